@@ -1,0 +1,76 @@
+//! Time controls and the clock of one side. Time is handed in; nothing here measures it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rules::{BySide, Side};
+
+/// How much time the sides have for the whole game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TimeControl {
+    /// No clocks.
+    #[default]
+    Unlimited,
+    /// Sudden death, each side with its own time, in whole microseconds.
+    SuddenDeath(BySide<Duration>),
+}
+
+impl TimeControl {
+    /// Sudden death with times cut to whole microseconds.
+    pub fn sudden_death(times: BySide<Duration>) -> Self {
+        Self::SuddenDeath(times.map(whole_micros))
+    }
+
+    /// The time of `side`, or `None` without clocks.
+    pub const fn of(self, side: Side) -> Option<Duration> {
+        match (self, side) {
+            (Self::Unlimited, _) => None,
+            (Self::SuddenDeath(times), Side::Black) => Some(times.black),
+            (Self::SuddenDeath(times), Side::White) => Some(times.white),
+        }
+    }
+}
+
+/// `time` without the part of a microsecond.
+pub fn whole_micros(time: Duration) -> Duration {
+    Duration::new(time.as_secs(), time.subsec_micros() * 1_000)
+}
+
+/// More time than there was has been spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlagFall;
+
+/// The clock of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    budget: Option<Duration>,
+    used: Duration,
+}
+
+impl Clock {
+    /// A clock with `budget` on it, or one that only counts up.
+    pub const fn new(budget: Option<Duration>) -> Self {
+        Self { budget, used: Duration::ZERO }
+    }
+
+    /// Spends `elapsed`, cut to whole microseconds. Returns what is left (`None` without a budget), or `FlagFall` once
+    /// more than all of it is spent; a clock at exactly zero has not fallen. What was used counts either way.
+    pub fn press(&mut self, elapsed: Duration) -> Result<Option<Duration>, FlagFall> {
+        self.used += whole_micros(elapsed);
+        match self.budget {
+            Some(budget) => budget.checked_sub(self.used).map(Some).ok_or(FlagFall),
+            None => Ok(None),
+        }
+    }
+
+    /// Time left, zero once the flag is down; `None` without a budget.
+    pub fn left(&self) -> Option<Duration> {
+        self.budget.map(|budget| budget.saturating_sub(self.used))
+    }
+
+    /// Time spent so far.
+    pub const fn used(&self) -> Duration {
+        self.used
+    }
+}

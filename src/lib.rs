@@ -1,0 +1,18 @@
+//! Tournaments of Gothello bots.
+//!
+//! The way the data goes, which is also the order in which to read the modules:
+//!
+//! ```text
+//! tournament file -> Tournament -> Schedule (lazy GameSpecs) -> executor -> play (one game)
+//!                                                                  ^            |  Event (one channel)
+//!                                                                  |            v
+//!                                                                  +------ collector -> logs, standings, reporter
+//! ```
+
+pub mod cli;
+pub mod clock;
+pub mod record;
+pub mod result;
+pub mod rules;
+pub mod schedule;
+pub mod tournament;

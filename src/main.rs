@@ -1,0 +1,7 @@
+//! The `gothello-arena` program: arguments to [`gothello_arena::cli`], and its exit code back to the shell.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    gothello_arena::cli::main().into()
+}

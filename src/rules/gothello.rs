@@ -1,0 +1,411 @@
+//! Gothello on 5x5, by the rules of 2001, on bitboards.
+//!
+//! Source of the rules: Bart Massey, "Gothello", 2001-11-14. A stone may be placed on any empty point unless its own
+//! group would then have no liberty, which is judged before captures; opposing groups next to the stone that have lost
+//! their last liberty change colour; two passes in a row end the game, and the side with more stones wins.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::{IllegalMove, Move, Outcome, Position, Side};
+
+/// Files and ranks.
+pub const SIZE: u8 = 5;
+
+/// The bits of one rank: five points and an empty sixth, so that a shift by one never wraps onto the next rank.
+const RANK_BITS: u8 = SIZE + 1;
+
+/// A set of points; bit `rank * 6 + file`, both from zero, a1 being bit 0.
+pub type Points = u32;
+
+/// All 25 points.
+pub const ALL: Points = 0b01_1111_0111_1101_1111_0111_1101_1111;
+
+/// One point of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point(u8);
+
+impl Point {
+    /// The point on `file` and `rank`, both from 0 to 4, or `None` off the board.
+    pub const fn new(file: u8, rank: u8) -> Option<Self> {
+        if file < SIZE && rank < SIZE { Some(Self(rank * RANK_BITS + file)) } else { None }
+    }
+
+    /// The lowest point of a set and the set without it; `None` of the empty set.
+    pub const fn pop(points: Points) -> Option<(Self, Points)> {
+        if points == 0 {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "at most 31")]
+        let bit = points.trailing_zeros() as u8;
+        Some((Self(bit), points & (points - 1)))
+    }
+
+    /// All 25 points, a1 first, rank by rank.
+    pub fn all() -> impl Iterator<Item = Self> {
+        points(ALL)
+    }
+
+    /// The set of this point alone.
+    pub const fn bit(self) -> Points {
+        1 << self.0
+    }
+
+    /// From 0 (a) to 4 (e).
+    pub const fn file(self) -> u8 {
+        self.0 % RANK_BITS
+    }
+
+    /// From 0 (rank 1) to 4 (rank 5).
+    pub const fn rank(self) -> u8 {
+        self.0 / RANK_BITS
+    }
+
+    /// The placement on this point.
+    pub const fn to_move(self) -> Move {
+        Move::from_bytes(&[b'a' + self.file(), b'1' + self.rank()])
+    }
+
+    /// The point that `text` names, `a1` to `e5`, in lower case.
+    pub const fn parse(text: &str) -> Option<Self> {
+        match *text.as_bytes() {
+            [file @ b'a'..=b'e', rank @ b'1'..=b'5'] => Self::new(file - b'a', rank - b'1'),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.to_move().as_str())
+    }
+}
+
+/// The points of a set, lowest bit first.
+pub fn points(mut set: Points) -> impl Iterator<Item = Point> {
+    std::iter::from_fn(move || {
+        let (point, rest) = Point::pop(set)?;
+        set = rest;
+        Some(point)
+    })
+}
+
+/// The points next to those of `set`, horizontally or vertically; points of `set` itself may be among them.
+pub const fn neighbours(set: Points) -> Points {
+    (set << 1 | set >> 1 | set << RANK_BITS | set >> RANK_BITS) & ALL
+}
+
+/// All points of `within` that are connected with `seed`, which must lie in `within`.
+pub const fn flood(seed: Points, within: Points) -> Points {
+    let mut group = seed;
+    loop {
+        let grown = (group | neighbours(group)) & within;
+        if grown == group {
+            return group;
+        }
+        group = grown;
+    }
+}
+
+/// Stones on the board, without history.
+///
+/// Invariant: `black` and `white` share no point and lie in [`ALL`]. A group may lack a liberty: play can't reach such a
+/// position, but the rules' own pictures show some.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Board {
+    black: Points,
+    white: Points,
+}
+
+impl Board {
+    /// The board with these stones, or `None` if two share a point or one is off the board.
+    pub const fn new(black: Points, white: Points) -> Option<Self> {
+        if black & white != 0 || (black | white) & !ALL != 0 { None } else { Some(Self { black, white }) }
+    }
+
+    /// The stones of `side`.
+    pub const fn stones(&self, side: Side) -> Points {
+        match side {
+            Side::Black => self.black,
+            Side::White => self.white,
+        }
+    }
+
+    /// The points without a stone.
+    pub const fn empty(&self) -> Points {
+        ALL & !(self.black | self.white)
+    }
+
+    /// Black's stones minus white's.
+    pub const fn margin(&self) -> i32 {
+        self.black.count_ones().cast_signed() - self.white.count_ones().cast_signed()
+    }
+
+    /// The points on which `side` may place a stone.
+    pub const fn placements(&self, side: Side) -> Points {
+        let empty = self.empty();
+        // A point with an empty neighbour is always legal: the stone has that liberty.
+        let mut legal = empty & neighbours(empty);
+        let mut closed = empty & !legal;
+        let own = self.stones(side);
+        while let Some((point, rest)) = Point::pop(closed) {
+            closed = rest;
+            let group = flood(point.bit(), own | point.bit());
+            if neighbours(group) & empty & !point.bit() != 0 {
+                legal |= point.bit();
+            }
+        }
+        legal
+    }
+
+    /// Places a stone of `side` on `point`, which must be one of [`Board::placements`], and captures.
+    #[must_use]
+    pub const fn place(&self, side: Side, point: Point) -> Self {
+        let own = self.stones(side) | point.bit();
+        let mut theirs = self.stones(side.opponent());
+        let empty = self.empty() & !point.bit();
+        let mut captured = 0;
+        let mut touched = neighbours(point.bit()) & theirs;
+        while touched != 0 {
+            let group = flood(touched & touched.wrapping_neg(), theirs);
+            touched &= !group;
+            if neighbours(group) & empty == 0 {
+                captured |= group;
+            }
+        }
+        theirs &= !captured;
+        match side {
+            Side::Black => Self { black: own | captured, white: theirs },
+            Side::White => Self { black: theirs, white: own | captured },
+        }
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in (0..SIZE).rev() {
+            for file in 0..SIZE {
+                let bit = 1 << (rank * RANK_BITS + file);
+                let stone = if self.black & bit != 0 {
+                    'b'
+                } else if self.white & bit != 0 {
+                    'w'
+                } else {
+                    '.'
+                };
+                write!(f, "{stone}")?;
+            }
+            if rank > 0 {
+                writeln!(f)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with the text of a board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BoardError {
+    /// Not five ranks.
+    #[error("a board has 5 ranks, but this one has {0}")]
+    Ranks(usize),
+    /// A rank that has not five points.
+    #[error("a rank has 5 points, but `{text}` (rank {rank}) has {found}")]
+    Points {
+        /// The rank, from 5 down to 1.
+        rank: usize,
+        /// The rank's text.
+        text: String,
+        /// How many characters it has.
+        found: usize,
+    },
+    /// A character that is none of the three.
+    #[error("`{letter}` in rank {rank} is not one of `b`, `w` and `.`")]
+    Letter {
+        /// The rank, from 5 down to 1.
+        rank: usize,
+        /// The character.
+        letter: char,
+    },
+}
+
+/// Reads ranks from 5 down to 1, separated by white space.
+impl FromStr for Board {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, BoardError> {
+        let ranks: Vec<&str> = text.split_whitespace().collect();
+        if ranks.len() != usize::from(SIZE) {
+            return Err(BoardError::Ranks(ranks.len()));
+        }
+        let mut board = Self::default();
+        for (row, text) in (0..SIZE).rev().zip(ranks) {
+            let rank = usize::from(row) + 1;
+            let found = text.chars().count();
+            if found != usize::from(SIZE) {
+                return Err(BoardError::Points { rank, text: text.to_owned(), found });
+            }
+            for (file, letter) in (0..SIZE).zip(text.chars()) {
+                let bit = 1 << (row * RANK_BITS + file);
+                match letter {
+                    'b' => board.black |= bit,
+                    'w' => board.white |= bit,
+                    '.' => {}
+                    _ => return Err(BoardError::Letter { rank, letter }),
+                }
+            }
+        }
+        Ok(board)
+    }
+}
+
+/// A game in progress: the board, the side to move, and whether the last move was a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Game {
+    board: Board,
+    to_move: Side,
+    passes: Passes,
+}
+
+/// How many passes in a row were the last moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Passes {
+    None,
+    One,
+    Two,
+}
+
+impl Default for Game {
+    /// The empty board, black to move.
+    fn default() -> Self {
+        Self::from_board(Board::default(), Side::Black)
+    }
+}
+
+impl Game {
+    /// A game that goes on from `board`, no pass before it.
+    pub const fn from_board(board: Board, to_move: Side) -> Self {
+        Self { board, to_move, passes: Passes::None }
+    }
+
+    /// The stones.
+    pub const fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The side to move.
+    pub const fn side(&self) -> Side {
+        self.to_move
+    }
+
+    /// Whether the last move was a pass, so that a further one ends the game.
+    pub const fn passed(&self) -> bool {
+        matches!(self.passes, Passes::One)
+    }
+
+    /// Whether two passes have ended the game.
+    pub const fn is_over(&self) -> bool {
+        matches!(self.passes, Passes::Two)
+    }
+
+    /// The points on which the side to move may place a stone; none once the game is over.
+    pub const fn placements(&self) -> Points {
+        if self.is_over() { 0 } else { self.board.placements(self.to_move) }
+    }
+
+    /// The game after a placement, which must be one of [`Game::placements`].
+    #[must_use]
+    pub const fn place(&self, point: Point) -> Self {
+        Self { board: self.board.place(self.to_move, point), to_move: self.to_move.opponent(), passes: Passes::None }
+    }
+
+    /// The game after a pass; it must not be over.
+    #[must_use]
+    pub const fn pass(&self) -> Self {
+        let passes = match self.passes {
+            Passes::None => Passes::One,
+            Passes::One | Passes::Two => Passes::Two,
+        };
+        Self { board: self.board, to_move: self.to_move.opponent(), passes }
+    }
+
+    /// The number of sequences of `plies` placements from here.
+    pub fn perft(&self, plies: u32) -> u64 {
+        let placements = self.placements();
+        match plies {
+            0 => 1,
+            1 => u64::from(placements.count_ones()),
+            _ => points(placements).map(|point| self.place(point).perft(plies - 1)).sum(),
+        }
+    }
+
+    /// The number of sequences of `plies` moves from here, passes counted as moves. A double pass ends a line, and lines
+    /// that ended earlier are not counted.
+    pub fn perft_with_passes(&self, plies: u32) -> u64 {
+        if plies == 0 {
+            return 1;
+        }
+        if self.is_over() {
+            return 0;
+        }
+        if plies == 1 {
+            return u64::from(self.placements().count_ones()) + 1;
+        }
+        let placed: u64 = points(self.placements()).map(|point| self.place(point).perft_with_passes(plies - 1)).sum();
+        placed + self.pass().perft_with_passes(plies - 1)
+    }
+}
+
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.board.fmt(f)
+    }
+}
+
+impl Position for Game {
+    fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    fn legal_moves(&self) -> Vec<Move> {
+        if self.is_over() {
+            return Vec::new();
+        }
+        points(self.placements()).map(Point::to_move).chain([Move::PASS]).collect()
+    }
+
+    fn play(&mut self, text: &str) -> Result<Move, IllegalMove> {
+        let pass = text == Move::PASS.as_str();
+        let point = Point::parse(text);
+        if !pass && point.is_none() {
+            return Err(IllegalMove::NotUnderstood);
+        }
+        if self.is_over() {
+            return Err(IllegalMove::GameOver);
+        }
+        let Some(point) = point else {
+            *self = self.pass();
+            return Ok(Move::PASS);
+        };
+        if self.board.empty() & point.bit() == 0 {
+            return Err(IllegalMove::Occupied);
+        }
+        if self.placements() & point.bit() == 0 {
+            return Err(IllegalMove::NoLiberty);
+        }
+        *self = self.place(point);
+        Ok(point.to_move())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let margin = self.board.margin();
+        let winner = match margin {
+            1.. => Some(Side::Black),
+            0 => None,
+            _ => Some(Side::White),
+        };
+        self.is_over().then_some(Outcome { winner, margin })
+    }
+}

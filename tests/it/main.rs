@@ -1,0 +1,3 @@
+//! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
+
+mod rules;
