@@ -16,3 +16,4 @@ pub mod result;
 pub mod rules;
 pub mod schedule;
 pub mod tournament;
+pub mod wire;

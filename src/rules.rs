@@ -157,7 +157,12 @@ impl Move {
 
     /// The canonical text.
     pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.text[..usize::from(self.len)]).unwrap_or_default()
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// The canonical text's bytes.
+    pub const fn as_bytes(&self) -> &[u8] {
+        self.text.split_at(self.len as usize).0
     }
 
     /// Whether this is the pass.
