@@ -11,9 +11,13 @@
 
 pub mod cli;
 pub mod clock;
+pub mod line;
 pub mod record;
+pub mod referee;
 pub mod result;
 pub mod rules;
 pub mod schedule;
+pub mod stop;
+pub mod time;
 pub mod tournament;
 pub mod wire;

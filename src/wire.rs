@@ -7,6 +7,7 @@
 mod request;
 mod response;
 
+pub(crate) use request::BLANKS;
 pub use request::{Action, BadAction, BadHello, EntityName, Hello, Role, SideWish, Version};
 pub use response::{BadResponse, Decision, Response, Words};
 
@@ -14,6 +15,15 @@ use std::time::Duration;
 
 /// The longest line taken from a client, in bytes without its end.
 pub const MAX_LINE: usize = 512;
+
+/// One line from a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Its text without its end; what is not UTF-8 has been replaced.
+    Text(String),
+    /// It had more than [`MAX_LINE`] bytes.
+    TooLong,
+}
 
 /// The port of server number 0; server N listens on the port N above it.
 pub const BASE_PORT: u16 = 29068;

@@ -277,7 +277,7 @@ impl fmt::Display for Action {
 }
 
 /// What separates words.
-pub(super) const BLANKS: [char; 2] = [' ', '\t'];
+pub(crate) const BLANKS: [char; 2] = [' ', '\t'];
 
 /// The first word of `text`, and what follows it; both may be empty.
 pub(super) fn split_word(text: &str) -> (&str, &str) {

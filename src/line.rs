@@ -1,0 +1,319 @@
+//! Bounded lines over any byte stream, and writes that never wait for the reader.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::process::{ChildStdin, ChildStdout};
+
+use crate::time::{Instant, now};
+use crate::wire::{BLANKS, Line, MAX_LINE};
+
+/// Cuts bytes into lines. CR, LF and CR LF each end a line; blank lines are skipped; of a line over [`MAX_LINE`] nothing
+/// is kept.
+#[derive(Debug, Default)]
+pub struct LineCutter {
+    partial: Vec<u8>,
+    too_long: bool,
+}
+
+impl LineCutter {
+    /// Takes the next bytes and appends the lines that they complete to `lines`.
+    pub fn push(&mut self, mut bytes: &[u8], lines: &mut VecDeque<Line>) {
+        while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
+            self.extend(&bytes[..end]);
+            lines.extend(self.end_line());
+            bytes = &bytes[end + 1..];
+        }
+        self.extend(bytes);
+    }
+
+    /// The stream's end, which ends the last line too.
+    pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
+        lines.extend(self.end_line());
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
+        self.too_long |= self.partial.len() + bytes.len() > MAX_LINE;
+        if self.too_long {
+            self.partial.clear();
+        } else {
+            self.partial.extend_from_slice(bytes);
+        }
+    }
+
+    fn end_line(&mut self) -> Option<Line> {
+        let partial = std::mem::take(&mut self.partial);
+        if std::mem::take(&mut self.too_long) {
+            return Some(Line::TooLong);
+        }
+        let text = String::from_utf8_lossy(&partial);
+        let blank = text.trim_matches(BLANKS).is_empty();
+        (!blank).then(|| Line::Text(text.into_owned()))
+    }
+}
+
+/// The byte streams that a client can be at the end of.
+#[derive(Debug)]
+pub enum Stream {
+    /// A socket.
+    Tcp(TcpStream),
+    /// A child's stdin and stdout.
+    Pipes(ChildStdin, ChildStdout),
+    /// Another task of this process.
+    Duplex(DuplexStream),
+}
+
+impl Stream {
+    fn poll_read(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_read(cx, buf),
+            Self::Pipes(_, stdout) => Pin::new(stdout).poll_read(cx, buf),
+            Self::Duplex(stream) => Pin::new(stream).poll_read(cx, buf),
+        }
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Self::Pipes(stdin, _) => Pin::new(stdin).poll_write(cx, bytes),
+            Self::Duplex(stream) => Pin::new(stream).poll_write(cx, bytes),
+        }
+    }
+
+    fn poll_shutdown(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
+            Self::Pipes(stdin, _) => Pin::new(stdin).poll_shutdown(cx),
+            Self::Duplex(stream) => Pin::new(stream).poll_shutdown(cx),
+        }
+    }
+
+    /// A bot that writes its line in two pieces would wait 40 ms for our delayed acknowledgement in between.
+    fn acknowledge_quickly(&self) {
+        #[cfg(target_os = "linux")]
+        if let Self::Tcp(stream) = self {
+            // Only speed depends on it.
+            let _ = stream.set_quickack(true);
+        }
+    }
+}
+
+/// What a client does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// It sends a line, whose last byte arrived at the given time.
+    Line(Line, Instant),
+    /// It has closed its end, or the connection broke.
+    Closed,
+}
+
+/// A client's connection: lines in, bytes out.
+///
+/// Writing never waits: what the client does not take at once is kept and sent while the connection is read.
+#[derive(Debug)]
+pub struct Connection {
+    stream: Stream,
+    cutter: LineCutter,
+    lines: VecDeque<Line>,
+    arrived: Instant,
+    closed: bool,
+    unsent: VecDeque<u8>,
+    broken: bool,
+}
+
+/// While a client leaves more than this unread, its own lines are not read either: so a client that floods and never
+/// reads can't make the arena hold its answers without bound.
+const MAX_UNSENT: usize = 64 * 1024;
+
+impl Connection {
+    /// A connection over `stream`.
+    pub fn new(stream: Stream) -> Self {
+        if let Stream::Tcp(socket) = &stream {
+            // Only speed depends on it: the 2xx and the 31x of one action are one write anyway.
+            let _ = socket.set_nodelay(true);
+        }
+        stream.acknowledge_quickly();
+        Self {
+            stream,
+            cutter: LineCutter::default(),
+            lines: VecDeque::new(),
+            arrived: now(),
+            closed: false,
+            unsent: VecDeque::new(),
+            broken: false,
+        }
+    }
+
+    /// Sends `bytes`, as much of it at once as the client takes.
+    pub async fn send(&mut self, bytes: &[u8]) {
+        self.unsent.extend(bytes);
+        poll_fn(|cx| {
+            let _ = self.poll_send(cx);
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    /// The next thing that the client does. Cancelling loses nothing.
+    pub async fn next(&mut self) -> Input {
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// The next thing that the client has done already, if any.
+    pub async fn ready(&mut self) -> Option<Input> {
+        poll_fn(|cx| {
+            Poll::Ready(match self.poll_next(cx) {
+                Poll::Ready(input) => Some(input),
+                Poll::Pending => None,
+            })
+        })
+        .await
+    }
+
+    /// Polls for the next thing that the client does, sending what is unsent meanwhile.
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
+        let _ = self.poll_send(cx);
+        loop {
+            if let Some(line) = self.lines.pop_front() {
+                return Poll::Ready(Input::Line(line, self.arrived));
+            }
+            if self.closed {
+                return Poll::Ready(Input::Closed);
+            }
+            if self.unsent.len() > MAX_UNSENT {
+                return Poll::Pending;
+            }
+            let mut space = [std::mem::MaybeUninit::uninit(); 2048];
+            let mut buffer = ReadBuf::uninit(&mut space);
+            let read = std::task::ready!(self.stream.poll_read(cx, &mut buffer));
+            self.arrived = now();
+            if read.is_err() || buffer.filled().is_empty() {
+                self.closed = true;
+                self.cutter.finish(&mut self.lines);
+            } else {
+                self.cutter.push(buffer.filled(), &mut self.lines);
+                self.stream.acknowledge_quickly();
+            }
+        }
+    }
+
+    /// Polls until nothing is unsent, or nothing more can be sent.
+    fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while !self.unsent.is_empty() && !self.broken {
+            let (first, _) = self.unsent.as_slices();
+            match std::task::ready!(self.stream.poll_write(cx, first)) {
+                Ok(sent) if sent > 0 => drop(self.unsent.drain(..sent)),
+                // The client has gone; reading will tell.
+                _ => self.broken = true,
+            }
+        }
+        if self.broken {
+            self.unsent.clear();
+        }
+        Poll::Ready(())
+    }
+
+    /// Sends the rest and the end of the stream, then waits for the client to close, whatever else it still says. A
+    /// socket that is closed while unread input waits would be reset, and the last line lost.
+    ///
+    /// Cancelling leaves the connection as far as it was.
+    pub async fn close(&mut self) {
+        poll_fn(|cx| self.poll_send(cx)).await;
+        if !self.broken {
+            self.broken = poll_fn(|cx| self.stream.poll_shutdown(cx)).await.is_err();
+        }
+        self.drain().await;
+    }
+
+    async fn drain(&mut self) {
+        loop {
+            self.lines.clear();
+            if self.next().await == Input::Closed {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    fn cut(chunks: &[&[u8]]) -> Vec<Line> {
+        let mut cutter = LineCutter::default();
+        let mut lines = VecDeque::new();
+        for chunk in chunks {
+            cutter.push(chunk, &mut lines);
+        }
+        cutter.finish(&mut lines);
+        lines.into()
+    }
+
+    fn text(line: &str) -> Line {
+        Line::Text(line.to_owned())
+    }
+
+    #[test]
+    fn each_line_end_of_the_field_ends_a_line() {
+        let three = vec![text("1 c3"), text("2 d4"), text("pass")];
+        assert_eq!(cut(&[b"1 c3\r2 d4\rpass"]), three);
+        assert_eq!(cut(&[b"1 c3\r\r2 d4\r\rpass\r\r"]), three);
+        assert_eq!(cut(&[b"1 c3\r\n2 d4\r\n", b"pa", b"ss\r\n"]), three);
+        assert_eq!(cut(&[b"\n \t\n1 c3\n\n2 d4\npass\n"]), three);
+    }
+
+    #[test]
+    fn a_line_may_have_512_bytes_and_no_more() {
+        let longest = "x".repeat(MAX_LINE);
+        let too_long = format!("{longest}x\r1 c3\r");
+        assert_eq!(cut(&[longest.as_bytes(), b"\r1 c3"]), [text(&longest), text("1 c3")]);
+        assert_eq!(cut(&[too_long.as_bytes()]), [Line::TooLong, text("1 c3")]);
+        assert_eq!(cut(&[&[b'x'; 4096], &[b'x'; 4096]]), [Line::TooLong]);
+    }
+
+    proptest! {
+        #[test]
+        fn where_the_bytes_are_split_makes_no_difference(bytes in proptest::collection::vec(any::<u8>(), 0..1200), at: usize) {
+            let (head, tail) = bytes.split_at(at % (bytes.len() + 1));
+            prop_assert_eq!(cut(&[head, tail]), cut(&[&bytes]));
+        }
+    }
+
+    #[tokio::test]
+    async fn lines_before_the_end_come_before_the_end() {
+        let (ours, mut theirs) = tokio::io::duplex(64);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        theirs.write_all(b"1 c3\r2 d4").await.expect("written");
+        drop(theirs);
+        assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("1 c3")));
+        assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("2 d4")));
+        assert_eq!(connection.next().await, Input::Closed);
+        assert_eq!(connection.next().await, Input::Closed);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_holds_nothing_up_and_gets_all_in_the_end() {
+        let (ours, mut theirs) = tokio::io::duplex(16);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        let long = vec![b'y'; 10_000];
+        connection.send(&long).await;
+        theirs.write_all(b"1 c3\r").await.expect("written");
+        assert!(matches!(connection.next().await, Input::Line(..)));
+        let mut got = Vec::new();
+        let (mut theirs_read, theirs_write) = tokio::io::split(theirs);
+        let reading = async {
+            theirs_read.read_to_end(&mut got).await.expect("read");
+            drop((theirs_read, theirs_write));
+        };
+        tokio::join!(reading, connection.close());
+        assert_eq!(got, long);
+    }
+}

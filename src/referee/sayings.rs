@@ -1,0 +1,32 @@
+//! What is to be said to whom.
+
+use std::fmt::Write;
+
+use crate::rules::BySide;
+use crate::wire::Response;
+
+/// The responses that follow from one thing that happened, for each connection in the order to be sent, in one write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sayings {
+    /// To the players.
+    pub players: BySide<Vec<Response>>,
+    /// To every observer.
+    pub observers: Vec<Response>,
+}
+
+impl Sayings {
+    /// Whether nobody is told anything.
+    pub fn is_empty(&self) -> bool {
+        self.players.black.is_empty() && self.players.white.is_empty() && self.observers.is_empty()
+    }
+
+    /// Appends `responses` to `bytes` as the wire has them, each line ended by CR LF.
+    pub fn append(responses: &[Response], bytes: &mut Vec<u8>) {
+        let mut text = String::with_capacity(64 * responses.len());
+        for response in responses {
+            // Writing to a string can't fail.
+            let _ = write!(text, "{response}\r\n");
+        }
+        bytes.extend_from_slice(text.as_bytes());
+    }
+}

@@ -1,0 +1,69 @@
+//! Whether to go on: one flag that every task can watch.
+
+use tokio::sync::watch;
+
+/// How far to go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stop {
+    /// Go on.
+    #[default]
+    No,
+    /// Start nothing new; what runs may finish.
+    Drain,
+    /// End everything at once.
+    Now,
+}
+
+/// The end that says when to stop.
+#[derive(Debug)]
+pub struct StopSender(watch::Sender<Stop>);
+
+/// The end that listens; clones hear the same.
+#[derive(Clone, Debug)]
+pub struct StopSignal(watch::Receiver<Stop>);
+
+/// A pair of both, at [`Stop::No`].
+pub fn channel() -> (StopSender, StopSignal) {
+    let (sender, receiver) = watch::channel(Stop::No);
+    (StopSender(sender), StopSignal(receiver))
+}
+
+impl StopSender {
+    /// Raises the flag to `stop`; it never goes back.
+    pub fn raise(&self, stop: Stop) {
+        self.0.send_if_modified(|current| {
+            let higher = stop > *current;
+            *current = stop.max(*current);
+            higher
+        });
+    }
+}
+
+impl StopSignal {
+    /// The flag as it stands.
+    pub fn get(&self) -> Stop {
+        *self.0.borrow()
+    }
+
+    /// Waits until the flag is at `stop` or higher; for ever if that never happens.
+    pub async fn reached(&mut self, stop: Stop) {
+        if self.0.wait_for(|current| *current >= stop).await.is_err() {
+            // The sender is gone, so the flag stays where it is.
+            std::future::pending().await
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_flag_only_rises() {
+        let (sender, mut signal) = channel();
+        sender.raise(Stop::Now);
+        sender.raise(Stop::Drain);
+        signal.reached(Stop::Drain).await;
+        assert_eq!(signal.get(), Stop::Now);
+    }
+}
