@@ -2,6 +2,7 @@
 
 mod bot;
 mod check;
+mod interrupt;
 mod perft;
 mod replay;
 mod run;

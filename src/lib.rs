@@ -11,12 +11,19 @@
 
 pub mod cli;
 pub mod clock;
+pub mod event;
 pub mod line;
+pub mod lobby;
+pub mod play;
+pub mod process;
+pub mod random;
 pub mod record;
 pub mod referee;
 pub mod result;
 pub mod rules;
 pub mod schedule;
+pub mod seat;
+pub mod serve;
 pub mod stop;
 pub mod time;
 pub mod tournament;

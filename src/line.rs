@@ -62,8 +62,8 @@ impl LineCutter {
 pub enum Stream {
     /// A socket.
     Tcp(TcpStream),
-    /// A child's stdin and stdout.
-    Pipes(ChildStdin, ChildStdout),
+    /// A child's stdin, until it is closed, and its stdout.
+    Pipes(Option<ChildStdin>, ChildStdout),
     /// Another task of this process.
     Duplex(DuplexStream),
 }
@@ -80,7 +80,8 @@ impl Stream {
     fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self {
             Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
-            Self::Pipes(stdin, _) => Pin::new(stdin).poll_write(cx, bytes),
+            Self::Pipes(Some(stdin), _) => Pin::new(stdin).poll_write(cx, bytes),
+            Self::Pipes(None, _) => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
             Self::Duplex(stream) => Pin::new(stream).poll_write(cx, bytes),
         }
     }
@@ -88,7 +89,11 @@ impl Stream {
     fn poll_shutdown(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {
             Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
-            Self::Pipes(stdin, _) => Pin::new(stdin).poll_shutdown(cx),
+            Self::Pipes(stdin, _) => {
+                // A pipe ends when it is closed.
+                *stdin = None;
+                Poll::Ready(Ok(()))
+            }
             Self::Duplex(stream) => Pin::new(stream).poll_shutdown(cx),
         }
     }
@@ -129,6 +134,10 @@ pub struct Connection {
 /// While a client leaves more than this unread, its own lines are not read either: so a client that floods and never
 /// reads can't make the arena hold its answers without bound.
 const MAX_UNSENT: usize = 64 * 1024;
+
+/// How many lines are read of a client that waits for its game; more than a referee keeps, so that it is the referee
+/// that judges a flood.
+const MAX_AHEAD: usize = 64;
 
 impl Connection {
     /// A connection over `stream`.
@@ -175,6 +184,21 @@ impl Connection {
         .await
     }
 
+    /// Waits until the client has closed its end. What it says before is kept to be read later; of one that says too
+    /// much the rest is left unread, and its end unseen.
+    pub async fn closed(&mut self) {
+        poll_fn(|cx| {
+            while !self.closed {
+                if self.lines.len() > MAX_AHEAD {
+                    return Poll::Pending;
+                }
+                std::task::ready!(self.poll_read(cx));
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
     /// Polls for the next thing that the client does, sending what is unsent meanwhile.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
         let _ = self.poll_send(cx);
@@ -188,18 +212,24 @@ impl Connection {
             if self.unsent.len() > MAX_UNSENT {
                 return Poll::Pending;
             }
-            let mut space = [std::mem::MaybeUninit::uninit(); 2048];
-            let mut buffer = ReadBuf::uninit(&mut space);
-            let read = std::task::ready!(self.stream.poll_read(cx, &mut buffer));
-            self.arrived = now();
-            if read.is_err() || buffer.filled().is_empty() {
-                self.closed = true;
-                self.cutter.finish(&mut self.lines);
-            } else {
-                self.cutter.push(buffer.filled(), &mut self.lines);
-                self.stream.acknowledge_quickly();
-            }
+            std::task::ready!(self.poll_read(cx));
         }
+    }
+
+    /// Reads once.
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut space = [std::mem::MaybeUninit::uninit(); 2048];
+        let mut buffer = ReadBuf::uninit(&mut space);
+        let read = std::task::ready!(self.stream.poll_read(cx, &mut buffer));
+        self.arrived = now();
+        if read.is_err() || buffer.filled().is_empty() {
+            self.closed = true;
+            self.cutter.finish(&mut self.lines);
+        } else {
+            self.cutter.push(buffer.filled(), &mut self.lines);
+            self.stream.acknowledge_quickly();
+        }
+        Poll::Ready(())
     }
 
     /// Polls until nothing is unsent, or nothing more can be sent.

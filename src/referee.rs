@@ -229,6 +229,26 @@ impl Referee {
         say
     }
 
+    /// Neither player has come to its seat.
+    pub fn nobody_came(&mut self, reason: String) {
+        if !self.is_over() {
+            self.result = Some(Ok(GameResult::double_forfeit(reason)));
+        }
+    }
+
+    /// One player has not come to its seat, and the other is told of its win.
+    pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            if self.terms.endings == Endings::Compatible {
+                // The old clients know an ending only after a start.
+                say.players[side.opponent()].push(Response::YouPlay(side.opponent()));
+            }
+            self.forfeit(side, why, reason, Duration::ZERO, &mut say);
+        }
+        say
+    }
+
     /// The game ends without a result, by no player's fault.
     pub fn void(&mut self, reason: String, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
@@ -243,10 +263,8 @@ impl Referee {
 
     /// What is left when the game is over; a game that is not is void.
     pub fn finish(self) -> Finished {
-        let unfinished = match self.cut_off {
-            Some(elapsed) => Some(Unfinished { elapsed: Some(whole_micros(elapsed)), tries: self.tries }),
-            None => None,
-        };
+        let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());
+        let unfinished = cut_off.map(|elapsed| Unfinished { elapsed: Some(elapsed), tries: self.tries });
         let result = self.result.unwrap_or_else(|| Err(Void { reason: "the game was not finished".to_owned() }));
         Finished { plies: self.plies, unfinished, result }
     }

@@ -20,6 +20,13 @@ impl Sayings {
         self.players.black.is_empty() && self.players.white.is_empty() && self.observers.is_empty()
     }
 
+    /// Appends what follows from the next thing that happened.
+    pub fn append_all(&mut self, mut next: Self) {
+        self.players.black.append(&mut next.players.black);
+        self.players.white.append(&mut next.players.white);
+        self.observers.append(&mut next.observers);
+    }
+
     /// Appends `responses` to `bytes` as the wire has them, each line ended by CR LF.
     pub fn append(responses: &[Response], bytes: &mut Vec<u8>) {
         let mut text = String::with_capacity(64 * responses.len());

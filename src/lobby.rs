@@ -1,0 +1,70 @@
+//! Connections before they have a seat: the greeting, the hello, and refusals.
+
+use std::time::Duration;
+
+use crate::clock::TimeControl;
+use crate::line::{Connection, Input, Stream};
+use crate::referee::Sayings;
+use crate::rules::Side;
+use crate::time::{Instant, now, timeout_at};
+use crate::wire::{BadHello, Hello, Line, MAX_LINE, Response, Words};
+
+/// A client that has said hello.
+#[derive(Debug)]
+pub struct Greeted {
+    /// Its connection; whatever it has sent behind the hello is still to be read.
+    pub connection: Connection,
+    /// What it asked for.
+    pub hello: Hello,
+}
+
+/// Greets a client and waits until `deadline` for its hello; `None` of one that is silent, goes, or is refused for how
+/// it said it.
+pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
+    let mut connection = Connection::new(stream);
+    say(&mut connection, &[Response::Greeting]).await;
+    let line = match timeout_at(deadline, connection.next()).await {
+        Ok(Input::Line(line, _)) => line,
+        Ok(Input::Closed) | Err(_) => return None,
+    };
+    let refusal = match line {
+        Line::TooLong => Response::BadHello(Words::new(&format!("a line has at most {MAX_LINE} bytes"))),
+        Line::Text(text) => match text.parse::<Hello>() {
+            Ok(hello) => return Some(Greeted { connection, hello }),
+            Err(BadHello::Version) => Response::BadVersion,
+            Err(error) => Response::BadHello(Words::new(&error.to_string())),
+        },
+    };
+    refuse(connection, refusal).await;
+    None
+}
+
+/// How long a refused client has to read why.
+const REFUSAL_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Tells a client why it gets no seat, and closes.
+pub async fn refuse(mut connection: Connection, why: Response) {
+    say(&mut connection, &[why]).await;
+    // A client that does not go by itself is cut off.
+    let _ = timeout_at(now() + REFUSAL_PATIENCE, connection.close()).await;
+}
+
+/// Sends responses in one write.
+pub async fn say(connection: &mut Connection, responses: &[Response]) {
+    if responses.is_empty() {
+        return;
+    }
+    let mut bytes = Vec::with_capacity(256);
+    Sayings::append(responses, &mut bytes);
+    connection.send(&bytes).await;
+}
+
+/// What a player is told that gets the seat of `side`.
+pub fn granted(time_control: TimeControl, side: Side) -> Response {
+    match (time_control.of(side), time_control.of(side.opponent())) {
+        (Some(own), Some(opponent)) => {
+            Response::GrantedTimed { first: crate::wire::seconds(own), second: crate::wire::seconds(opponent) }
+        }
+        _ => Response::Granted,
+    }
+}

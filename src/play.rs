@@ -1,0 +1,275 @@
+//! One game of a tournament, from empty seats to its record.
+
+mod gallery;
+mod turns;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::line::Connection;
+use crate::lobby::{granted, say};
+use crate::process::Remains;
+use crate::record::GameRecord;
+use crate::referee::{Finished, Referee, Terms};
+use crate::result::{Termination, Void};
+use crate::rules::{BySide, Side};
+use crate::schedule::GameSpec;
+use crate::seat::address::{Addresses, Lease, Reach};
+use crate::seat::{Attendance, Launching, Opened, SeatFailure, launch};
+use crate::stop::{Stop, StopSignal};
+use crate::time::{now, timeout_at, today};
+use crate::tournament::{Program, Tournament};
+
+pub use gallery::{Gallery, Observer};
+pub use turns::{Seat, Surroundings, take_turns, tell};
+
+/// What all games of a run share.
+#[derive(Debug)]
+pub struct Arena {
+    /// The tournament.
+    pub tournament: Tournament,
+    /// Its players as this machine can start them, in the same order.
+    pub entrants: Vec<Entrant>,
+    /// The addresses for launched bots.
+    pub addresses: Addresses,
+    /// The machine's name.
+    pub site: Option<String>,
+}
+
+/// A player as this machine can start it.
+#[derive(Debug)]
+pub enum Entrant {
+    /// A program, found and built.
+    Program {
+        /// The program as the tournament file has it, or what stands for a built-in bot.
+        program: Program,
+        /// Where the executable is.
+        executable: PathBuf,
+        /// Its working directory.
+        dir: PathBuf,
+        /// The digest of what is run.
+        digest: Option<String>,
+    },
+    /// A player that connects by itself.
+    Remote,
+    /// A program that can't be started, and why.
+    Unstartable(String),
+}
+
+/// A game that has been played, or is void.
+#[derive(Debug)]
+pub struct Played {
+    /// Its record.
+    pub record: GameRecord,
+    /// What its bots wrote.
+    pub remains: BySide<Remains>,
+}
+
+impl Arena {
+    fn terms(&self) -> Terms {
+        let Tournament { ruleset, time_control, limits, endings, .. } = self.tournament;
+        Terms {
+            ruleset,
+            time_control,
+            illegal_tries: limits.illegal_tries,
+            garbled_tries: limits.garbled_tries,
+            game_limit: limits.game_limit,
+            endings,
+        }
+    }
+
+    fn name(&self, spec: &GameSpec, side: Side) -> &str {
+        self.tournament.players[spec.players[side]].name.as_str()
+    }
+
+    /// Plays one game; `guests` holds what is known of those of its players that are remote. `None` if it was broken off by
+    /// [`Stop::Now`].
+    pub async fn play(
+        self: Arc<Self>,
+        spec: GameSpec,
+        mut guests: BySide<Option<Attendance>>,
+        mut stop: StopSignal,
+    ) -> Option<Played> {
+        let seated = tokio::select! {
+            seated = self.open_seats(&spec, &mut guests) => seated,
+            () = stop.reached(Stop::Now) => return None,
+        };
+        match seated {
+            Err(void) => {
+                let finished = Finished { plies: Vec::new(), unfinished: None, result: Err(void) };
+                Some(Played { record: self.record(&spec, finished), remains: BySide::default() })
+            }
+            Ok(opened) => self.play_seated(&spec, opened, &mut stop).await,
+        }
+    }
+
+    async fn play_seated(&self, spec: &GameSpec, opened: BySide<Opened>, stop: &mut StopSignal) -> Option<Played> {
+        let referee = Referee::new(self.terms());
+        let BySide { black, white } = opened;
+        // The leases hold until the last process of this game is gone.
+        let _leases = [black.lease, white.lease];
+        let (finished, connections, children) = match (black.attendance, white.attendance) {
+            (Attendance::Seated(black_connection), Attendance::Seated(white_connection)) => {
+                let mut seats = BySide {
+                    black: Seat { connection: black_connection, child: black.child },
+                    white: Seat { connection: white_connection, child: white.child },
+                };
+                let mut gallery = Gallery::closed();
+                let around = Surroundings { gallery: &mut gallery, moves: None, stop };
+                let finished = take_turns(referee, &mut seats, around).await?;
+                let BySide { black, white } = seats;
+                (finished, [Some(black.connection), Some(white.connection)], [black.child, white.child])
+            }
+            (black_attendance, white_attendance) => {
+                let attendances = BySide { black: black_attendance, white: white_attendance };
+                let (finished, connections) = forfeit_before_start(referee, attendances).await;
+                (finished, connections, [black.child, white.child])
+            }
+        };
+        let [black_connection, white_connection] = connections;
+        let [black_child, white_child] = children;
+        let (black, white) =
+            tokio::join!(self.leave(black_connection, black_child), self.leave(white_connection, white_child));
+        Some(Played { record: self.record(spec, finished), remains: BySide { black, white } })
+    }
+
+    /// Opens both seats. The result is void when the machine could not.
+    async fn open_seats(
+        &self,
+        spec: &GameSpec,
+        guests: &mut BySide<Option<Attendance>>,
+    ) -> Result<BySide<Opened>, Void> {
+        let entrant = |side: Side| &self.entrants[spec.players[side]];
+        // A game with a player that can't be started is over without anybody being started.
+        if Side::BOTH.iter().any(|&side| matches!(entrant(side), Entrant::Unstartable(_))) {
+            return Ok(BySide::from_fn(|side| {
+                Opened::without_child(match entrant(side) {
+                    Entrant::Unstartable(reason) => {
+                        Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone()))
+                    }
+                    Entrant::Remote | Entrant::Program { .. } => guests[side].take().unwrap_or(Attendance::Excused),
+                })
+            }));
+        }
+        let original =
+            |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
+        let BySide { black: black_guest, white: white_guest } = guests;
+        if original(Side::Black) && original(Side::White) {
+            // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
+            let mut black = self.open_seat(spec, Side::Black, None, None).await?;
+            let lease = black.lease.take();
+            let white = self.open_seat(spec, Side::White, None, lease).await?;
+            return Ok(BySide { black, white });
+        }
+        let (black, white) = tokio::try_join!(
+            self.open_seat(spec, Side::Black, black_guest.take(), None),
+            self.open_seat(spec, Side::White, white_guest.take(), None),
+        )?;
+        Ok(BySide { black, white })
+    }
+
+    /// Opens one seat. `held` is what the game holds already of the address that the seat needs.
+    async fn open_seat(
+        &self,
+        spec: &GameSpec,
+        side: Side,
+        guest: Option<Attendance>,
+        held: Option<Lease>,
+    ) -> Result<Opened, Void> {
+        let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
+            let mut guest = guest.unwrap_or(Attendance::Excused);
+            if let Attendance::Seated(connection) = &mut guest {
+                say(connection, &[granted(self.tournament.time_control, side)]).await;
+            }
+            return Ok(Opened::without_child(guest));
+        };
+        let place = match Reach::of(program) {
+            Reach::Pipes => None,
+            reach => {
+                let no_address = |error| Void { reason: format!("no address for a seat: {error}") };
+                Some(self.addresses.listen(reach, held).await.map_err(no_address)?)
+            }
+        };
+        let limits = self.tournament.limits;
+        let launching = Launching {
+            program,
+            executable,
+            dir,
+            name: self.name(spec, side),
+            side,
+            seed: spec.seat_seed(side),
+            time_control: self.tournament.time_control,
+            hello_timeout: limits.hello_timeout,
+            output_cap: limits.output_cap,
+        };
+        launch(launching, place).await
+    }
+
+    /// Sees a player out: delivers what was said, waits a while for it to go, and ends what is left of it.
+    async fn leave(&self, connection: Option<Connection>, child: Option<crate::process::Child>) -> Remains {
+        let patience = now() + self.tournament.limits.quit_timeout;
+        let closing = async {
+            if let Some(mut connection) = connection {
+                let _ = timeout_at(patience, connection.close()).await;
+            }
+        };
+        let ending = async {
+            match child {
+                Some(child) => child.end(patience).await,
+                None => Remains::default(),
+            }
+        };
+        tokio::join!(closing, ending).1
+    }
+
+    fn record(&self, spec: &GameSpec, finished: Finished) -> GameRecord {
+        let Finished { plies, unfinished, result } = finished;
+        GameRecord {
+            event: Some(self.tournament.name.clone()),
+            site: self.site.clone(),
+            date: Some(today()),
+            round: Some(spec.round),
+            players: BySide::from_fn(|side| self.name(spec, side).to_owned()),
+            game: Some(spec.id.to_string()),
+            seed: Some(spec.seed),
+            ruleset: self.tournament.ruleset,
+            time_control: Some(self.tournament.time_control),
+            digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
+                Entrant::Program { digest, .. } => digest.clone(),
+                Entrant::Remote | Entrant::Unstartable(_) => None,
+            }),
+            other_tags: Vec::new(),
+            plies,
+            unfinished,
+            result,
+        }
+    }
+}
+
+/// Judges a game in which not both players came to their seats, and tells the one that did.
+async fn forfeit_before_start(
+    mut referee: Referee,
+    attendances: BySide<Attendance>,
+) -> (Finished, [Option<Connection>; 2]) {
+    let (loser, failure, other) = match (attendances.black, attendances.white) {
+        (Attendance::Failed(black), Attendance::Failed(white)) => {
+            let each =
+                |side, SeatFailure { termination, reason }: SeatFailure| format!("{side}: {termination} ({reason})");
+            let (black, white) = (each(Side::Black, black), each(Side::White, white));
+            referee.nobody_came(format!("{black}; {white}"));
+            return (referee.finish(), [None, None]);
+        }
+        (Attendance::Failed(failure), white) => (Side::Black, failure, white),
+        (black, Attendance::Failed(failure)) => (Side::White, failure, black),
+        // Nobody failed, so nobody can forfeit: a game is brought here only if somebody did.
+        _ => return (referee.finish(), [None, None]),
+    };
+    let sayings = referee.did_not_come(loser, failure.termination, failure.reason);
+    let Attendance::Seated(mut connection) = other else { return (referee.finish(), [None, None]) };
+    say(&mut connection, &sayings.players[loser.opponent()]).await;
+    let connections = match loser {
+        Side::Black => [None, Some(connection)],
+        Side::White => [Some(connection), None],
+    };
+    (referee.finish(), connections)
+}

@@ -1,0 +1,172 @@
+//! The turns of one game: where referee, connections and time meet.
+
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::gallery::Gallery;
+use crate::event::Event;
+use crate::line::{Connection, Input};
+use crate::lobby::say;
+use crate::process::Child;
+use crate::referee::{Arrival, Departure, Finished, Referee, Sayings};
+use crate::rules::{BySide, Side};
+use crate::stop::{Stop, StopSignal};
+use crate::time::{Instant, now, sleep_until, timeout_at};
+
+/// A player in its place.
+#[derive(Debug)]
+pub struct Seat {
+    /// How to talk to it.
+    pub connection: Connection,
+    /// The child at the other end, if the arena started one.
+    pub child: Option<Child>,
+}
+
+/// Who looks on, and when to stop.
+#[derive(Debug)]
+pub struct Surroundings<'a> {
+    /// The observers.
+    pub gallery: &'a mut Gallery,
+    /// Told of every move, where somebody wants to know.
+    pub moves: Option<&'a UnboundedSender<Event>>,
+    /// When to break off.
+    pub stop: &'a mut StopSignal,
+}
+
+/// How long a child may take to go after its connection has ended for its end to count as a crash.
+const CRASH_WINDOW: Duration = Duration::from_millis(200);
+
+/// What woke the game.
+enum Woken {
+    Input(Side, Input),
+    TimeIsUp,
+    Observer,
+    Stop,
+}
+
+/// Plays the game to its end, from 35x on. `None` if it was broken off by [`Stop::Now`].
+pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
+    let Surroundings { gallery, moves, stop } = around;
+    let start = referee.start();
+    gallery.admit_waiting();
+    gallery.tell(&start.observers);
+    speak(&start, Side::White, seats).await;
+    let mut turn = Turn { started: now(), number: 0 };
+    while !referee.is_over() {
+        // A flag falls when more than all of the time is spent: a microsecond more, as times are charged.
+        let due = referee.allowance().map(|allowance| turn.started + allowance + Duration::from_micros(1));
+        let woken = tokio::select! {
+            biased;
+            (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
+            () = sleep_until(due.unwrap_or_else(far_away)), if due.is_some() => Woken::TimeIsUp,
+            () = gallery.admit(&referee) => Woken::Observer,
+            () = stop.reached(Stop::Now) => Woken::Stop,
+        };
+        let say = match woken {
+            Woken::Input(side, Input::Line(line, at)) => referee.receive(side, line, turn.arrival(at, due)),
+            Woken::Input(side, Input::Closed) => {
+                let elapsed = now() - turn.started;
+                let how = departure(&mut seats[side]).await;
+                referee.departed(side, how, elapsed)
+            }
+            Woken::TimeIsUp => last_look(&mut referee, seats, &turn, due).await,
+            Woken::Observer => continue,
+            Woken::Stop => return None,
+        };
+        tell(&say, turn.mover(), seats, gallery).await;
+        turn.go_on(&referee, moves);
+    }
+    Some(referee.finish())
+}
+
+/// The turn that is on.
+struct Turn {
+    /// When the lines that began it had been written.
+    started: Instant,
+    /// How many moves had been made.
+    number: usize,
+}
+
+impl Turn {
+    const fn mover(&self) -> Side {
+        if self.number.is_multiple_of(2) { Side::Black } else { Side::White }
+    }
+
+    /// Measures an arrival. The arena would have been woken at `due` at the latest, so all that has passed since then is
+    /// its own lateness.
+    fn arrival(&self, at: Instant, due: Option<Instant>) -> Arrival {
+        let lateness = due.map(|due| now().saturating_duration_since(due)).unwrap_or_default();
+        Arrival { elapsed: at.saturating_duration_since(self.started), lateness }
+    }
+
+    /// Begins the next turn if a move was made.
+    fn go_on(&mut self, referee: &Referee, moves: Option<&UnboundedSender<Event>>) {
+        if let Some(moves) = moves {
+            for ply in &referee.plies()[self.number..] {
+                // Nobody listens any more: then nobody wants to know.
+                let _ = moves.send(Event::Moved { played: ply.played, left: ply.left });
+            }
+        }
+        if referee.plies().len() > self.number {
+            self.number = referee.plies().len();
+            self.started = now();
+        }
+    }
+}
+
+/// A time that never comes; only for a branch that is switched off.
+fn far_away() -> Instant {
+    now() + Duration::from_hours(1)
+}
+
+/// The next thing that either player does, the one on move first.
+async fn next_input(seats: &mut BySide<Seat>, to_move: Side) -> (Side, Input) {
+    poll_fn(|cx| {
+        for side in [to_move, to_move.opponent()] {
+            if let Poll::Ready(input) = seats[side].connection.poll_next(cx) {
+                return Poll::Ready((side, input));
+            }
+        }
+        Poll::Pending
+    })
+    .await
+}
+
+/// The allowance is used up: reads what the player on move has sent once more before the flag falls, so that a move which
+/// was in time is not lost because the arena was late.
+async fn last_look(referee: &mut Referee, seats: &mut BySide<Seat>, turn: &Turn, due: Option<Instant>) -> Sayings {
+    let side = referee.to_move();
+    let mut said = Sayings::default();
+    while let Some(Input::Line(line, at)) = seats[side].connection.ready().await {
+        said.append_all(referee.receive(side, line, turn.arrival(at, due)));
+        if referee.is_over() || referee.plies().len() > turn.number {
+            return said;
+        }
+    }
+    said.append_all(referee.time_is_up(now() - turn.started));
+    said
+}
+
+/// Tells a crash from a mere disconnect.
+async fn departure(seat: &mut Seat) -> Departure {
+    let Some(child) = &mut seat.child else { return Departure::Disconnect };
+    match timeout_at(now() + CRASH_WINDOW, child.gone()).await {
+        Ok(gone) if !gone.well() => Departure::Crash(gone.to_string()),
+        _ => Departure::Disconnect,
+    }
+}
+
+/// Sends what is to be said, to the mover first.
+pub async fn tell(sayings: &Sayings, mover: Side, seats: &mut BySide<Seat>, gallery: &mut Gallery) {
+    speak(sayings, mover, seats).await;
+    gallery.tell(&sayings.observers);
+}
+
+async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
+    for side in [first, first.opponent()] {
+        say(&mut seats[side].connection, &sayings.players[side]).await;
+    }
+}

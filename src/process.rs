@@ -1,0 +1,246 @@
+//! Children: spawned into a group of their own, watched, and ended for certain.
+
+mod capture;
+
+use std::fmt;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use tempfile::TempDir;
+use thiserror::Error;
+use tokio::process::{ChildStdin, ChildStdout, Command};
+
+pub use capture::Captured;
+
+use crate::time::{Instant, now, timeout_at};
+use capture::Capture;
+
+/// What to start, and how.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its working directory.
+    pub dir: PathBuf,
+    /// What its environment has beside the arena's own.
+    pub env: Vec<(String, String)>,
+    /// Whether its stdin and stdout are its connection.
+    pub piped: bool,
+    /// How much of each output is kept, in bytes.
+    pub output_cap: usize,
+}
+
+/// Why a program could not be started.
+#[derive(Debug, Error)]
+pub enum SpawnError {
+    /// The program or its directory is at fault.
+    #[error("`{}` could not be run in `{}`", program.display(), dir.display())]
+    Program {
+        /// The program.
+        program: PathBuf,
+        /// Its working directory.
+        dir: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The machine is: no process, no memory, no descriptor, no scratch directory.
+    #[error("the machine could not start `{}`", program.display())]
+    Machine {
+        /// The program.
+        program: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A child and its whole process group, with a fresh home and scratch directory that vanish with it.
+#[derive(Debug)]
+pub struct Child {
+    child: tokio::process::Child,
+    /// The group's id, until the group has been killed.
+    group: Option<Pid>,
+    stdout: Option<Capture>,
+    stderr: Option<Capture>,
+    scratch: Option<TempDir>,
+}
+
+/// What is left of a child.
+#[derive(Clone, Debug, Default)]
+pub struct Remains {
+    /// What it wrote to stdout, unless that was its connection.
+    pub stdout: Captured,
+    /// What it wrote to stderr.
+    pub stderr: Captured,
+}
+
+/// A child's ends of the pipes, where they are its connection.
+pub type Pipes = (ChildStdin, ChildStdout);
+
+/// How long the outputs of a killed group may take to end. What escaped the group can hold them open for ever.
+const OUTPUT_GRACE: Duration = Duration::from_millis(100);
+
+impl Child {
+    /// Starts the program in a process group of its own.
+    ///
+    /// # Errors
+    /// Tells the player's fault from the machine's.
+    pub fn spawn(launch: &Launch) -> Result<(Self, Option<Pipes>), SpawnError> {
+        let machine = |source| SpawnError::Machine { program: launch.program.clone(), source };
+        let scratch = tempfile::Builder::new().prefix("gothello-").tempdir().map_err(machine)?;
+        let (home, tmp) = (scratch.path().join("home"), scratch.path().join("tmp"));
+        std::fs::create_dir(&home).and_then(|()| std::fs::create_dir(&tmp)).map_err(machine)?;
+
+        let mut command = Command::new(&launch.program);
+        command.args(&launch.args).current_dir(&launch.dir);
+        command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));
+        command.stdin(if launch.piped { Stdio::piped() } else { Stdio::null() });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.process_group(0).kill_on_drop(true);
+        let mut child = command.spawn().map_err(|source| spawn_error(launch, source))?;
+
+        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
+        let stdout = child.stdout.take();
+        let (pipes, stdout) = match (child.stdin.take(), stdout) {
+            (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
+            (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
+        };
+        Ok((Self { child, group, stdout, stderr, scratch: Some(scratch) }, pipes))
+    }
+
+    /// Waits until the child itself is gone. Cancelling loses nothing, and asking again gives the same answer.
+    pub async fn gone(&mut self) -> Gone {
+        Gone(self.child.wait().await.ok())
+    }
+
+    /// Whether any process of the group still runs.
+    pub fn group_runs(&self) -> bool {
+        self.group.is_some_and(|group| test_kill_process_group(group).is_ok())
+    }
+
+    /// Waits until `patience` for the child to go by itself, then ends its whole group, and returns what it wrote.
+    pub async fn end(mut self, patience: Instant) -> Remains {
+        // Whether it went by itself makes no difference: the game is over.
+        let _ = timeout_at(patience, self.child.wait()).await;
+        self.kill_group();
+        // After SIGKILL the child goes at once, unless the machine itself hangs; the group's own end is not waited for.
+        let _ = timeout_at(now() + Duration::from_secs(1), self.child.wait()).await;
+        let grace = now() + OUTPUT_GRACE;
+        let stdout = Capture::finish(self.stdout.take(), grace).await;
+        let stderr = Capture::finish(self.stderr.take(), grace).await;
+        if let Some(scratch) = self.scratch.take() {
+            // A scratch space may hold anything, so it is removed away from the games' threads. What can't be removed
+            // is the system's to clean.
+            let _ = tokio::task::spawn_blocking(move || scratch.close()).await;
+        }
+        Remains { stdout, stderr }
+    }
+
+    fn kill_group(&mut self) {
+        if let Some(group) = self.group.take() {
+            // An error means that nobody is left.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill_group();
+    }
+}
+
+fn spawn_error(launch: &Launch, source: io::Error) -> SpawnError {
+    use rustix::io::Errno;
+    // Executable files under construction (ETXTBSY) and exhausted machines are nobody's fault; the rest lies with the
+    // program, its permissions, its format, or its directory.
+    let machine = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE, Errno::TXTBSY, Errno::IO];
+    let program = launch.program.clone();
+    match Errno::from_io_error(&source) {
+        Some(errno) if machine.contains(&errno) => SpawnError::Machine { program, source },
+        _ => SpawnError::Program { program, dir: launch.dir.clone(), source },
+    }
+}
+
+/// How a child went; the status is missing only if the system would not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gone(Option<ExitStatus>);
+
+impl Gone {
+    /// Whether it exited with 0.
+    pub fn well(self) -> bool {
+        self.0.is_some_and(|status| status.success())
+    }
+}
+
+impl fmt::Display for Gone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.map(|status| (status.code(), status.signal())) {
+            Some((Some(code), _)) => write!(f, "exited with code {code}"),
+            Some((None, Some(signal))) => write!(f, "killed by {}", signal_name(signal)),
+            _ => f.write_str("gone"),
+        }
+    }
+}
+
+/// `SIGSEGV (signal 11)`, or the number alone for the rare ones.
+fn signal_name(number: i32) -> String {
+    let name = match number {
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        _ => return format!("signal {number}"),
+    };
+    format!("{name} (signal {number})")
+}
+
+/// How a build went.
+#[derive(Debug)]
+pub enum Built {
+    /// It exited with 0.
+    Well,
+    /// It did not, for the reason given; with what it wrote.
+    Failed {
+        /// What happened, in words.
+        reason: String,
+        /// Its stdout and stderr.
+        output: String,
+    },
+}
+
+/// Runs a build command in `dir`, with the arena's own environment, until `deadline`.
+pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Instant, cap: usize) -> Built {
+    let mut build = Command::new(program);
+    build.args(command.iter().skip(1)).current_dir(dir).stdin(Stdio::null());
+    build.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
+    let mut child = match build.spawn() {
+        Ok(child) => child,
+        Err(error) => return Built::Failed { reason: error.to_string(), output: String::new() },
+    };
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap));
+    let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap));
+    let mut child = Child { child, group, stdout, stderr, scratch: None };
+    let in_time = timeout_at(deadline, child.gone()).await;
+    let remains = child.end(now()).await;
+    match in_time {
+        Ok(gone) if gone.well() => Built::Well,
+        in_time => {
+            let reason = in_time.map_or_else(|_| "not done in time".to_owned(), |gone| gone.to_string());
+            Built::Failed { reason, output: format!("{}{}", remains.stdout.text(), remains.stderr.text()) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a child writes, kept up to a cap: the beginning and the end of it.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::task::JoinHandle;
+
+use crate::time::{Instant, timeout_at};
+
+/// Captured output. Over the cap, its middle is missing, and the text says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    cut: u64,
+}
+
+impl Captured {
+    fn push(&mut self, bytes: &[u8], cap: usize) {
+        let room = (cap / 2).saturating_sub(self.head.len());
+        let (head, rest) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let over = self.tail.len().saturating_sub(cap - cap / 2);
+        self.tail.drain(..over);
+        self.cut += over as u64;
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.head.is_empty()
+    }
+
+    /// What was written, with a note where a part was cut out.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.head.clone();
+        if self.cut > 0 {
+            bytes.extend_from_slice(format!("\n[... {} bytes cut ...]\n", self.cut).as_bytes());
+        }
+        bytes.extend(&self.tail);
+        bytes
+    }
+
+    /// The same as text; what is not UTF-8 is replaced.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes()).into_owned()
+    }
+}
+
+/// A task that reads a pipe to its end, so that the child never waits for us.
+#[derive(Debug)]
+pub(super) struct Capture {
+    captured: Arc<Mutex<Captured>>,
+    task: JoinHandle<()>,
+}
+
+impl Capture {
+    /// Starts to read `pipe`.
+    pub(super) fn start(mut pipe: impl AsyncRead + Unpin + Send + 'static, cap: usize) -> Self {
+        let captured = Arc::new(Mutex::new(Captured::default()));
+        let shared = Arc::clone(&captured);
+        let task = tokio::spawn(async move {
+            let mut buffer = [0; 4096];
+            while let Ok(read @ 1..) = pipe.read(&mut buffer).await {
+                shared.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..read], cap);
+            }
+        });
+        Self { captured, task }
+    }
+
+    /// What was written until the pipe's end, or until `deadline`.
+    pub(super) async fn finish(capture: Option<Self>, deadline: Instant) -> Captured {
+        let Some(Self { captured, mut task }) = capture else { return Captured::default() };
+        if timeout_at(deadline, &mut task).await.is_err() {
+            task.abort();
+        }
+        std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn over_the_cap_the_middle_is_cut_and_marked() {
+        let mut captured = Captured::default();
+        for chunk in ["first ", "second ", "third ", "last"] {
+            captured.push(chunk.as_bytes(), 10);
+        }
+        assert_eq!(captured.text(), "first\n[... 13 bytes cut ...]\n last");
+    }
+
+    #[test]
+    fn up_to_the_cap_all_is_kept() {
+        let mut captured = Captured::default();
+        captured.push(b"0123", 10);
+        captured.push(b"456789", 10);
+        assert_eq!(captured.text(), "0123456789");
+    }
+}

@@ -1,0 +1,55 @@
+//! How players come to their seats in a tournament's game.
+
+pub mod address;
+mod launched;
+
+use crate::line::Connection;
+use crate::process::Child;
+use crate::result::Termination;
+
+pub use launched::{Launching, launch};
+
+/// One side's place at the beginning of a game.
+#[derive(Debug)]
+pub struct Opened {
+    /// The child, if the arena started one.
+    pub child: Option<Child>,
+    /// Whether the player came.
+    pub attendance: Attendance,
+    /// What keeps the seat's address from other games until this one ends.
+    pub lease: Option<address::Lease>,
+}
+
+impl Opened {
+    /// A place at which the arena has started nothing.
+    pub const fn without_child(attendance: Attendance) -> Self {
+        Self { child: None, attendance, lease: None }
+    }
+}
+
+/// Whether a player came to its seat.
+#[derive(Debug)]
+pub enum Attendance {
+    /// It sits: its hello was said and granted.
+    Seated(Connection),
+    /// It did not come.
+    Failed(SeatFailure),
+    /// It was not asked to, because its opponent can't be started.
+    Excused,
+}
+
+/// Why a player did not come to its seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatFailure {
+    /// The word for it.
+    pub termination: Termination,
+    /// What happened.
+    pub reason: String,
+}
+
+impl SeatFailure {
+    /// A failure of this kind.
+    pub fn new(termination: Termination, reason: impl Into<String>) -> Self {
+        Self { termination, reason: reason.into() }
+    }
+}

@@ -1,0 +1,214 @@
+//! Players that the arena starts: a listener, a child, and its hello.
+
+use std::path::Path;
+
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use super::address::{Place, Reach};
+use super::{Attendance, Opened, SeatFailure};
+use crate::clock::TimeControl;
+use crate::line::{Connection, Stream};
+use crate::lobby::{self, Greeted, granted, say};
+use crate::process::{Child, Launch, SpawnError};
+use crate::result::{Termination, Void};
+use crate::rules::Side;
+use crate::time::{Instant, now, sleep_until};
+use crate::tournament::{Placeholder, Program};
+use crate::wire::{BASE_PORT, Response, Role, SideWish, seconds};
+
+/// What is to be started for one seat.
+#[derive(Clone, Copy, Debug)]
+pub struct Launching<'a> {
+    /// The program as the tournament file has it.
+    pub program: &'a Program,
+    /// Where the program was found.
+    pub executable: &'a Path,
+    /// Its working directory.
+    pub dir: &'a Path,
+    /// The player's name.
+    pub name: &'a str,
+    /// Its side in this game.
+    pub side: Side,
+    /// Its seed in this game.
+    pub seed: u64,
+    /// The clocks.
+    pub time_control: TimeControl,
+    /// From the start to the hello.
+    pub hello_timeout: std::time::Duration,
+    /// How much of each of its outputs is kept, in bytes.
+    pub output_cap: usize,
+}
+
+/// Starts a player's program and waits for its hello. `place` is its seat's address, and `None` for pipes.
+///
+/// # Errors
+/// When the machine could not start it. Whatever the player does wrong is in [`Opened::attendance`].
+pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Opened, Void> {
+    let address = place.as_ref().map(|place| (place.host.to_string(), place.port));
+    let deadline = now() + launching.hello_timeout;
+    let (child, pipes) = match Child::spawn(&launching.command(address.as_ref())) {
+        Ok(started) => started,
+        Err(error @ SpawnError::Machine { .. }) => return Err(Void { reason: with_source(&error) }),
+        Err(error @ SpawnError::Program { .. }) => {
+            let failure = SeatFailure::new(Termination::NotStarted, with_source(&error));
+            return Ok(Opened::without_child(Attendance::Failed(failure)));
+        }
+    };
+    let mut child = child;
+    let seating = Seating { side: launching.side, time_control: launching.time_control, deadline };
+    let outcome = match (pipes, &place) {
+        (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
+        (None, Some(place)) => seating.at(&place.listener, &mut child).await,
+        (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to")),
+    };
+    let attendance = outcome.map_or_else(Attendance::Failed, Attendance::Seated);
+    Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
+}
+
+fn with_source(error: &SpawnError) -> String {
+    use std::error::Error;
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
+
+impl Launching<'_> {
+    fn command(&self, address: Option<&(String, u16)>) -> Launch {
+        let value = |placeholder| self.value(placeholder, address);
+        let mut env: Vec<(String, String)> = Placeholder::ALL
+            .into_iter()
+            .filter(|placeholder| address.is_some() || !placeholder.is_address())
+            .map(|placeholder| (format!("GOTHELLO_{}", placeholder.name().to_uppercase()), value(placeholder)))
+            .collect();
+        env.extend(self.program.env.iter().map(|(name, template)| (name.clone(), template.fill(value))));
+        Launch {
+            program: self.executable.to_owned(),
+            args: self.program.command.iter().skip(1).map(|template| template.fill(value)).collect(),
+            dir: self.dir.to_owned(),
+            env,
+            piped: Reach::of(self.program) == Reach::Pipes,
+            output_cap: self.output_cap,
+        }
+    }
+
+    fn value(&self, placeholder: Placeholder, address: Option<&(String, u16)>) -> String {
+        let (host, port) = address.map_or(("", 0), |(host, port)| (host.as_str(), *port));
+        match placeholder {
+            Placeholder::Side => self.side.to_string(),
+            Placeholder::Host => host.to_owned(),
+            Placeholder::Port => port.to_string(),
+            // Only where a bot can't be told a port has the server number a meaning; there the port is in range.
+            Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
+            Placeholder::Time => self.time_control.of(self.side).map_or(0, seconds).to_string(),
+            Placeholder::Seed => self.seed.to_string(),
+            Placeholder::Name => self.name.to_owned(),
+        }
+    }
+}
+
+/// How many connections of one seat may be without a hello at a time.
+const MAX_UNGREETED: usize = 64;
+
+/// One seat that waits for its player.
+#[derive(Clone, Copy)]
+struct Seating {
+    side: Side,
+    time_control: TimeControl,
+    deadline: Instant,
+}
+
+/// What a client at a private seat turned out to be.
+enum Visitor {
+    /// The player, for its own side.
+    Player(Connection),
+    /// A player that wants the other side only.
+    WrongSide,
+    /// Anybody else, refused already.
+    Nobody,
+}
+
+impl Seating {
+    /// Waits for the player at its seat's own listener, which a port probe or a refused hello does not use up.
+    async fn at(self, listener: &TcpListener, child: &mut Child) -> Result<Connection, SeatFailure> {
+        let mut visitors = JoinSet::new();
+        let mut asked_for_other_side = false;
+        let mut child_left = false;
+        loop {
+            tokio::select! {
+                biased;
+                accepted = listener.accept(), if visitors.len() < MAX_UNGREETED => {
+                    // An error here concerns one connection that is gone already.
+                    if let Ok((stream, _)) = accepted {
+                        visitors.spawn(self.meet(Stream::Tcp(stream)));
+                    }
+                }
+                Some(visitor) = visitors.join_next() => match visitor {
+                    Ok(Visitor::Player(connection)) => return Ok(self.grant(connection).await),
+                    Ok(Visitor::WrongSide) => asked_for_other_side = true,
+                    Ok(Visitor::Nobody) | Err(_) => {}
+                },
+                // What the child has said before it went is still heard; and what it left behind may go on.
+                _ = child.gone(), if !child_left => child_left = true,
+                () = sleep_until(self.deadline) => return Err(self.too_late(asked_for_other_side)),
+            }
+            if child_left && visitors.is_empty() && !child.group_runs() {
+                return Err(self.left(asked_for_other_side, child).await);
+            }
+        }
+    }
+
+    /// Waits for the player's hello on the one connection that there is.
+    async fn over(self, stream: Stream, child: &mut Child) -> Result<Connection, SeatFailure> {
+        match self.meet(stream).await {
+            Visitor::Player(connection) => Ok(self.grant(connection).await),
+            Visitor::WrongSide => Err(self.too_late(true)),
+            Visitor::Nobody if now() >= self.deadline => Err(self.too_late(false)),
+            Visitor::Nobody => Err(self.left(false, child).await),
+        }
+    }
+
+    /// Hears what a client wants, and refuses all but the seat's own player.
+    async fn meet(self, stream: Stream) -> Visitor {
+        let Some(Greeted { connection, hello }) = lobby::greet(stream, self.deadline).await else {
+            return Visitor::Nobody;
+        };
+        match hello.role {
+            Role::Player(wish) if wish.takes(self.side) => Visitor::Player(connection),
+            Role::Player(SideWish::Only(_) | SideWish::Any) => {
+                lobby::refuse(connection, Response::Taken).await;
+                Visitor::WrongSide
+            }
+            Role::Observer => {
+                lobby::refuse(connection, Response::Private).await;
+                Visitor::Nobody
+            }
+        }
+    }
+
+    async fn grant(self, mut connection: Connection) -> Connection {
+        say(&mut connection, &[granted(self.time_control, self.side)]).await;
+        connection
+    }
+
+    fn too_late(self, asked_for_other_side: bool) -> SeatFailure {
+        if asked_for_other_side {
+            let (own, other) = (self.side, self.side.opponent());
+            SeatFailure::new(Termination::Protocol, format!("asked for {other} and never for its own side, {own}"))
+        } else {
+            SeatFailure::new(Termination::NoShow, "no hello by its deadline")
+        }
+    }
+
+    async fn left(self, asked_for_other_side: bool, child: &mut Child) -> SeatFailure {
+        if asked_for_other_side {
+            return self.too_late(true);
+        }
+        let reason = tokio::select! {
+            gone = child.gone() => format!("{gone} before it said hello"),
+            () = sleep_until(self.deadline) => "its connection ended before it said hello".to_owned(),
+        };
+        SeatFailure::new(Termination::NoShow, reason)
+    }
+}

@@ -1,0 +1,116 @@
+//! Who sits where, until both sides have a player.
+
+use std::future::pending;
+use std::hash::{BuildHasher, RandomState};
+
+use super::{Outlets, turn_away};
+use crate::clock::TimeControl;
+use crate::event::{Client, Event};
+use crate::line::Connection;
+use crate::lobby::{granted, say};
+use crate::rules::{BySide, Side};
+use crate::wire::{EntityName, Response, SideWish};
+
+/// A player with a side.
+#[derive(Debug)]
+pub(super) struct Seated {
+    pub(super) connection: Connection,
+    pub(super) name: Option<EntityName>,
+}
+
+/// A player that waits.
+struct Waiting {
+    connection: Connection,
+    name: Option<EntityName>,
+    wish: SideWish,
+    /// Whether it has had its 100 or 101.
+    granted: bool,
+}
+
+/// The players that wait: two at most, and then their wishes can be fulfilled together.
+pub(super) struct Desk {
+    time_control: TimeControl,
+    waiting: Vec<Waiting>,
+}
+
+impl Desk {
+    pub(super) const fn new(time_control: TimeControl) -> Self {
+        Self { time_control, waiting: Vec::new() }
+    }
+
+    /// Takes a player, or turns it away if another has the side that it wants.
+    pub(super) async fn come(
+        &mut self,
+        mut connection: Connection,
+        wish: SideWish,
+        name: Option<EntityName>,
+        outlets: &Outlets,
+    ) {
+        if self.waiting.len() >= 2 {
+            return turn_away(connection, Response::Full, outlets);
+        }
+        if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
+            return turn_away(connection, Response::Taken, outlets);
+        }
+        // With equal clocks the answer is the same for both sides; else it has to wait until the side is known.
+        let answers = Side::BOTH.map(|side| granted(self.time_control, side));
+        let answer = match wish {
+            SideWish::Only(side) => Some(granted(self.time_control, side)),
+            SideWish::Any => (answers[0] == answers[1]).then(|| answers[0].clone()),
+        };
+        let was_granted = answer.is_some();
+        say(&mut connection, answer.as_slice()).await;
+        if let SideWish::Only(side) = wish {
+            let _ = outlets.events.send(Event::Connected(Client::Player(side)));
+        }
+        self.waiting.push(Waiting { connection, name, wish, granted: was_granted });
+    }
+
+    /// Waits until one of the players goes, and takes it off the list.
+    pub(super) async fn somebody_leaves(&mut self) {
+        let gone = match self.waiting.as_mut_slice() {
+            [] => pending().await,
+            [one] => {
+                one.connection.closed().await;
+                0
+            }
+            [one, two, ..] => tokio::select! {
+                () = one.connection.closed() => 0,
+                () = two.connection.closed() => 1,
+            },
+        };
+        self.waiting.remove(gone);
+    }
+
+    /// Both players in their seats, once there are two; those that asked for either side learn it here.
+    pub(super) async fn both(&mut self, outlets: &Outlets) -> Option<BySide<Seated>> {
+        if self.waiting.len() < 2 {
+            return None;
+        }
+        let (mut second, mut first) = (self.waiting.pop()?, self.waiting.pop()?);
+        let side = match (first.wish, second.wish) {
+            (SideWish::Only(side), _) => side,
+            (SideWish::Any, SideWish::Only(side)) => side.opponent(),
+            (SideWish::Any, SideWish::Any) => toss(),
+        };
+        for (player, side) in [(&mut first, side), (&mut second, side.opponent())] {
+            if player.wish == SideWish::Any {
+                let _ = outlets.events.send(Event::Connected(Client::Player(side)));
+            }
+            if !player.granted {
+                say(&mut player.connection, &[granted(self.time_control, side)]).await;
+            }
+        }
+        let [first, second] = [first, second].map(|Waiting { connection, name, .. }| Seated { connection, name });
+        Some(match side {
+            Side::Black => BySide { black: first, white: second },
+            Side::White => BySide { black: second, white: first },
+        })
+    }
+}
+
+/// Either side, as chance will have it.
+fn toss() -> Side {
+    // Each hasher of the standard library has random keys.
+    if RandomState::new().hash_one(()) % 2 == 0 { Side::Black } else { Side::White }
+}
