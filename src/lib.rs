@@ -11,6 +11,8 @@
 
 pub mod cli;
 pub mod clock;
+pub mod machine;
+pub mod program;
 pub mod random;
 pub mod record;
 pub mod result;
