@@ -3,6 +3,7 @@
 mod bot;
 mod check;
 mod interrupt;
+mod load;
 mod perft;
 mod replay;
 mod run;
