@@ -12,6 +12,7 @@
 pub mod cli;
 pub mod clock;
 pub mod record;
+pub mod replay;
 pub mod result;
 pub mod rules;
 pub mod schedule;
