@@ -62,7 +62,6 @@ impl Args {
         let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.display())))?;
         let style = style_for(out);
         let plies = record.plies.len();
-        write!(out, "{}", heading(&record, style))?;
         let shown = match self.ply {
             Some(ply) if ply > plies => {
                 return Err(Failure::usage(anyhow!(
@@ -73,6 +72,7 @@ impl Args {
             None if self.last => plies..=plies,
             None => 0..=plies,
         };
+        write!(out, "{}", heading(&record, style))?;
         self.show_frames(&game, shown, style, out)?;
         if self.ply.is_none() {
             write!(out, "\n{}", ending(&record, style))?;
