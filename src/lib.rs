@@ -21,6 +21,7 @@ pub mod program;
 pub mod random;
 pub mod record;
 pub mod referee;
+pub mod replay;
 pub mod result;
 pub mod rules;
 pub mod schedule;

@@ -1,5 +1,7 @@
 //! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
 
+mod record;
+mod replay;
 mod rules;
 mod schedule;
 mod tournament;

@@ -1,0 +1,352 @@
+//! Records that hold, and records that do not: the author's games, and each with one thing changed.
+
+use std::time::Duration;
+
+use gothello_arena::clock::TimeControl;
+use gothello_arena::record::{CheckError, Contradiction, GameRecord, Ply, Tries, Try, TryKind, Unfinished, check};
+use gothello_arena::result::{GameResult, Termination, Void};
+use gothello_arena::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
+
+const BUDGET: Duration = Duration::from_secs(60);
+
+/// A game of the author's own program, and the board it ends with.
+pub(crate) struct Vector {
+    pub(crate) moves: Vec<Move>,
+    board: String,
+    outcome: Outcome,
+}
+
+fn vectors() -> Vec<Vector> {
+    let lines = include_str!("../../data/games-from-the-author.txt").lines().filter(|line| !line.starts_with('#'));
+    let games: Vec<Vector> = lines.map(vector).collect();
+    assert_eq!(games.len(), 200);
+    games
+}
+
+fn vector(line: &str) -> Vector {
+    let fields: Vec<&str> = line.split(';').collect();
+    let [moves, _, board, black, white, winner] = fields.as_slice() else { panic!("six fields in {line}") };
+    let stones = |text: &str| text.parse::<i32>().expect("a number of stones");
+    Vector {
+        moves: moves.split(' ').map(|text| text.parse().expect("a move")).collect(),
+        board: board.replace('/', "\n"),
+        outcome: Outcome { winner: winner.parse().ok(), margin: stones(black) - stones(white) },
+    }
+}
+
+/// A record as the arena writes it, with clocks that run unevenly.
+fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
+    let mut left = BySide { black: BUDGET, white: BUDGET };
+    let plies = moves.iter().enumerate().map(|(index, &played)| {
+        let elapsed = Duration::from_micros(12_034 + 1_717 * index as u64);
+        let clock = &mut left[GameRecord::side_of(index)];
+        *clock -= elapsed;
+        Ply { played, elapsed: Some(elapsed), left: Some(*clock), late_credit: false, tries: Tries::default() }
+    });
+    GameRecord {
+        event: Some("a \"test\"".to_owned()),
+        site: None,
+        date: None,
+        round: Some(1),
+        players: BySide { black: "a".to_owned(), white: "b".to_owned() },
+        game: Some("r1-a-b".to_owned()),
+        seed: Some(7),
+        ruleset: Ruleset::Gothello,
+        time_control: Some(TimeControl::SuddenDeath(BySide { black: BUDGET, white: BUDGET })),
+        digests: BySide::default(),
+        other_tags: Vec::new(),
+        plies: plies.collect(),
+        unfinished: None,
+        result,
+    }
+}
+
+pub(crate) fn records() -> impl Iterator<Item = (GameRecord, Vector)> {
+    vectors().into_iter().map(|game| (record(&game.moves, Ok(GameResult::played(game.outcome))), game))
+}
+
+/// The error that `record` must be refused with.
+fn refused(record: &GameRecord) -> CheckError {
+    check(record).expect_err("a record that does not hold")
+}
+
+/// Checks that `change` makes a record of every vector fail, after the last ply.
+fn result_refused(mut change: impl FnMut(&mut GameRecord, Outcome)) {
+    for (mut record, game) in records() {
+        change(&mut record, game.outcome);
+        let error = refused(&record);
+        assert_eq!((error.ply, error.played), (record.plies.len(), None), "{error}");
+    }
+}
+
+#[test]
+fn the_authors_games_hold_also_after_being_written_and_read() {
+    for (record, game) in records() {
+        let text = record.to_string();
+        let read: GameRecord = text.parse().unwrap();
+        assert_eq!(read, record);
+        let checked = check(&read).unwrap_or_else(|error| panic!("{error} in {text}"));
+        assert_eq!(checked.boards().len(), game.moves.len() + 1);
+        assert_eq!(checked.boards().last(), Some(&game.board));
+        assert_eq!(checked.outcome(), Some(game.outcome));
+    }
+}
+
+#[test]
+fn a_bare_foreign_record_holds() {
+    for (mut record, _) in records() {
+        for ply in &mut record.plies {
+            (ply.elapsed, ply.left) = (None, None);
+        }
+        record.time_control = None;
+        let winner = record.result.as_ref().unwrap().winner();
+        record.result = Ok(GameResult::new(winner, Termination::Normal, None, None).unwrap());
+        assert_eq!(check(&record).err(), None);
+    }
+}
+
+#[test]
+fn a_move_to_a_taken_point_is_refused_at_its_ply() {
+    for (good, _) in records() {
+        for index in 1..good.plies.len() {
+            let Some(earlier) = good.plies[..index].iter().rev().find(|ply| !ply.played.is_pass()) else { continue };
+            let mut record = good.clone();
+            record.plies[index].played = earlier.played;
+            let error = refused(&record);
+            assert_eq!((error.ply, error.played), (index + 1, Some(earlier.played)));
+            let occupied = [IllegalMove::Occupied, IllegalMove::GameOver].map(Contradiction::Illegal);
+            assert!(occupied.contains(&error.reason), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_microsecond_is_missed_at_its_ply() {
+    let micro = Duration::from_micros(1);
+    let changes: [fn(&mut Duration, Duration); 2] = [|time, by| *time += by, |time, by| *time -= by];
+    for (good, _) in records().take(20) {
+        for index in 0..good.plies.len() {
+            for change in changes {
+                let mut record = good.clone();
+                change(record.plies[index].left.as_mut().unwrap(), micro);
+                assert_eq!(refused(&record).ply, index + 1);
+                let mut record = good.clone();
+                change(record.plies[index].elapsed.as_mut().unwrap(), micro);
+                let error = refused(&record);
+                assert_eq!(error.ply, index + 1);
+                assert!(matches!(error.reason, Contradiction::WrongClock { .. }), "{error}");
+            }
+        }
+    }
+}
+
+type Change = fn(&mut Ply);
+
+#[test]
+fn a_time_is_whole_and_there_with_every_ply_or_none() {
+    let (good, _) = records().next().unwrap();
+    let cases: [(Change, Contradiction); 5] = [
+        (|ply| ply.elapsed = None, Contradiction::SomeElapsed),
+        (|ply| ply.left = None, Contradiction::SomeLeft),
+        (|ply| ply.late_credit = true, Contradiction::LateCredit),
+        (
+            |ply| ply.elapsed = ply.elapsed.map(|time| time + Duration::from_nanos(1)),
+            Contradiction::FractionOfMicrosecond,
+        ),
+        (|ply| ply.left = ply.left.map(|time| time + Duration::from_nanos(1)), Contradiction::FractionOfMicrosecond),
+    ];
+    for (change, reason) in cases {
+        let mut record = good.clone();
+        change(&mut record.plies[4]);
+        assert_eq!(refused(&record), CheckError { ply: 5, played: Some(good.plies[4].played), reason });
+    }
+}
+
+#[test]
+fn another_time_control_is_refused() {
+    let (good, _) = records().next().unwrap();
+    let mut record = good.clone();
+    record.time_control = Some(TimeControl::Unlimited);
+    assert_eq!(refused(&record).reason, Contradiction::NoClocks);
+    let unequal = BySide { black: BUDGET, white: BUDGET + Duration::from_micros(1) };
+    record.time_control = Some(TimeControl::SuddenDeath(unequal));
+    assert_eq!(refused(&record).ply, 2, "white's clock is the one that differs");
+    record.time_control = None;
+    assert_eq!(check(&record).err(), None, "clocks can be followed from the first on");
+    record.plies[4].left = good.plies[4].left.map(|left| left + Duration::from_micros(1));
+    assert_eq!(refused(&record).ply, 5);
+}
+
+#[test]
+fn a_move_after_its_flag_is_refused_unless_credited() {
+    let (mut record, _) = records().next().unwrap();
+    let control = |black| Some(TimeControl::SuddenDeath(BySide { black, white: BUDGET }));
+    let first = record.plies[0].elapsed.unwrap();
+    record.plies.truncate(1);
+    record.result = Err(Void { reason: "power failure".to_owned() });
+    record.plies[0].left = Some(Duration::ZERO);
+    record.time_control = control(first);
+    assert_eq!(check(&record).err(), None, "a clock at exactly zero has not fallen");
+    record.time_control = control(first.saturating_sub(Duration::from_micros(1)));
+    assert!(matches!(refused(&record).reason, Contradiction::FlagFell { .. }));
+    record.plies[0].late_credit = true;
+    assert_eq!(check(&record).err(), None);
+    record.plies[0].left = Some(Duration::from_micros(1));
+    assert_eq!(refused(&record).reason, Contradiction::LateCredit);
+}
+
+#[test]
+fn a_clock_alone_may_not_gain() {
+    let (mut record, _) = records().next().unwrap();
+    for ply in &mut record.plies {
+        ply.elapsed = None;
+    }
+    assert_eq!(check(&record).err(), None);
+    record.plies[6].left = record.plies[4].left.map(|left| left + Duration::from_micros(1));
+    let error = refused(&record);
+    assert!(error.ply == 7 && matches!(error.reason, Contradiction::ClockGained { .. }), "{error}");
+}
+
+#[test]
+fn every_other_winner_margin_and_ending_is_refused() {
+    let with = |result: GameResult| move |record: &mut GameRecord, _: Outcome| record.result = Ok(result.clone());
+    result_refused(|record, outcome| {
+        let winner = outcome.winner.map_or(Some(Side::Black), |winner| Some(winner.opponent()));
+        record.result = Ok(GameResult::new(winner, Termination::Normal, None, None).unwrap());
+    });
+    result_refused(|record, outcome| {
+        let margin = outcome.margin + if outcome.margin >= 0 { 1 } else { -1 };
+        let winner = outcome.winner.or(Some(Side::Black));
+        record.result = Ok(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap());
+    });
+    for termination in Termination::ALL.into_iter().filter(|&ending| ending != Termination::Normal) {
+        for winner in [None, Some(Side::Black), Some(Side::White)] {
+            if let Ok(result) = GameResult::new(winner, termination, None, None) {
+                result_refused(with(result));
+            }
+        }
+    }
+    result_refused(|record, _| record.result = Err(Void { reason: "power failure".to_owned() }));
+}
+
+#[test]
+fn a_dropped_or_added_turn_is_refused() {
+    result_refused(|record, _| drop(record.plies.pop()));
+    result_refused(|record, _| record.plies.truncate(record.plies.len() - 2));
+    result_refused(|record, _| record.unfinished = Some(Unfinished::default()));
+    for (mut record, game) in records() {
+        let last = record.plies.last().cloned().unwrap();
+        record.plies.push(last);
+        let error = refused(&record);
+        assert_eq!((error.ply, error.reason), (game.moves.len() + 1, IllegalMove::GameOver.into()));
+    }
+}
+
+#[test]
+fn a_legal_move_cannot_have_been_refused_as_illegal() {
+    let (good, _) = records().next().unwrap();
+    let with_try = |index: usize, kind, text: &str| {
+        let mut record = good.clone();
+        record.plies[index].tries.push(Try::new(kind, text));
+        check(&record).map(drop)
+    };
+    let (black, white) = (good.plies[2].played, good.plies[3].played);
+    let spellings = [
+        (2, format!("2 {black}")),
+        (2, format!("2  {black} !")),
+        (3, format!("2 ... {white}")),
+        (3, white.to_string()),
+    ];
+    for (index, text) in &spellings {
+        let holds = with_try(*index, TryKind::Illegal, text);
+        let reason = Contradiction::LegalTry(good.plies[*index].played.to_string());
+        assert_eq!(holds.unwrap_err().reason, reason, "{text}");
+        assert_eq!(with_try(*index, TryKind::Garbled, text), Ok(()), "{text}");
+    }
+    for text in ["2 c5", "2 c9", "", "2", "...", "hello c3", &format!("{}2 {black}", "0".repeat(60))] {
+        assert_eq!(with_try(2, TryKind::Illegal, text), Ok(()), "{text}");
+    }
+}
+
+/// A game that ended in black's fourth turn, after half a second of it.
+pub(crate) fn cut_short(result: GameResult) -> GameRecord {
+    let game = vectors().swap_remove(0);
+    let mut record = record(&game.moves[..6], Ok(result));
+    record.unfinished = Some(Unfinished { elapsed: Some(Duration::from_millis(500)), tries: Tries::default() });
+    record
+}
+
+#[test]
+fn only_the_side_to_move_resigns_or_tries_what_is_illegal() {
+    for termination in [Termination::Resignation, Termination::Illegal] {
+        let won_by = |winner| cut_short(GameResult::new(Some(winner), termination, None, None).unwrap());
+        assert_eq!(check(&won_by(Side::White)).err(), None);
+        let (to_move, loser) = (Side::Black, Side::White);
+        assert_eq!(refused(&won_by(Side::Black)).reason, Contradiction::WrongLoser { termination, to_move, loser });
+    }
+    for termination in [Termination::Crash, Termination::Disconnect, Termination::Protocol] {
+        for winner in Side::BOTH {
+            let record = cut_short(GameResult::new(Some(winner), termination, None, None).unwrap());
+            assert_eq!(check(&record).err(), None, "{termination} ends a game whoever is to move");
+        }
+    }
+}
+
+#[test]
+fn what_ends_a_game_before_its_start_leaves_no_moves() {
+    for termination in [Termination::NoShow, Termination::NotStarted, Termination::DoubleForfeit] {
+        let winner = (termination != Termination::DoubleForfeit).then_some(Side::White);
+        let mut record = cut_short(GameResult::new(winner, termination, None, None).unwrap());
+        assert_eq!(refused(&record).reason, Contradiction::Started(termination));
+        record.plies.clear();
+        assert_eq!(refused(&record).reason, Contradiction::Started(termination));
+        record.unfinished = None;
+        assert_eq!(check(&record).err(), None);
+    }
+}
+
+#[test]
+fn a_flag_has_fallen_only_when_more_than_all_time_is_spent() {
+    let lost = GameResult::forfeit(Side::Black, Termination::Time, "flag fell");
+    let mut record = cut_short(lost.clone());
+    assert!(matches!(refused(&record).reason, Contradiction::FlagStood { loser: Side::Black, .. }));
+    let left = record.plies[4].left.unwrap();
+    let spend = |record: &mut GameRecord, elapsed| {
+        record.unfinished = Some(Unfinished { elapsed: Some(elapsed), tries: Tries::default() });
+    };
+    spend(&mut record, left);
+    assert!(matches!(refused(&record).reason, Contradiction::FlagStood { .. }));
+    spend(&mut record, left + Duration::from_micros(1));
+    assert_eq!(check(&record).err(), None);
+    record.result = Ok(GameResult::forfeit(Side::White, Termination::Time, "flag fell"));
+    assert!(matches!(refused(&record).reason, Contradiction::WrongLoser { .. }));
+    record.result = Ok(lost);
+    record.unfinished = None;
+    assert_eq!(refused(&record).reason, Contradiction::NoLastTurn(Side::Black));
+    for ply in &mut record.plies {
+        (ply.elapsed, ply.left) = (None, None);
+    }
+    assert_eq!(check(&record).err(), None, "a record without times can't show it");
+}
+
+#[test]
+fn without_clocks_the_side_that_used_less_does_not_lose_on_time() {
+    let mut record = cut_short(GameResult::forfeit(Side::White, Termination::Time, "game limit"));
+    record.time_control = Some(TimeControl::Unlimited);
+    for ply in &mut record.plies {
+        ply.left = None;
+    }
+    assert_eq!(refused(&record).reason, Contradiction::UsedLess(Side::White));
+    record.result = Ok(GameResult::forfeit(Side::Black, Termination::Time, "game limit"));
+    assert_eq!(check(&record).err(), None);
+}
+
+#[test]
+fn a_refusal_names_the_ply() {
+    let (mut record, _) = records().next().unwrap();
+    record.plies[11].played = record.plies[10].played;
+    assert_eq!(refused(&record).to_string(), "ply 12 (6... d4): the point is occupied");
+    record.plies.truncate(11);
+    let expected = "after ply 11: two passes are recorded as the end (`normal`), but the game was not over";
+    assert_eq!(refused(&record).to_string(), expected);
+}
