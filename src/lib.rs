@@ -16,4 +16,5 @@ pub mod record;
 pub mod result;
 pub mod rules;
 pub mod schedule;
+pub mod standings;
 pub mod tournament;

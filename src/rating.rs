@@ -236,15 +236,15 @@ impl Fit {
             Prior::Weak => {
                 let zeros = vec![mean(&weak_fit, 0..field.names.len()); field.names.len()];
                 let unbounded = vec![None; weak_fit.len()];
-                Self::assemble(&weak, weak_fit, &zeros, &unbounded, pools, field.names)
+                Self::assemble(&weak, weak_fit, &zeros, &unbounded, &pools, field.names)
             }
-            Prior::None => Self::without_prior(model, &field, pools, &weak_fit),
+            Prior::None => Self::without_prior(model, &field, &pools, &weak_fit),
         }
     }
 
     /// The limit of ever weaker priors, from two very weak ones: what is bounded does not care which, what is not
     /// drifts by a few hundred Elo.
-    fn without_prior(model: Model, field: &results::Field, pools: Pools, weak_fit: &[f64]) -> Self {
+    fn without_prior(model: Model, field: &results::Field, pools: &Pools, weak_fit: &[f64]) -> Self {
         /// Far below the drift of an unbounded value, far above that of a bounded one.
         const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
 
@@ -275,21 +275,20 @@ impl Fit {
         logits: Vec<f64>,
         zeros: &[f64],
         unbounded: &[Option<Rating>],
-        pools: Pools,
+        pools: &Pools,
         names: Vec<String>,
     ) -> Self {
         let count = names.len();
         let prior = problem.prior();
         let draws = DrawTendency { nu: problem.nu(&logits, unbounded.get(count + 1).copied().flatten()) };
-        let covariance = problem.covariance(&logits, draws.nu);
+        let covariance = problem.covariance(&logits, draws.nu, &pools);
         let frames = match prior {
             Prior::Weak => vec![0; count],
             Prior::None => pools.of_player.clone(),
         };
         let variances = relative_variances(&covariance, &frames);
-        let rating = |i: usize, zero: f64| {
-            unbounded[i].unwrap_or_else(|| Rating::Finite(Elo::from_logits(logits[i] - zero)))
-        };
+        let rating =
+            |i: usize, zero: f64| unbounded[i].unwrap_or_else(|| Rating::Finite(Elo::from_logits(logits[i] - zero)));
         let players = names
             .into_iter()
             .enumerate()
@@ -357,7 +356,7 @@ fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {
 }
 
 /// The variance of each value less the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over the frame's j, k.
-/// `None` for one that is alone in its frame without being alone in the field.
+/// `None` for one that is alone in its frame.
 fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); frames.iter().max().map_or(0, |max| max + 1)];
     for (i, &frame) in frames.iter().enumerate() {

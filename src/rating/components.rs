@@ -56,6 +56,20 @@ impl Pools {
         Self { of_player, count, zero_sets: land_of_player, sets }
     }
 
+    /// Whether two players are in the same pool.
+    pub(super) fn share(&self, a: usize, b: usize) -> bool {
+        self.of_player[a] == self.of_player[b]
+    }
+
+    /// The players of each pool.
+    pub(super) fn members(&self) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); self.count];
+        for (player, &pool) in self.of_player.iter().enumerate() {
+            members[pool].push(player);
+        }
+        members
+    }
+
     /// Each player's zero, given everybody's rating.
     pub(super) fn zeros(&self, ratings: &[f64]) -> Vec<f64> {
         let means: Vec<f64> = self.sets.iter().map(|set| mean(ratings, set.iter().copied())).collect();

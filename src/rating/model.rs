@@ -1,5 +1,6 @@
 //! The models' equations and their solution by Newton's method.
 
+use super::components::Pools;
 use super::linalg::Matrix;
 use super::results::{Cell, Field};
 use super::{Model, Prior, Rating};
@@ -172,8 +173,8 @@ impl Problem {
             .collect();
         for pair in &self.weights {
             let Chances { win, draw, loss } = self.chances(pair, at, nu);
-            let surplus = pair.wins * (loss + draw / 2.0) + pair.draws * (loss - win) / 2.0
-                - pair.losses * (win + draw / 2.0);
+            let surplus =
+                pair.wins * (loss + draw / 2.0) + pair.draws * (loss - win) / 2.0 - pair.losses * (win + draw / 2.0);
             for (i, sign) in pair.direction(self.advantage()) {
                 gradient[i] += sign * surplus;
             }
@@ -185,13 +186,13 @@ impl Problem {
     }
 
     /// Minus the second derivative, which in these models does not depend on the results.
-    fn information(&self, at: &[f64]) -> Matrix {
+    fn information<'p>(&self, at: &[f64], pairs: impl Iterator<Item = &'p Weights>) -> Matrix {
         let nu = self.solved_nu(at);
         let mut information = Matrix::zeros(self.parameters());
         for i in 0..self.parameters() {
             information.add(i, i, self.prior_of(i).1);
         }
-        for pair in &self.weights {
+        for pair in pairs {
             let chances = self.chances(pair, at, nu);
             let Chances { win, draw, loss } = chances;
             let direction = pair.direction(self.advantage());
@@ -221,7 +222,7 @@ impl Problem {
 
         let mut gradient = self.gradient(&at);
         for _ in 0..MAX_STEPS {
-            let Some(decomposed) = self.information(&at).cholesky() else {
+            let Some(decomposed) = self.information(&at, self.weights.iter()).cholesky() else {
                 break;
             };
             let step = decomposed.solve(&gradient);
@@ -262,7 +263,8 @@ impl Problem {
             return 0.0;
         }
         let excess = |ln_nu: f64| {
-            let expected: f64 = self.weights.iter().map(|pair| pair.games() * self.draw_chance(pair, at, ln_nu.exp())).sum();
+            let expected: f64 =
+                self.weights.iter().map(|pair| pair.games() * self.draw_chance(pair, at, ln_nu.exp())).sum();
             self.observed_draws - expected - (ln_nu - NU.ln()) * precision
         };
         let (mut low, mut high) = RANGE;
@@ -286,9 +288,21 @@ impl Problem {
 
     /// The covariance of all parameters at the fit `at`: the inverse information, in `bt-half` the sandwich
     /// `H^-1 J H^-1`, as there a draw is not two half games but one whole one, which varies less.
-    pub(super) fn covariance(&self, at: &[f64], nu: f64) -> Matrix {
-        let information = self.information(at);
-        let mut variability = information.clone();
+    ///
+    /// Without a prior it is good for differences within a pool only, and for the advantage: games between pools tell
+    /// nothing there, and the pools' own levels, on which nothing depends, are held in place.
+    pub(super) fn covariance(&self, at: &[f64], nu: f64, pools: &Pools) -> Matrix {
+        let held = self.looseness != Looseness::Weak;
+        let pairs = || self.weights.iter().filter(|pair| !held || pools.share(pair.black, pair.white));
+        let variability = self.information(at, pairs());
+        let mut information = variability.clone();
+        if held {
+            for pool in pools.members() {
+                // A weight of one logit: about what a few games say.
+                let level: Vec<(usize, f64)> = pool.iter().map(|&player| (player, 1.0)).collect();
+                information.add_outer(1.0 / count(pool.len() as u64), &level);
+            }
+        }
         let inverse = match information.cholesky() {
             Some(decomposed) => decomposed.inverse(),
             // Out of reach, as every parameter has a prior; a bar of no width is shown as none.
@@ -297,7 +311,8 @@ impl Problem {
         if self.model == Model::Davidson {
             return inverse;
         }
-        for pair in &self.weights {
+        let mut variability = variability;
+        for pair in pairs() {
             // Var s falls short of E (1 - E) by a quarter of the chance of a draw.
             let less = pair.games() * self.draw_chance(pair, at, nu) / 4.0;
             variability.add_outer(-less, &pair.direction(self.advantage()));

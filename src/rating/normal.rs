@@ -18,7 +18,8 @@ mod tests {
 
     #[test]
     fn the_distribution_has_its_tabled_values() {
-        for (x, expected) in [(0.0, 0.5), (1.0, 0.841_344_7), (-1.0, 0.158_655_3), (1.96, 0.975_002_1), (-4.0, 3.167e-5)]
+        for (x, expected) in
+            [(0.0, 0.5), (1.0, 0.841_344_7), (-1.0, 0.158_655_3), (1.96, 0.975_002_1), (-4.0, 3.167e-5)]
         {
             assert!((cumulative(x) - expected).abs() < 2e-7, "{x}: {}", cumulative(x));
         }
