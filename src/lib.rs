@@ -13,6 +13,7 @@ pub mod cli;
 pub mod clock;
 pub mod rating;
 pub mod record;
+pub mod replay;
 pub mod result;
 pub mod rules;
 pub mod schedule;

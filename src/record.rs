@@ -1,10 +1,62 @@
 //! One game's whole record, and its text: the PGN-like game log.
+//!
+//! ```text
+//! [Event "CS 441 final"]
+//! [Black "greedy"]
+//! [White "alphabeta"]
+//! [Result "1-0"]
+//! [TimeControl "60"]
+//! [Termination "time"]
+//! [Ruleset "gothello"]
+//!
+//! 1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}
+//! {[%illegal "1 ... c3"]} {[%garbled "what?"]}
+//! b2 {[%emt 0:00:00.500000] [%clk 0:00:59.500000]}
+//! {[%unfinished 0:01:00.000001]} 1-0
+//! ```
+//!
+//! As in PGN, `1-0` is a win for *white* (the second player here) and `0-1` for black, so that rating programs read the
+//! file as it is; `*` is a double forfeit or a void game. Tags, in the order in which they are written:
+//!
+//! | tag | value |
+//! | --- | --- |
+//! | Event, Site, Date | the tournament, the machine, the day |
+//! | Round | from 1; `?` and `-` read as absent |
+//! | Black, White, Result | always there; a foreign file needs no others |
+//! | Margin | black's stones minus white's |
+//! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
+//! | Termination | a word of [`crate::result::Termination`], or `void` |
+//! | Reason | what happened, in words |
+//! | Game, Seed, Ruleset | the game's id and seed, and the rules, `gothello` unless said |
+//! | `BlackDigest`, `WhiteDigest` | what was run |
+//! | any others | kept, in their order |
+//!
+//! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
+//! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn, `%illegal`
+//! or `%garbled`; `%more` counts those that were not kept. `%unfinished` is the turn that the game's end cut off. All
+//! times are `h:mm:ss.ffffff`.
+//!
+//! Reading takes what PGN allows besides: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs, `!` and `?`
+//! after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are dropped, so printing a foreign file
+//! gives the arena's form of it. Not taken: variations, more than one game, more than [`MAX_BYTES`].
+
+mod check;
+mod fields;
+mod moves;
+mod parse;
+mod print;
 
 use std::time::Duration;
 
+pub use check::{CheckError, CheckedGame, Contradiction, check, numbered};
+pub use parse::{MAX_BYTES, ParseError, Problem};
+
 use crate::clock::TimeControl;
-use crate::result::{GameResult, Void};
-use crate::rules::{BySide, Move, Ruleset};
+use crate::result::{GameResult, Termination, Void};
+use crate::rules::{BySide, Move, Ruleset, Side};
+
+/// The Termination of a game without a result.
+const VOID: &str = "void";
 
 /// Everything that is kept of a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,14 +81,73 @@ pub struct GameRecord {
     pub time_control: Option<TimeControl>,
     /// SHA-256 digests of what was run, in hexadecimal.
     pub digests: BySide<Option<String>>,
-    /// Tags that the arena gives no meaning to, in the order of the file.
+    /// Tags that the arena gives no meaning to, in the order of the file. Their names are letters, digits and `_`, each
+    /// once, and none of the names that the arena gives a meaning.
     pub other_tags: Vec<(String, String)>,
-    /// The moves, black's first.
+    /// The moves, black's first. The text of each begins with a letter, as in every rule set.
     pub plies: Vec<Ply>,
     /// The turn that the game's end cut off, if it left a trace.
     pub unfinished: Option<Unfinished>,
     /// How it ended.
     pub result: Result<GameResult, Void>,
+}
+
+impl GameRecord {
+    /// The side that made the ply with this index, from 0.
+    pub const fn side_of(index: usize) -> Side {
+        if index.is_multiple_of(2) { Side::Black } else { Side::White }
+    }
+
+    /// The move number of the ply with this index, both sides' plies of one number being a move.
+    pub const fn move_number(index: usize) -> usize {
+        index / 2 + 1
+    }
+
+    /// The side whose turn it is after the last ply.
+    pub const fn to_move(&self) -> Side {
+        Self::side_of(self.plies.len())
+    }
+
+    /// The time that `side` has spent as far as the record says, an unfinished turn included.
+    pub fn used(&self, side: Side) -> Duration {
+        let own = self.plies.iter().enumerate().filter(|(index, _)| Self::side_of(*index) == side);
+        let unfinished = self.unfinished.as_ref().filter(|_| self.to_move() == side);
+        own.filter_map(|(_, ply)| ply.elapsed)
+            .chain(unfinished.and_then(|turn| turn.elapsed))
+            .fold(Duration::ZERO, Duration::saturating_add)
+    }
+
+    /// The result as PGN writes it: `1-0` if white won, `0-1` if black did, `1/2-1/2`, or `*` for none.
+    pub fn result_token(&self) -> &'static str {
+        let Ok(result) = &self.result else { return "*" };
+        match result.winner() {
+            Some(Side::White) => "1-0",
+            Some(Side::Black) => "0-1",
+            None if result.termination() == Termination::DoubleForfeit => "*",
+            None => "1/2-1/2",
+        }
+    }
+}
+
+/// How a game ended, in words: `black wins by 5`, `white wins (time)`, `draw`, `both forfeit`, `void: out of memory`.
+pub fn verdict(result: &Result<GameResult, Void>) -> String {
+    let result = match result {
+        Ok(result) => result,
+        Err(void) => return void.to_string(),
+    };
+    if result.termination() == Termination::DoubleForfeit {
+        return "both forfeit".to_owned();
+    }
+    let winner = result.winner().map_or_else(|| "draw".to_owned(), |winner| format!("{winner} wins"));
+    let by = match result.margin() {
+        Some(margin @ (..0 | 1..)) => format!(" by {}", margin.unsigned_abs()),
+        Some(0) | None => String::new(),
+    };
+    let how = match result.termination() {
+        Termination::Normal => String::new(),
+        termination => format!(" ({termination})"),
+    };
+    format!("{winner}{by}{how}")
 }
 
 /// One accepted move.

@@ -1,13 +1,202 @@
-//! `gothello-arena replay`.
+//! `gothello-arena replay`: checks game logs and shows a game board by board.
 
-use super::{CommandResult, Exit};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// Not there yet.
+use anyhow::{Context as _, anyhow};
+
+use super::{CommandResult, Exit, Failure};
+use crate::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
+use crate::replay::{Frame, Style, ending, heading, printable};
+
+/// Show a game log board by board, or check game logs
+///
+/// A log is checked as a whole before it is shown: every move by the rules, clocks to the microsecond, the result. One
+/// that does not hold is refused with the ply and the reason, and exit code 3.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {}
+#[command(after_help = "Example:\n  gothello-arena replay --final results/class/games/r1-greedy-random.log")]
+pub(super) struct Args {
+    /// Game log, or `-` for standard input; with --check also several, and directories of logs
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Show the position after N plies alone
+    #[arg(long, value_name = "N", conflicts_with_all = ["last", "delay", "check"])]
+    ply: Option<usize>,
+    /// Show the last position alone
+    #[arg(long = "final", conflicts_with_all = ["delay", "check"])]
+    last: bool,
+    /// Pause between boards, such as 300ms [default: none]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "check")]
+    delay: Option<Duration>,
+    /// Only check, and print one line per file
+    #[arg(long)]
+    check: bool,
+}
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        Ok(Exit::ArenaFailed)
+        let mut out = io::stdout().lock();
+        let result = if self.check { check_all(&self.files, &mut out) } else { self.show(&mut out) };
+        match result {
+            Err(Failure { error, .. }) if is_closed_pipe(&error) => Ok(Exit::Success),
+            result => result,
+        }
     }
+
+    /// Shows one game.
+    fn show(&self, out: &mut (impl Write + IsTerminal)) -> CommandResult {
+        let [file] = self.files.as_slice() else {
+            let error = anyhow!("one game is shown at a time (to check several, write `replay --check FILE...`)");
+            return Err(Failure::usage(error));
+        };
+        if file.is_dir() {
+            let shown = file.display();
+            let hint = "to check its logs, write `replay --check`; to see a game, name its log";
+            return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
+        }
+        let bytes = read(file).map_err(Failure::usage)?;
+        let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{error}") };
+        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", file.display())))?;
+        let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.display())))?;
+        let style = style_for(out);
+        let plies = record.plies.len();
+        write!(out, "{}", heading(&record, style))?;
+        let shown = match self.ply {
+            Some(ply) if ply > plies => {
+                return Err(Failure::usage(anyhow!(
+                    "there is no position after ply {ply}: the game has {plies} plies"
+                )));
+            }
+            Some(ply) => ply..=ply,
+            None if self.last => plies..=plies,
+            None => 0..=plies,
+        };
+        self.show_frames(&game, shown, style, out)?;
+        if self.ply.is_none() {
+            write!(out, "\n{}", ending(&record, style))?;
+        }
+        out.flush()?;
+        Ok(Exit::Success)
+    }
+
+    fn show_frames(
+        &self,
+        game: &CheckedGame<'_>,
+        shown: std::ops::RangeInclusive<usize>,
+        style: Style,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let first = *shown.start();
+        for plies in shown {
+            if let Some(delay) = self.delay.filter(|_| plies > first) {
+                out.flush()?;
+                std::thread::sleep(delay);
+            }
+            if let Some(frame) = Frame::of(game, plies) {
+                write!(out, "\n{}", frame.render(style))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Colours for a terminal, unless `NO_COLOR` asks for none.
+fn style_for(out: &impl IsTerminal) -> Style {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if out.is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Checks all logs, one line each. A file that can't be read is told on stderr and weighs more than one that does not
+/// hold: the others are checked all the same.
+fn check_all(files: &[PathBuf], out: &mut impl Write) -> CommandResult {
+    let mut exit = Exit::Success;
+    let mut missing: Option<anyhow::Error> = None;
+    for file in files {
+        let logs = match logs_of(file) {
+            Ok(logs) => logs,
+            Err(error) => {
+                note(&mut missing, error);
+                continue;
+            }
+        };
+        for log in logs {
+            match read(&log) {
+                Ok(bytes) => {
+                    let (line, holds) = check_line(&log, &bytes);
+                    writeln!(out, "{line}")?;
+                    if !holds {
+                        exit = Exit::DoesNotHold;
+                    }
+                }
+                Err(error) => note(&mut missing, error),
+            }
+        }
+    }
+    out.flush()?;
+    missing.map_or(Ok(exit), |error| Err(Failure::usage(error)))
+}
+
+/// Keeps the first error for the end and tells the others at once.
+fn note(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
+    match first {
+        None => *first = Some(error),
+        Some(_) => eprintln!("gothello-arena: {error:#}"),
+    }
+}
+
+/// The file itself, or the logs of a directory and of its `games` folder, by name.
+fn logs_of(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if !file.is_dir() {
+        return Ok(vec![file.to_owned()]);
+    }
+    let mut logs = Vec::new();
+    for folder in [file.to_owned(), file.join("games")] {
+        if !folder.is_dir() {
+            continue;
+        }
+        let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.display()))?;
+        for entry in entries {
+            let path = entry.with_context(|| format!("cannot read `{}`", folder.display()))?.path();
+            if path.extension().is_some_and(|extension| extension == "log") && path.is_file() {
+                logs.push(path);
+            }
+        }
+    }
+    if logs.is_empty() {
+        return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.display()));
+    }
+    logs.sort();
+    Ok(logs)
+}
+
+/// What there is to say of one log, and whether it holds.
+fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
+    let file = file.display();
+    let record = match GameRecord::from_bytes(bytes) {
+        Ok(record) => record,
+        Err(error) => return (format!("{file}:{error}"), false),
+    };
+    match check(&record) {
+        Ok(_) => (format!("{file}: ok, {} plies, {}", record.plies.len(), printable(&verdict(&record.result))), true),
+        Err(error) => (format!("{file}: {}", printable(&error.to_string())), false),
+    }
+}
+
+/// The bytes of a file, or of standard input for `-`; no more than show that it is too long.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let limit = MAX_BYTES as u64 + 1;
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
+    } else {
+        let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
+        read.with_context(|| format!("cannot read `{}`", file.display()))?;
+    }
+    Ok(bytes)
 }

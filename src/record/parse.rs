@@ -1,0 +1,409 @@
+//! The game log's text, read: errors with their places, the tags, and the record as a whole.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::fields::{parse_digits, parse_time_control, unquote};
+use super::moves::{Movetext, Token, read_moves};
+use super::{GameRecord, VOID};
+use crate::result::{GameResult, InconsistentResult, Termination, Void};
+use crate::rules::{BySide, Side};
+
+/// The longest text that is read as a game log, in bytes. A real log has a few thousand.
+pub const MAX_BYTES: usize = 4 << 20;
+
+/// Why a text is no game log, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{line}:{column}: {problem}")]
+pub struct ParseError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What is wrong with a game log's text.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Problem {
+    /// More than [`MAX_BYTES`].
+    #[error("the text has more than {MAX_BYTES} bytes, too many for the log of one game")]
+    TooLong,
+    /// Bytes that are no text.
+    #[error("the text is not UTF-8 from here on")]
+    NotUtf8,
+    /// Something else than what can stand here.
+    #[error("expected {expected}, but found {found}")]
+    Expected {
+        /// What can stand here.
+        expected: &'static str,
+        /// What does, in back-quotes, or `the end`.
+        found: String,
+    },
+    /// A string or comment without its end.
+    #[error("this {0} is never closed")]
+    Unclosed(&'static str),
+    /// A tag that is given twice.
+    #[error("the tag `{name}` is given twice (first in line {first})")]
+    DuplicateTag {
+        /// The tag.
+        name: String,
+        /// The line that gave it first.
+        first: usize,
+    },
+    /// A tag that every log has.
+    #[error("the tag `{0}` is missing (a log has at least `Black`, `White` and `Result`)")]
+    MissingTag(&'static str),
+    /// A tag or comment whose value means nothing.
+    #[error("`{name}`: `{value}` is not {expected}")]
+    BadValue {
+        /// The tag or command.
+        name: &'static str,
+        /// What it says.
+        value: String,
+        /// What it could say.
+        expected: &'static str,
+    },
+    /// A word that can be no move.
+    #[error("`{0}` is neither a move (`c3`, `pass`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]
+    NotAMove(String),
+    /// A move number out of sequence.
+    #[error("expected the move number `{expected}`, but found `{found}`")]
+    MoveNumber {
+        /// The number that the next ply has.
+        expected: String,
+        /// The number that is written.
+        found: String,
+    },
+    /// A command in a comment that can't stand there.
+    #[error("`[%{command}]` must stand {place}")]
+    Misplaced {
+        /// The command.
+        command: &'static str,
+        /// Where it could.
+        place: &'static str,
+    },
+    /// More refused lines in a turn than a record keeps, or a count of more with fewer kept.
+    #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]
+    Tries,
+    /// Tag and moves disagree.
+    #[error("the game ends with `{token}`, but its `Result` is `{tag}`")]
+    ResultsDisagree {
+        /// The `Result` tag.
+        tag: &'static str,
+        /// The token after the moves.
+        token: &'static str,
+    },
+    /// A termination that this result can't have.
+    #[error("a game that ended by `{termination}` has not the result `{result}`")]
+    TerminationDisagrees {
+        /// The `Termination` tag.
+        termination: String,
+        /// The `Result` tag.
+        result: &'static str,
+    },
+    /// Winner, termination and margin disagree.
+    #[error(transparent)]
+    Inconsistent(#[from] InconsistentResult),
+}
+
+/// The rest of a text, and where in it we are.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    whole: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) const fn new(whole: &'a str) -> Self {
+        Self { whole, at: 0 }
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        &self.whole[self.at..]
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Goes on by `bytes`, which must end on a character's boundary.
+    pub(super) fn advance(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    /// Takes characters while `belongs` holds.
+    pub(super) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let taken = &rest[..rest.find(|letter| !belongs(letter)).unwrap_or(rest.len())];
+        self.advance(taken.len());
+        taken
+    }
+
+    pub(super) fn take(&mut self, prefix: &str) -> bool {
+        let found = self.rest().starts_with(prefix);
+        if found {
+            self.advance(prefix.len());
+        }
+        found
+    }
+
+    /// Skips white space, comments to the end of the line, and lines that `%` in the first column takes out.
+    pub(super) fn skip_blank(&mut self) {
+        loop {
+            self.take_while(char::is_whitespace);
+            let line_start = self.at == 0 || self.whole[..self.at].ends_with('\n');
+            match self.peek() {
+                Some(';') => {}
+                Some('%') if line_start => {}
+                _ => return,
+            }
+            self.take_while(|letter| letter != '\n');
+        }
+    }
+
+    pub(super) fn error(&self, problem: Problem) -> ParseError {
+        let before = &self.whole[..self.at];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        ParseError { line: self.line(), column: before[line_start..].chars().count() + 1, problem }
+    }
+
+    fn line(&self) -> usize {
+        self.whole[..self.at].bytes().filter(|&byte| byte == b'\n').count() + 1
+    }
+
+    /// The error that something else than `expected` stands here.
+    pub(super) fn expected(&self, expected: &'static str) -> ParseError {
+        let word = self.rest().split_whitespace().next().unwrap_or_default();
+        let found = match self.peek() {
+            None => "the end".to_owned(),
+            Some('\n' | '\r') => "the end of the line".to_owned(),
+            Some(_) => format!("`{}`", excerpt(word)),
+        };
+        self.error(Problem::Expected { expected, found })
+    }
+}
+
+/// The beginning of `text`, fit for a message.
+pub(super) fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 24;
+    let mut shown = String::new();
+    for letter in text.chars().take(SHOWN) {
+        if letter.is_control() {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+/// A tag's value and where it stands.
+struct Tag<'a> {
+    name: &'a str,
+    value: String,
+    at: Cursor<'a>,
+}
+
+impl Tag<'_> {
+    /// The value as `parse` reads it.
+    fn read<T>(
+        &self,
+        name: &'static str,
+        expected: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, ParseError> {
+        let bad = || self.at.error(Problem::BadValue { name, value: excerpt(&self.value), expected });
+        parse(&self.value).ok_or_else(bad)
+    }
+}
+
+/// The tags of a log that are not taken yet.
+struct Tags<'a> {
+    tags: Vec<Tag<'a>>,
+    end: Cursor<'a>,
+}
+
+impl<'a> Tags<'a> {
+    /// Reads the tags at the cursor and leaves it at the moves.
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
+        let mut tags = Vec::new();
+        let mut first_at = HashMap::new();
+        loop {
+            cursor.skip_blank();
+            if cursor.peek() != Some('[') {
+                return Ok(Self { tags, end: *cursor });
+            }
+            let start = *cursor;
+            let tag = read_tag(cursor)?;
+            if let Some(first) = first_at.insert(tag.name, start) {
+                let first = first.line();
+                return Err(start.error(Problem::DuplicateTag { name: tag.name.to_owned(), first }));
+            }
+            tags.push(tag);
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Tag<'a>> {
+        let index = self.tags.iter().position(|tag| tag.name == name)?;
+        Some(self.tags.remove(index))
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        self.take(name).map(|tag| tag.value)
+    }
+
+    fn required(&mut self, name: &'static str) -> Result<Tag<'a>, ParseError> {
+        self.take(name).ok_or_else(|| self.end.error(Problem::MissingTag(name)))
+    }
+
+    /// The tag `name` as `parse` reads it, if it is there and not one of PGN's words for an absent value.
+    fn optional<T>(
+        &mut self,
+        name: &'static str,
+        absent: &[&str],
+        expected: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, ParseError> {
+        let tag = self.take(name).filter(|tag| !absent.contains(&tag.value.as_str()));
+        tag.map(|tag| tag.read(name, expected, parse)).transpose()
+    }
+}
+
+/// Reads `[Name "value"]`.
+fn read_tag<'a>(cursor: &mut Cursor<'a>) -> Result<Tag<'a>, ParseError> {
+    cursor.take("[");
+    cursor.skip_blank();
+    let name = cursor.take_while(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if name.is_empty() {
+        return Err(cursor.expected("a tag's name"));
+    }
+    cursor.skip_blank();
+    if cursor.peek() != Some('"') {
+        return Err(cursor.expected("the tag's value in double quotes"));
+    }
+    let at = *cursor;
+    let (value, after) = unquote(cursor.rest()).ok_or_else(|| at.error(Problem::Unclosed("string")))?;
+    cursor.advance(cursor.rest().len() - after.len());
+    cursor.skip_blank();
+    if !cursor.take("]") {
+        return Err(cursor.expected("`]`"));
+    }
+    Ok(Tag { name, value, at })
+}
+
+impl GameRecord {
+    /// Reads a game log's bytes, as from a file.
+    ///
+    /// # Errors
+    /// As [`GameRecord::from_str`], and on bytes that are not UTF-8.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ParseError> {
+        if bytes.len() > MAX_BYTES {
+            return Err(Cursor::new("").error(Problem::TooLong));
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text.parse(),
+            Err(error) => {
+                let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+                let mut cursor = Cursor::new(valid.strip_prefix(BYTE_ORDER_MARK).unwrap_or(valid));
+                cursor.advance(cursor.rest().len());
+                Err(cursor.error(Problem::NotUtf8))
+            }
+        }
+    }
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Reads a game log. See the [module's documentation](super) for what is taken.
+impl FromStr for GameRecord {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        if text.len() > MAX_BYTES {
+            return Err(Cursor::new("").error(Problem::TooLong));
+        }
+        let mut cursor = Cursor::new(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
+        let mut tags = Tags::read(&mut cursor)?;
+        let players = BySide { black: tags.required("Black")?.value, white: tags.required("White")?.value };
+        let result = tags.required("Result")?;
+        let expected = "one of `1-0`, `0-1`, `1/2-1/2` and `*`";
+        let token = result.read("Result", expected, Token::parse)?;
+        let moves = read_moves(&mut cursor, token)?;
+        read_record(tags, players, (token, result.at), moves)
+    }
+}
+
+/// Puts the record together, once names, result and moves are known.
+fn read_record(
+    mut tags: Tags<'_>,
+    players: BySide<String>,
+    (token, token_at): (Token, Cursor<'_>),
+    moves: Movetext,
+) -> Result<GameRecord, ParseError> {
+    let number = "a whole number";
+    let seconds = "a time control (`-`, `60` or `black 120 white 60`, in seconds)";
+    Ok(GameRecord {
+        event: tags.text("Event"),
+        site: tags.text("Site"),
+        date: tags.text("Date"),
+        round: tags.optional("Round", &["?", "-"], number, |text| u32::try_from(parse_digits(text)?).ok())?,
+        players,
+        game: tags.text("Game"),
+        seed: tags.optional("Seed", &[], number, parse_digits)?,
+        ruleset: tags
+            .optional("Ruleset", &[], "a rule set (`gothello`)", |text| text.parse().ok())?
+            .unwrap_or_default(),
+        time_control: tags.optional("TimeControl", &["?"], seconds, parse_time_control)?,
+        digests: BySide { black: tags.text("BlackDigest"), white: tags.text("WhiteDigest") },
+        result: read_result(&mut tags, token, token_at)?,
+        other_tags: tags.tags.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
+        plies: moves.plies,
+        unfinished: moves.unfinished,
+    })
+}
+
+/// How the game ended, by the token and the tags Margin, Termination and Reason. Without a Termination, a game with a
+/// result was played to its end and one without is void.
+fn read_result(
+    tags: &mut Tags<'_>,
+    token: Token,
+    token_at: Cursor<'_>,
+) -> Result<Result<GameResult, Void>, ParseError> {
+    let termination = tags.take("Termination");
+    let at = termination.as_ref().map_or(token_at, |tag| tag.at);
+    let margin_at = tags.tags.iter().find(|tag| tag.name == "Margin").map_or(at, |tag| tag.at);
+    let margin = tags.optional("Margin", &[], "a whole number", |text| text.parse::<i32>().ok())?;
+    let reason = tags.text("Reason");
+    let expected = "a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)";
+    let ending = match &termination {
+        None if token == Token::None => None,
+        None => Some(Termination::Normal),
+        Some(tag) if tag.value == VOID => None,
+        Some(tag) => Some(tag.read("Termination", expected, |text| text.parse().ok())?),
+    };
+    let without_result = matches!(ending, None | Some(Termination::DoubleForfeit));
+    if without_result != (token == Token::None) {
+        let termination = ending.map_or(VOID, Termination::name).to_owned();
+        return Err(at.error(Problem::TerminationDisagrees { termination, result: token.text() }));
+    }
+    let Some(ending) = ending else {
+        if margin.is_some() {
+            return Err(margin_at.error(InconsistentResult::UnexpectedMargin.into()));
+        }
+        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record names no result".to_owned()) }));
+    };
+    let winner = match token {
+        Token::White => Some(Side::White),
+        Token::Black => Some(Side::Black),
+        Token::Draw | Token::None => None,
+    };
+    let at = if margin.is_some() && winner.is_some() { margin_at } else { at };
+    GameResult::new(winner, ending, margin, reason).map(Ok).map_err(|error| at.error(error.into()))
+}
