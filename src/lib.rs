@@ -14,6 +14,7 @@ pub mod clock;
 pub mod rating;
 pub mod record;
 pub mod replay;
+pub mod report;
 pub mod result;
 pub mod rules;
 pub mod schedule;

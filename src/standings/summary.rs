@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::record::GameRecord;
 use crate::result::GameResult;
-use crate::rules::{BySide, Move, Side};
+use crate::rules::{BySide, Move};
 
 /// One game as results.csv and the standings see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,22 +32,13 @@ pub struct GameSummary {
 
 impl From<&GameRecord> for GameSummary {
     fn from(record: &GameRecord) -> Self {
-        let mut used = BySide::default();
-        let mut side = Side::Black;
-        for ply in &record.plies {
-            used[side] += ply.elapsed.unwrap_or_default();
-            side = side.opponent();
-        }
-        if let Some(unfinished) = &record.unfinished {
-            used[side] += unfinished.elapsed.unwrap_or_default();
-        }
         Self {
             game: record.game.clone().unwrap_or_default(),
             round: record.round,
             players: record.players.clone(),
             result: record.result.as_ref().ok().map(without_reason),
             plies: record.plies.len(),
-            used,
+            used: BySide::from_fn(|side| record.used(side)),
             moves: MovesDigest::of(record.plies.iter().map(|ply| ply.played)),
         }
     }
