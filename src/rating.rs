@@ -1,0 +1,374 @@
+//! Ratings with error bars, from wins, draws and losses alone.
+//!
+//! With `k = ln 10 / 400`, black `b` and white `w`, a game is decided by `d = k (r_b + h - r_w)`, where `h` is the
+//! advantage of the first move in Elo. Two models, see [`Model`], turn `d` into chances.
+//!
+//! Without more, such a fit has no finite answer whenever somebody won everything, nobody drew, or black always won,
+//! which small fields of deterministic bots do all the time. So the fit has a weak [`Prior`] unless told otherwise;
+//! without it, what has no bound is said to have none, see [`Rating`].
+//!
+//! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments",
+//! JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate within-pair
+//! order effects", Biometrics 33 (1977); L. R. Ford, "Solution of a ranking problem from binary comparisons", American
+//! Mathematical Monthly 64 (1957), on when a fit exists.
+
+mod components;
+mod linalg;
+mod model;
+mod normal;
+mod results;
+
+use std::fmt;
+
+use components::Pools;
+use linalg::Matrix;
+use model::{Chances, Looseness, Problem};
+pub use results::{Results, Wdl};
+
+/// One Elo in units of the models' exponent: `ln 10 / 400`.
+const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
+
+/// Standard deviations in half of a 95 % interval.
+const SDS_IN_95_PERCENT: f64 = 1.96;
+
+/// An error bar beyond this many Elo says that the games say nothing.
+const NO_INFORMATION: f64 = 20_000.0;
+
+/// A difference of strength on the 400-point scale: the stronger by 400 scores ten times as much (in the `bt-half`
+/// model; Davidson's is wider, see [`Model`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Elo(pub f64);
+
+impl Elo {
+    fn from_logits(logits: f64) -> Self {
+        Self(logits / LOGITS_PER_ELO)
+    }
+
+    /// The value in hundredths, rounded: what files show, and what players are ordered by.
+    #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any rating")]
+    pub fn hundredths(self) -> i64 {
+        (self.0 * 100.0).round() as i64
+    }
+}
+
+impl fmt::Display for Elo {
+    /// Two decimals, or as many as asked for; a zero has no sign.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = f.precision().unwrap_or(2);
+        let text = format!("{:.decimals$}", self.0);
+        let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+        let text = if is_zero { text.trim_start_matches('-') } else { &text };
+        if f.sign_plus() && self.0 > 0.0 && !is_zero { write!(f, "+{text}") } else { f.write_str(text) }
+    }
+}
+
+/// How a difference of strength turns into chances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum Model {
+    /// Davidson's, with order effect: chances of win, draw and loss as `e^(d/2) : nu : e^(-d/2)`. Its ratings run about
+    /// 1.3 times as wide as those of `bt-half` where a quarter of the games is drawn.
+    #[default]
+    Davidson,
+    /// Bradley and Terry's, with a draw as half a win, as Ordo does it: the expected score is `1 / (1 + e^-d)`.
+    BtHalf,
+}
+
+impl Model {
+    /// The name that options and files use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Davidson => "davidson",
+            Self::BtHalf => "bt-half",
+        }
+    }
+}
+
+/// What is assumed before the first game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Prior {
+    /// Normal distributions: each rating and the first-move advantage with mean 0 and sd 400 Elo, `ln nu` with mean
+    /// `ln 0.3` and sd 2.
+    #[default]
+    Weak,
+    /// Nothing. What is computed is the limit of ever weaker priors.
+    None,
+}
+
+impl Prior {
+    /// The name that files use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Weak => "weak",
+            Self::None => "none",
+        }
+    }
+}
+
+/// A fitted value, which without a prior may have no bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rating {
+    /// The value that fits best.
+    Finite(Elo),
+    /// The higher the better the fit. The number is what the weak prior makes of it.
+    Above(Elo),
+    /// The lower the better the fit. The number is what the weak prior makes of it.
+    Below(Elo),
+}
+
+impl Rating {
+    /// The number, bound or not.
+    pub const fn elo(self) -> Elo {
+        match self {
+            Self::Finite(elo) | Self::Above(elo) | Self::Below(elo) => elo,
+        }
+    }
+
+    /// The number if it is a fit.
+    pub const fn finite(self) -> Option<Elo> {
+        match self {
+            Self::Finite(elo) => Some(elo),
+            Self::Above(_) | Self::Below(_) => None,
+        }
+    }
+
+    /// The same, `by` higher.
+    fn shifted(self, by: f64) -> Self {
+        let shift = |elo: Elo| Elo(elo.0 + by);
+        match self {
+            Self::Finite(elo) => Self::Finite(shift(elo)),
+            Self::Above(elo) => Self::Above(shift(elo)),
+            Self::Below(elo) => Self::Below(shift(elo)),
+        }
+    }
+}
+
+impl fmt::Display for Rating {
+    /// `12.34`, `> 12.34` or `< 12.34`, with two decimals or as many as asked for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Finite(_) => {}
+            Self::Above(_) => f.write_str("> ")?,
+            Self::Below(_) => f.write_str("< ")?,
+        }
+        fmt::Display::fmt(&self.elo(), f)
+    }
+}
+
+/// What the fit says of one player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerRating {
+    /// Whose.
+    pub name: String,
+    /// The rating.
+    pub rating: Rating,
+    /// Half the 95 % interval of the difference to the mean of all players, without a prior to the mean of the player's
+    /// own pool; `None` where the games do not bound it.
+    pub error95: Option<Elo>,
+    /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each player
+    /// to each other one. Nothing but the prior limits the gap between pools.
+    pub pool: usize,
+}
+
+/// How often equals draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrawTendency {
+    /// The models' parameter, 0 without a draw (and without a prior), infinite where only draws fit.
+    pub nu: f64,
+}
+
+impl DrawTendency {
+    /// The share of draws between equals without the first-move advantage: `nu / (2 + nu)`.
+    pub fn between_equals(self) -> f64 {
+        if self.nu.is_infinite() { 1.0 } else { self.nu / (2.0 + self.nu) }
+    }
+}
+
+/// Chances of a game's three results.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// That black wins.
+    pub win: f64,
+    /// That the game is drawn.
+    pub draw: f64,
+    /// That white wins.
+    pub loss: f64,
+}
+
+impl Forecast {
+    /// Black's expected score.
+    pub fn score(self) -> f64 {
+        self.win + self.draw / 2.0
+    }
+}
+
+/// Fitted ratings of all players of a field.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The model.
+    pub model: Model,
+    /// What it started from.
+    pub prior: Prior,
+    /// The players in the order of their names.
+    pub players: Vec<PlayerRating>,
+    /// The first-move advantage, in Elo of black.
+    pub advantage: Rating,
+    /// Half the 95 % interval of the advantage; `None` where the games do not bound it.
+    pub advantage_error95: Option<Elo>,
+    /// How often equals draw.
+    pub draws: DrawTendency,
+    /// How many pools there are, see [`PlayerRating::pool`].
+    pub pools: usize,
+    /// The fitted parameters in logits: one a player, then the advantage.
+    logits: Vec<f64>,
+    /// Of the ratings, in logits.
+    covariance: Matrix,
+}
+
+impl Fit {
+    /// Fits `model` to `results`. Neither the order of the games nor that of the players makes any difference to the
+    /// last bit.
+    pub fn new(results: &Results, model: Model, prior: Prior) -> Self {
+        let field = results.canonical();
+        let pools = Pools::of(field.names.len(), &field.cells);
+        let weak = Problem::new(model, &field, Looseness::Weak);
+        let weak_fit = weak.solve(weak.start());
+        match prior {
+            Prior::Weak => {
+                let zeros = vec![mean(&weak_fit, 0..field.names.len()); field.names.len()];
+                let unbounded = vec![None; weak_fit.len()];
+                Self::assemble(&weak, weak_fit, &zeros, &unbounded, &pools, field.names)
+            }
+            Prior::None => Self::without_prior(model, &field, &pools, &weak_fit),
+        }
+    }
+
+    /// The limit of ever weaker priors, from two very weak ones: what is bounded does not care which, what is not
+    /// drifts by a few hundred Elo.
+    fn without_prior(model: Model, field: &results::Field, pools: &Pools, weak_fit: &[f64]) -> Self {
+        /// Far below the drift of an unbounded value, far above that of a bounded one.
+        const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
+
+        let loose = Problem::new(model, field, Looseness::Loose);
+        let looser = Problem::new(model, field, Looseness::Looser);
+        let before = loose.solve(looser.fit_start(weak_fit));
+        let after = looser.solve(before.clone());
+        let zeros_before = pools.zeros(&before);
+        let zeros_after = pools.zeros(&after);
+        let zeros_weak = pools.zeros(weak_fit);
+        let zero = |zeros: &[f64], i: usize| zeros.get(i).copied().unwrap_or(0.0);
+        let unbounded: Vec<Option<Rating>> = (0..after.len())
+            .map(|i| {
+                let drift = (after[i] - zero(&zeros_after, i)) - (before[i] - zero(&zeros_before, i));
+                let with_prior = weak_fit.get(i).map_or(0.0, |fit| fit - zero(&zeros_weak, i));
+                match drift {
+                    drift if drift > DRIFT => Some(Rating::Above(Elo::from_logits(with_prior))),
+                    drift if drift < -DRIFT => Some(Rating::Below(Elo::from_logits(with_prior))),
+                    _ => None,
+                }
+            })
+            .collect();
+        Self::assemble(&looser, after, &zeros_after, &unbounded, pools, field.names.clone())
+    }
+
+    fn assemble(
+        problem: &Problem,
+        logits: Vec<f64>,
+        zeros: &[f64],
+        unbounded: &[Option<Rating>],
+        pools: &Pools,
+        names: Vec<String>,
+    ) -> Self {
+        let count = names.len();
+        let prior = problem.prior();
+        let draws = DrawTendency { nu: problem.nu(&logits, unbounded.get(count + 1).copied().flatten()) };
+        let covariance = problem.covariance(&logits, draws.nu, &pools);
+        let frames = match prior {
+            Prior::Weak => vec![0; count],
+            Prior::None => pools.of_player.clone(),
+        };
+        let variances = relative_variances(&covariance, &frames);
+        let rating =
+            |i: usize, zero: f64| unbounded[i].unwrap_or_else(|| Rating::Finite(Elo::from_logits(logits[i] - zero)));
+        let players = names
+            .into_iter()
+            .enumerate()
+            .map(|(i, name)| {
+                let rating = rating(i, zeros[i]);
+                let error95 = rating.finite().and_then(|_| variances[i]).and_then(bar);
+                PlayerRating { name, rating, error95, pool: pools.of_player[i] }
+            })
+            .collect();
+        let advantage = rating(count, 0.0);
+        let advantage_error95 = advantage.finite().and_then(|_| bar(covariance.at(count, count)));
+        let pools = pools.count;
+        let model = problem.model();
+        Self { model, prior, players, advantage, advantage_error95, draws, pools, logits, covariance }
+    }
+
+    /// Moves the zero so that the player at index `player` gets `elo`; nothing else changes. Returns false, and changes
+    /// nothing, if that player's rating has no bound.
+    pub fn anchor(&mut self, player: usize, elo: Elo) -> bool {
+        let Some(now) = self.players[player].rating.finite() else {
+            return false;
+        };
+        for player in &mut self.players {
+            player.rating = player.rating.shifted(elo.0 - now.0);
+        }
+        true
+    }
+
+    /// The chances of the game of `black` against `white`, both indices into [`Fit::players`].
+    pub fn forecast(&self, black: usize, white: usize) -> Forecast {
+        let d = self.logits[black] + self.logits[self.players.len()] - self.logits[white];
+        let chances = match self.model {
+            Model::Davidson => Chances::davidson(d, self.draws.nu),
+            Model::BtHalf => Chances::bt_half(d, self.draws.nu),
+        };
+        Forecast { win: chances.win, draw: chances.draw, loss: chances.loss }
+    }
+
+    /// The likelihood of superiority: how probable it is that player `i` is stronger than player `j`, in the normal
+    /// approximation. `None` where the games do not compare them: one is unbounded, or without a prior they are in
+    /// different pools.
+    pub fn superiority(&self, i: usize, j: usize) -> Option<f64> {
+        let (a, b) = (&self.players[i], &self.players[j]);
+        let difference = a.rating.finite()?.0 - b.rating.finite()?.0;
+        if i == j || (self.prior == Prior::None && a.pool != b.pool) {
+            return None;
+        }
+        let c = &self.covariance;
+        let variance = c.at(i, i) + c.at(j, j) - 2.0 * c.at(i, j);
+        let sd = bar(variance)?.0 / SDS_IN_95_PERCENT;
+        Some(normal::cumulative(difference / sd))
+    }
+}
+
+/// Half a 95 % interval, unless it is so wide that it says nothing.
+fn bar(variance: f64) -> Option<Elo> {
+    let bar = SDS_IN_95_PERCENT * variance.max(0.0).sqrt() / LOGITS_PER_ELO;
+    (bar > 0.0 && bar < NO_INFORMATION).then_some(Elo(bar))
+}
+
+fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "numbers of players are small")]
+    let count = members.len().max(1) as f64;
+    members.map(|i| values[i]).sum::<f64>() / count
+}
+
+/// The variance of each value less the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over the frame's j, k.
+/// `None` for one that is alone in its frame.
+fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>> {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); frames.iter().max().map_or(0, |max| max + 1)];
+    for (i, &frame) in frames.iter().enumerate() {
+        members[frame].push(i);
+    }
+    let mut variances = vec![None; frames.len()];
+    for frame in members.iter().filter(|frame| frame.len() > 1) {
+        let row_means: Vec<f64> = frame.iter().map(|&i| mean(covariance.row(i), frame.iter().copied())).collect();
+        let all_mean = mean(&row_means, 0..row_means.len());
+        for (&i, row_mean) in frame.iter().zip(&row_means) {
+            variances[i] = Some(covariance.at(i, i) - 2.0 * row_mean + all_mean);
+        }
+    }
+    variances
+}

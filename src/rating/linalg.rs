@@ -1,0 +1,181 @@
+//! As much linear algebra as the fits need: symmetric positive definite systems by Cholesky's decomposition.
+
+/// A square matrix by rows.
+#[derive(Clone, Debug)]
+pub(super) struct Matrix {
+    size: usize,
+    values: Vec<f64>,
+}
+
+impl Matrix {
+    pub(super) fn zeros(size: usize) -> Self {
+        Self { size, values: vec![0.0; size * size] }
+    }
+
+    pub(super) fn at(&self, i: usize, j: usize) -> f64 {
+        self.values[i * self.size + j]
+    }
+
+    pub(super) fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.size..(i + 1) * self.size]
+    }
+
+    fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.values[i * self.size..(i + 1) * self.size]
+    }
+
+    pub(super) fn add(&mut self, i: usize, j: usize, value: f64) {
+        self.values[i * self.size + j] += value;
+    }
+
+    /// Adds `weight * u u'` for the sparse vector `u` of (index, value); an index may come twice.
+    pub(super) fn add_outer(&mut self, weight: f64, u: &[(usize, f64)]) {
+        for &(i, a) in u {
+            for &(j, b) in u {
+                self.add(i, j, weight * a * b);
+            }
+        }
+    }
+
+    /// The product with `other`.
+    pub(super) fn times(&self, other: &Self) -> Self {
+        let mut product = Self::zeros(self.size);
+        for i in 0..self.size {
+            let target = product.row_mut(i);
+            for (&factor, row) in self.row(i).iter().zip(other.values.chunks_exact(self.size)) {
+                for (sum, value) in target.iter_mut().zip(row) {
+                    *sum += factor * value;
+                }
+            }
+        }
+        product
+    }
+
+    /// The lower triangle `L` with `L L' = self`, or `None` if the matrix is not positive definite. Only the lower
+    /// triangle of `self` is read.
+    pub(super) fn cholesky(mut self) -> Option<Cholesky> {
+        for i in 0..self.size {
+            let (above, rest) = self.values.split_at_mut(i * self.size);
+            let row = &mut rest[..self.size];
+            for (j, other) in above.chunks_exact(self.size).enumerate() {
+                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+            }
+            let pivot = row[i] - dot(&row[..i], &row[..i]);
+            // The negation catches what is not a number, too.
+            if !(pivot > 0.0 && pivot.is_finite()) {
+                return None;
+            }
+            row[i] = pivot.sqrt();
+            row[i + 1..].fill(0.0);
+        }
+        Some(Cholesky { lower: self })
+    }
+}
+
+/// A decomposed matrix.
+pub(super) struct Cholesky {
+    lower: Matrix,
+}
+
+impl Cholesky {
+    /// The solution `x` of `A x = b`.
+    pub(super) fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let mut x = b.to_vec();
+        for i in 0..x.len() {
+            let row = self.lower.row(i);
+            x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
+        }
+        for i in (0..x.len()).rev() {
+            let row = self.lower.row(i);
+            let (before, rest) = x.split_at_mut(i);
+            rest[0] /= row[i];
+            for (value, factor) in before.iter_mut().zip(row) {
+                *value -= factor * rest[0];
+            }
+        }
+        x
+    }
+
+    /// The inverse of `A`.
+    pub(super) fn inverse(&self) -> Matrix {
+        let size = self.lower.size;
+        // Row j holds column j of L's inverse, so that all the sums below run over neighbours in memory.
+        let mut columns = Matrix::zeros(size);
+        for j in 0..size {
+            let column = columns.row_mut(j);
+            column[j] = 1.0 / self.lower.at(j, j);
+            for i in j + 1..size {
+                let row = self.lower.row(i);
+                column[i] = -dot(&row[j..i], &column[j..i]) / row[i];
+            }
+        }
+        let mut inverse = Matrix::zeros(size);
+        for i in 0..size {
+            for j in 0..=i {
+                let value = dot(&columns.row(i)[i..], &columns.row(j)[i..]);
+                inverse.values[i * size + j] = value;
+                inverse.values[j * size + i] = value;
+            }
+        }
+        inverse
+    }
+}
+
+/// The scalar product, in eight sums: one alone would wait for itself at every step.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let (a_chunks, a_rest) = a.as_chunks::<LANES>();
+    let (b_chunks, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f64>() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A positive definite matrix that is none of the easy ones.
+    fn sample(size: usize) -> Matrix {
+        let mut matrix = Matrix::zeros(size);
+        for i in 0..size {
+            matrix.add(i, i, 2.0);
+            let (a, b) = (i * 7 % size, (i * 3 + 1) % size);
+            matrix.add_outer(1.5, &[(i, 1.0), (a, -2.0), (b, 0.5)]);
+        }
+        matrix
+    }
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_one() {
+        let matrix = sample(21);
+        let product = matrix.times(&matrix.clone().cholesky().unwrap().inverse());
+        for i in 0..21 {
+            for j in 0..21 {
+                let expected = f64::from(u8::from(i == j));
+                assert!((product.at(i, j) - expected).abs() < 1e-12, "at {i}, {j}: {}", product.at(i, j));
+            }
+        }
+    }
+
+    #[test]
+    fn a_solution_solves() {
+        let matrix = sample(13);
+        let wanted: Vec<f64> = (0..13).map(|i| f64::from(i) - 4.5).collect();
+        let b: Vec<f64> = (0..13).map(|i| dot(matrix.row(i), &wanted)).collect();
+        let solution = matrix.cholesky().unwrap().solve(&b);
+        assert!(solution.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-12), "{solution:?}");
+    }
+
+    #[test]
+    fn a_singular_matrix_is_not_decomposed() {
+        let mut matrix = Matrix::zeros(2);
+        matrix.add_outer(1.0, &[(0, 1.0), (1, -1.0)]);
+        assert!(matrix.cholesky().is_none());
+    }
+}

@@ -1,0 +1,340 @@
+//! The models' equations and their solution by Newton's method.
+
+use super::components::Pools;
+use super::linalg::Matrix;
+use super::results::{Cell, Field};
+use super::{Model, Prior, Rating};
+
+/// Chances of a game's three results as black sees them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chances {
+    pub(super) win: f64,
+    pub(super) draw: f64,
+    pub(super) loss: f64,
+}
+
+impl Chances {
+    /// As `e^(d/2) : nu : e^(-d/2)`.
+    pub(super) fn davidson(d: f64, nu: f64) -> Self {
+        if nu.is_infinite() {
+            return Self { win: 0.0, draw: 1.0, loss: 0.0 };
+        }
+        // The exponents are taken relative to the larger one, so that nothing overflows.
+        let larger = d.abs() / 2.0;
+        let (win, draw, loss) = ((d / 2.0 - larger).exp(), nu * (-larger).exp(), (-d / 2.0 - larger).exp());
+        let sum = win + draw + loss;
+        Self { win: win / sum, draw: draw / sum, loss: loss / sum }
+    }
+
+    /// With expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`, which is a quadratic equation in `D`.
+    pub(super) fn bt_half(d: f64, nu: f64) -> Self {
+        let Self { win: score, loss: missed, .. } = Self::davidson(d, 0.0);
+        let draw = if nu.is_infinite() {
+            2.0 * score.min(missed)
+        } else {
+            let (a, b, c) = (1.0 - nu * nu / 4.0, nu * nu / 2.0, nu * nu * score * missed);
+            let root = (b * b + 4.0 * a * c).max(0.0).sqrt();
+            if c == 0.0 { 0.0 } else { (2.0 * c / (b + root)).min(2.0 * score.min(missed)) }
+        };
+        Self { win: score - draw / 2.0, draw, loss: missed - draw / 2.0 }
+    }
+
+    /// `Var s = (W + L - (W - L)^2) / 4`, written so that nothing cancels near 0 and 1.
+    fn score_variance(self) -> f64 {
+        self.win * self.loss + self.draw * (self.win + self.loss) / 4.0
+    }
+}
+
+/// How far a prior lets the values go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Looseness {
+    /// The weak prior of [`Prior::Weak`].
+    Weak,
+    /// A hundred times as wide: next to none.
+    Loose,
+    /// A thousand times as wide: the answer without a prior, to a millionth of an Elo where there is one.
+    Looser,
+}
+
+impl Looseness {
+    const fn width(self) -> f64 {
+        match self {
+            Self::Weak => 1.0,
+            Self::Loose => 100.0,
+            Self::Looser => 1000.0,
+        }
+    }
+}
+
+/// The games of one ordered pair as the equations see them.
+struct Weights {
+    black: usize,
+    white: usize,
+    wins: f64,
+    draws: f64,
+    losses: f64,
+}
+
+impl Weights {
+    fn games(&self) -> f64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The derivative of `d` by the parameters.
+    fn direction(&self, advantage: usize) -> [(usize, f64); 3] {
+        [(self.black, 1.0), (self.white, -1.0), (advantage, 1.0)]
+    }
+}
+
+/// A fit to be solved: the games, and normal priors on all parameters. These are the players' ratings, the first-move
+/// advantage and, in Davidson's model unless `nu` is 0, `ln nu`, all in logits.
+///
+/// `bt-half` is solved as Davidson's model with `nu = 0` and each draw as half a win and half a loss, as the estimating
+/// equations are the same. Either way the objective is concave.
+pub(super) struct Problem {
+    model: Model,
+    looseness: Looseness,
+    players: usize,
+    /// Whether `ln nu` is a parameter.
+    fits_nu: bool,
+    weights: Vec<Weights>,
+    observed_draws: f64,
+}
+
+/// Mean of the prior on `nu`.
+const NU: f64 = 0.3;
+/// Standard deviation of the prior on `ln nu`.
+const LN_NU_SD: f64 = 2.0;
+/// Standard deviation of the prior on ratings and on the advantage: 400 Elo in logits.
+const RATING_SD: f64 = std::f64::consts::LN_10;
+
+impl Problem {
+    pub(super) fn new(model: Model, field: &Field, looseness: Looseness) -> Self {
+        let observed_draws = count(field.cells.iter().map(|cell| cell.games.draws).sum());
+        let weights = field.cells.iter().map(|cell| weights(model, cell)).collect();
+        let fits_nu = model == Model::Davidson && (observed_draws > 0.0 || looseness == Looseness::Weak);
+        Self { model, looseness, players: field.names.len(), fits_nu, weights, observed_draws }
+    }
+
+    pub(super) const fn model(&self) -> Model {
+        self.model
+    }
+
+    pub(super) fn prior(&self) -> Prior {
+        if self.looseness == Looseness::Weak { Prior::Weak } else { Prior::None }
+    }
+
+    const fn advantage(&self) -> usize {
+        self.players
+    }
+
+    const fn ln_nu(&self) -> usize {
+        self.players + 1
+    }
+
+    fn parameters(&self) -> usize {
+        self.players + 1 + usize::from(self.fits_nu)
+    }
+
+    /// The prior's mean, where every search begins.
+    pub(super) fn start(&self) -> Vec<f64> {
+        (0..self.parameters()).map(|i| self.prior_of(i).0).collect()
+    }
+
+    /// `fit`, of the same field under another prior, as a start.
+    pub(super) fn fit_start(&self, fit: &[f64]) -> Vec<f64> {
+        fit[..self.parameters()].to_vec()
+    }
+
+    /// Mean and precision of the prior on parameter `i`.
+    fn prior_of(&self, i: usize) -> (f64, f64) {
+        let (mean, sd) = if i == self.ln_nu() { (NU.ln(), LN_NU_SD) } else { (0.0, RATING_SD) };
+        (mean, (sd * self.looseness.width()).powi(-2))
+    }
+
+    /// `nu` as the equations of the ratings have it.
+    fn solved_nu(&self, at: &[f64]) -> f64 {
+        if self.fits_nu { at[self.ln_nu()].exp() } else { 0.0 }
+    }
+
+    fn chances(&self, pair: &Weights, at: &[f64], nu: f64) -> Chances {
+        Chances::davidson(at[pair.black] + at[self.advantage()] - at[pair.white], nu)
+    }
+
+    fn gradient(&self, at: &[f64]) -> Vec<f64> {
+        let nu = self.solved_nu(at);
+        let mut gradient: Vec<f64> = at
+            .iter()
+            .enumerate()
+            .map(|(i, value)| {
+                let (mean, precision) = self.prior_of(i);
+                (mean - value) * precision
+            })
+            .collect();
+        for pair in &self.weights {
+            let Chances { win, draw, loss } = self.chances(pair, at, nu);
+            let surplus =
+                pair.wins * (loss + draw / 2.0) + pair.draws * (loss - win) / 2.0 - pair.losses * (win + draw / 2.0);
+            for (i, sign) in pair.direction(self.advantage()) {
+                gradient[i] += sign * surplus;
+            }
+            if self.fits_nu {
+                gradient[self.ln_nu()] += pair.draws - pair.games() * draw;
+            }
+        }
+        gradient
+    }
+
+    /// Minus the second derivative, which in these models does not depend on the results.
+    fn information<'p>(&self, at: &[f64], pairs: impl Iterator<Item = &'p Weights>) -> Matrix {
+        let nu = self.solved_nu(at);
+        let mut information = Matrix::zeros(self.parameters());
+        for i in 0..self.parameters() {
+            information.add(i, i, self.prior_of(i).1);
+        }
+        for pair in pairs {
+            let chances = self.chances(pair, at, nu);
+            let Chances { win, draw, loss } = chances;
+            let direction = pair.direction(self.advantage());
+            information.add_outer(pair.games() * chances.score_variance(), &direction);
+            if self.fits_nu {
+                let mixed = pair.games() * draw * (loss - win) / 2.0;
+                for (i, sign) in direction {
+                    information.add(i, self.ln_nu(), sign * mixed);
+                    information.add(self.ln_nu(), i, sign * mixed);
+                }
+                information.add(self.ln_nu(), self.ln_nu(), pair.games() * draw * (win + loss));
+            }
+        }
+        information
+    }
+
+    /// The parameters that fit best, by Newton's method from `at`.
+    ///
+    /// A step is halved until the slope along it has not turned round by more than half of what it was: with a concave
+    /// objective this needs no value of the objective itself, whose rounding would hide the last digits.
+    pub(super) fn solve(&self, mut at: Vec<f64>) -> Vec<f64> {
+        /// In logits; a millionth of an Elo.
+        const CLOSE_ENOUGH: f64 = 1e-9;
+        /// An unbounded value moves by about one logit a step, and by some thirty in all before the prior holds it.
+        const MAX_STEPS: usize = 500;
+        const MAX_HALVINGS: i32 = 60;
+
+        let mut gradient = self.gradient(&at);
+        for _ in 0..MAX_STEPS {
+            let Some(decomposed) = self.information(&at, self.weights.iter()).cholesky() else {
+                break;
+            };
+            let step = decomposed.solve(&gradient);
+            let slope = dot(&gradient, &step);
+            for halvings in 0..MAX_HALVINGS {
+                let length = 0.5_f64.powi(halvings);
+                let next: Vec<f64> = at.iter().zip(&step).map(|(value, step)| value + length * step).collect();
+                let next_gradient = self.gradient(&next);
+                if dot(&next_gradient, &step) >= -0.5 * slope || halvings == MAX_HALVINGS - 1 {
+                    at = next;
+                    gradient = next_gradient;
+                    break;
+                }
+            }
+            if step.iter().all(|step| step.abs() < CLOSE_ENOUGH) {
+                break;
+            }
+        }
+        at
+    }
+
+    /// `nu` of the fit `at`, where `unbounded` says whether `ln nu` has no bound.
+    pub(super) fn nu(&self, at: &[f64], unbounded: Option<Rating>) -> f64 {
+        match self.model {
+            Model::Davidson if unbounded.is_some() => f64::INFINITY,
+            Model::Davidson => self.solved_nu(at),
+            Model::BtHalf => self.nu_of_bt_half(at),
+        }
+    }
+
+    /// The `nu` with which as many draws are expected as there were, give or take the prior.
+    fn nu_of_bt_half(&self, at: &[f64]) -> f64 {
+        /// Beyond these, chances do not change any more.
+        const RANGE: (f64, f64) = (-40.0, 40.0);
+
+        let precision = if self.looseness == Looseness::Weak { LN_NU_SD.powi(-2) } else { 0.0 };
+        if self.observed_draws == 0.0 && precision == 0.0 {
+            return 0.0;
+        }
+        let excess = |ln_nu: f64| {
+            let expected: f64 =
+                self.weights.iter().map(|pair| pair.games() * self.draw_chance(pair, at, ln_nu.exp())).sum();
+            self.observed_draws - expected - (ln_nu - NU.ln()) * precision
+        };
+        let (mut low, mut high) = RANGE;
+        if excess(high) >= 0.0 {
+            return f64::INFINITY;
+        }
+        while high - low > 1e-12 {
+            let middle = f64::midpoint(low, high);
+            if middle <= low || middle >= high {
+                break;
+            }
+            if excess(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        low.exp()
+    }
+
+    /// The chance of a draw in `bt-half`.
+    fn draw_chance(&self, pair: &Weights, at: &[f64], nu: f64) -> f64 {
+        Chances::bt_half(at[pair.black] + at[self.advantage()] - at[pair.white], nu).draw
+    }
+
+    /// The covariance of all parameters at the fit `at`: the inverse information, in `bt-half` the sandwich
+    /// `H^-1 J H^-1`, as there a draw is not two half games but one whole one, which varies less.
+    ///
+    /// Without a prior it is good for differences within a pool only, and for the advantage: games between pools tell
+    /// nothing there, and the pools' own levels, on which nothing depends, are held in place.
+    pub(super) fn covariance(&self, at: &[f64], nu: f64, pools: &Pools) -> Matrix {
+        let held = self.looseness != Looseness::Weak;
+        let pairs = || self.weights.iter().filter(|pair| !held || pools.share(pair.black, pair.white));
+        let variability = self.information(at, pairs());
+        let mut information = variability.clone();
+        if held {
+            for pool in pools.members() {
+                // A weight of one logit: about what a few games say.
+                let level: Vec<(usize, f64)> = pool.iter().map(|&player| (player, 1.0)).collect();
+                information.add_outer(1.0 / count(pool.len() as u64), &level);
+            }
+        }
+        let inverse = match information.cholesky() {
+            Some(decomposed) => decomposed.inverse(),
+            // Out of reach, as every parameter has a prior; a bar of no width is shown as none.
+            None => return Matrix::zeros(self.parameters()),
+        };
+        if self.model == Model::Davidson {
+            return inverse;
+        }
+        let mut variability = variability;
+        for pair in pairs() {
+            // Var s falls short of E (1 - E) by a quarter of the chance of a draw.
+            let less = pair.games() * self.draw_chance(pair, at, nu) / 4.0;
+            variability.add_outer(-less, &pair.direction(self.advantage()));
+        }
+        inverse.times(&variability).times(&inverse)
+    }
+}
+
+fn weights(model: Model, cell: &Cell) -> Weights {
+    let (wins, draws, losses) = (count(cell.games.wins), count(cell.games.draws), count(cell.games.losses));
+    let Cell { black, white, .. } = *cell;
+    match model {
+        Model::Davidson => Weights { black, white, wins, draws, losses },
+        Model::BtHalf => Weights { black, white, wins: wins + draws / 2.0, draws: 0.0, losses: losses + draws / 2.0 },
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
+const fn count(games: u64) -> f64 {
+    games as f64
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

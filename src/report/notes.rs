@@ -1,0 +1,100 @@
+//! What the numbers of the standings mean, in words beneath them.
+
+use crate::rating::{Elo, Model, Prior, Rating, Wdl};
+use crate::standings::Standings;
+
+/// One note a line.
+pub(super) fn notes(standings: &Standings) -> Vec<String> {
+    let mut notes = vec![model(standings), bars(standings), prior(standings), parameters(standings)];
+    if standings.components() > 1 {
+        notes.push(components(standings));
+    }
+    notes.push(games(standings));
+    notes
+}
+
+fn model(standings: &Standings) -> String {
+    let (model, scale) = match standings.model() {
+        Model::Davidson => {
+            ("Davidson's model with order effect", "400-point scale, wider than Ordo's where games are drawn")
+        }
+        Model::BtHalf => ("bt-half, a draw as half a win", "400-point scale, as Ordo's"),
+    };
+    format!("Elo by {model} ({scale}).")
+}
+
+fn bars(standings: &Standings) -> String {
+    let own_pools = standings.prior() == Prior::None && standings.components() > 1;
+    let zero = match standings.anchor() {
+        Some(anchor) => format!("{} is set to {}", anchor.player, anchor.elo),
+        None if own_pools => "0 is the mean of the largest component within reach of games".to_owned(),
+        None => "0 is the mean of all players".to_owned(),
+    };
+    let frame = if own_pools { "the player's own component" } else { "all players" };
+    format!("{zero}; ±95% is half of a 95 % interval, relative to the mean of {frame}.")
+}
+
+fn prior(standings: &Standings) -> String {
+    match standings.prior() {
+        Prior::Weak => {
+            "Weak prior: each rating and the first-move advantage 0 with sd 400 Elo, ln nu = ln 0.3 with sd 2."
+        }
+        Prior::None => {
+            "No prior: `>` and `<` stand before ratings without a bound, with what the weak prior would give."
+        }
+    }
+    .to_owned()
+}
+
+fn parameters(standings: &Standings) -> String {
+    let (advantage, error) = standings.advantage();
+    let bar = |error: Option<Elo>| error.map_or_else(|| "unknown".to_owned(), |error| format!("{error:.1}"));
+    let advantage = match advantage {
+        Rating::Finite(elo) => format!("{elo:+.1} ± {} Elo for black", bar(error)),
+        Rating::Above(_) => "unbounded, for black".to_owned(),
+        Rating::Below(_) => "unbounded, for white".to_owned(),
+    };
+    let draws = standings.draws();
+    let share = 100.0 * draws.between_equals();
+    format!("First move: {advantage}. Draws between equals: {share:.1} % (nu {:.3}).", draws.nu)
+}
+
+fn components(standings: &Standings) -> String {
+    let count = standings.components();
+    let bound = match standings.prior() {
+        Prior::Weak => "only the prior bounds the gap between them",
+        Prior::None => "nothing bounds the gap between them",
+    };
+    format!("{count} components (comp.) that no circle of wins and draws joins: not comparable, {bound}.")
+}
+
+fn games(standings: &Standings) -> String {
+    let counts = standings.counts();
+    let played = counts.rated + counts.double_forfeits;
+    let mut text = counted(played, "game");
+    let mut unrated = Vec::new();
+    if counts.double_forfeits > 0 {
+        unrated.push(format!("{} of them (lost by both)", counted(counts.double_forfeits, "double forfeit")));
+    }
+    if counts.void > 0 {
+        unrated.push(format!("{} beside them", counted(counts.void, "void game")));
+    }
+    if unrated.is_empty() {
+        text.push_str(", all rated.");
+    } else {
+        text.push_str("; not rated: ");
+        text.push_str(&unrated.join(", "));
+        text.push('.');
+    }
+    text
+}
+
+fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `7` or `7.5`.
+pub(super) fn points(games: Wdl) -> String {
+    let half_points = games.half_points();
+    format!("{}{}", half_points / 2, if half_points % 2 == 1 { ".5" } else { "" })
+}
