@@ -11,6 +11,7 @@
 
 pub mod cli;
 pub mod clock;
+pub mod random;
 pub mod record;
 pub mod result;
 pub mod rules;

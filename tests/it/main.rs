@@ -1,3 +1,4 @@
 //! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
 
+mod oracle;
 mod rules;
