@@ -9,6 +9,7 @@
 //!                                                                  +------ collector -> logs, standings, reporter
 //! ```
 
+pub mod bots;
 pub mod cli;
 pub mod clock;
 pub mod random;

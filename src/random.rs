@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_bound_that_does_not_divide_the_range_is_not_biased() {
-        // Without drawing again, two of three results would fall into the lower half of the numbers below 3 * 2^62.
+        // Without drawing again, half of the results instead of a third would be multiples of three.
         let bound = 3 << 62;
         let mut random = SplitMix64::new(3);
         let lower = (0..30_000).filter(|_| random.below(bound) % 3 == 0).count();

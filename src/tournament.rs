@@ -4,7 +4,10 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
+
+use thiserror::Error;
 
 use crate::clock::TimeControl;
 use crate::rules::Ruleset;
@@ -180,6 +183,39 @@ pub enum Engine {
     Greedy,
     /// Alpha-beta search to a fixed depth.
     Alphabeta,
+}
+
+impl Engine {
+    /// Every built-in bot, from the weakest to the strongest.
+    pub const ALL: [Self; 3] = [Self::Random, Self::Greedy, Self::Alphabeta];
+
+    /// The name that files and the command line use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+            Self::Alphabeta => "alphabeta",
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name of no built-in bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected `random`, `greedy` or `alphabeta`")]
+pub struct UnknownEngine;
+
+impl FromStr for Engine {
+    type Err = UnknownEngine;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEngine> {
+        Self::ALL.into_iter().find(|engine| engine.name() == text).ok_or(UnknownEngine)
+    }
 }
 
 /// A player that connects by itself.

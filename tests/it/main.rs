@@ -1,4 +1,5 @@
 //! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
 
+mod bots;
 mod oracle;
 mod rules;
