@@ -11,6 +11,7 @@
 
 pub mod bots;
 pub mod cli;
+pub mod client;
 pub mod clock;
 pub mod random;
 pub mod record;
