@@ -13,6 +13,8 @@ pub mod bots;
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod machine;
+pub mod program;
 pub mod random;
 pub mod record;
 pub mod result;

@@ -57,7 +57,7 @@ fn side(text: &str) -> Result<WantedSide, &'static str> {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        if self.depth.is_some() && self.engine != Engine::Alphabeta {
+        if self.depth.is_some() && !self.engine.searches() {
             return Err(Failure::usage(anyhow!("`--depth` is for `alphabeta`, `{}` does not look ahead", self.engine)));
         }
         let mut bot = Bot::new(self.engine, self.depth, self.seed);

@@ -4,4 +4,6 @@ mod bots;
 mod examples;
 mod oracle;
 mod rules;
+mod schedule;
 mod scripted;
+mod tournament;
