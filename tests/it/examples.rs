@@ -9,7 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use gothello_arena::client::BASE_PORT;
-use gothello_arena::rules::{Position, Side};
+use gothello_arena::rules::gothello::{Game, Point, points};
+use gothello_arena::rules::{Move, Position, Side};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::scripted::{CutOff, Script, referee};
@@ -29,12 +30,36 @@ const SCRIPTS: [Script; 8] = [
     script(8, Side::White, true, cut_off(Side::White, "202 You lose\r\n361 Black wins by White time expiring\r\n")),
 ];
 
+/// [`SCRIPTS`], and some more games for the judge to see.
+fn scripts(judge: fn(&Game, Move)) -> impl Iterator<Item = Script> {
+    let more = (9..17).map(|seed| script(seed, if seed % 2 == 0 { Side::White } else { Side::Black }, false, None));
+    SCRIPTS.into_iter().chain(more).map(move |script| Script { judge, ..script })
+}
+
 const fn script(seed: u64, side: Side, clocks: bool, cut_off: Option<CutOff>) -> Script {
-    Script { side, request: side.name(), clocks, seed, cut_off }
+    Script { side, request: side.name(), clocks, seed, judge: |_, _| {}, cut_off }
 }
 
 const fn cut_off(turn_of: Side, lines: &'static str) -> Option<CutOff> {
     Some(CutOff { turn_of, lines })
+}
+
+/// Holds the starters to what they say of themselves: they pass to win or because they must, and otherwise capture as much
+/// as they can. A wrong idea of the rules on their side shows here sooner or later.
+fn captures_most(game: &Game, played: Move) {
+    let lead = |game: &Game| if game.side() == Side::Black { game.board().margin() } else { -game.board().margin() };
+    // After a move the turn is the opponent's.
+    let after = |point: Point| -lead(&game.place(point));
+    let best = points(game.placements()).map(after).max();
+    match Point::parse(played.as_str()) {
+        Some(point) => assert_eq!(Some(after(point)), best, "{played} on\n{game}"),
+        None => assert!(best.is_none() || game.passed() && lead(game) > 0, "a pass on\n{game}"),
+    }
+}
+
+/// Holds the line bot to what it says of itself: it passes only where it must.
+fn places_while_it_can(game: &Game, played: Move) {
+    assert_eq!(played.is_pass(), game.placements() == 0, "{played} on\n{game}");
 }
 
 /// A child that does not outlive its test.
@@ -80,10 +105,11 @@ fn accept(listener: &TcpListener) -> TcpStream {
 }
 
 /// Plays every script with a player that connects, started by `command` for side and server number.
-fn try_over_tcp(command: impl Fn(&str, &str) -> Command) {
-    for script in SCRIPTS {
+fn try_over_tcp(judge: fn(&Game, Move), command: impl Fn(&str, &str) -> Command) {
+    for script in scripts(judge) {
         let (listener, server) = listen();
-        let mut child = spawn(&mut command(script.request, &server.to_string()));
+        let mut command = command(script.request, &server.to_string());
+        let mut child = spawn(command.env("GOTHELLO_SEED", script.seed.to_string()));
         let mut stream = accept(&listener);
         let game = referee(&stream, &stream, script);
         assert_eq!(game.outcome().is_none(), script.cut_off.is_some());
@@ -93,12 +119,13 @@ fn try_over_tcp(command: impl Fn(&str, &str) -> Command) {
 }
 
 /// Plays every script with a player on stdin and stdout, started by `command` for its side.
-fn try_over_stdio(command: impl Fn(&str) -> Command) {
-    for script in SCRIPTS {
+fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
+    for script in scripts(judge) {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
         ours.set_read_timeout(Some(PATIENCE)).unwrap();
         let (stdin, stdout): (OwnedFd, OwnedFd) = (theirs.try_clone().unwrap().into(), theirs.into());
         let mut command = command(script.request);
+        command.env("GOTHELLO_SEED", script.seed.to_string());
         let mut child = spawn(command.stdin(Stdio::from(stdin)).stdout(Stdio::from(stdout)));
         // The command holds the player's end open, which would hide that the player is gone.
         drop(command);
@@ -123,7 +150,7 @@ fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
 
 #[test]
 fn the_python_starter_plays() {
-    try_over_tcp(|side, server| {
+    try_over_tcp(captures_most, |side, server| {
         let mut command = Command::new("python3");
         command.arg(example("starter.py")).args([side, "localhost", server]);
         command
@@ -132,7 +159,7 @@ fn the_python_starter_plays() {
 
 #[test]
 fn the_line_bot_plays() {
-    try_over_stdio(|side| {
+    try_over_stdio(places_while_it_can, |side| {
         let mut command = Command::new("python3");
         command.arg(example("line_bot.py")).env("GOTHELLO_SIDE", side);
         command
@@ -145,7 +172,7 @@ fn the_c_starter_compiles_without_a_warning_and_plays() {
     let program = dir.path().join("starter");
     let flags = ["-std=c99", "-pedantic", "-O2", "-Wall", "-Wextra", "-Werror", "-o"];
     run(Command::new("cc").args(flags).arg(&program).arg(example("starter.c")));
-    try_over_tcp(|side, server| {
+    try_over_tcp(captures_most, |side, server| {
         let mut command = Command::new(&program);
         command.args([side, "localhost", server]);
         command
@@ -161,7 +188,7 @@ fn the_rust_starter_compiles_alone_without_a_warning_and_plays() {
         .args(["--edition", "2024", "-D", "warnings", "-o"])
         .arg(&program)
         .arg(example("starter.rs")));
-    try_over_tcp(|side, server| {
+    try_over_tcp(captures_most, |side, server| {
         let mut command = Command::new(&program);
         command.args([side, "localhost", server]);
         command
@@ -177,22 +204,28 @@ fn builtin(engine: &str, side: &str) -> Command {
 #[test]
 fn the_built_in_bots_play_over_tcp() {
     for engine in ["random", "greedy", "alphabeta"] {
-        try_over_tcp(|side, server| {
-            let mut command = builtin(engine, side);
-            command.args(["--server", server]);
-            command
-        });
+        try_over_tcp(
+            |_, _| {},
+            |side, server| {
+                let mut command = builtin(engine, side);
+                command.args(["--server", server]);
+                command
+            },
+        );
     }
 }
 
 #[test]
 fn the_built_in_bots_play_over_stdio() {
     for engine in ["random", "greedy", "alphabeta"] {
-        try_over_stdio(|side| {
-            let mut command = builtin(engine, side);
-            command.arg("--stdio");
-            command
-        });
+        try_over_stdio(
+            |_, _| {},
+            |side| {
+                let mut command = builtin(engine, side);
+                command.arg("--stdio");
+                command
+            },
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 
 use gothello_arena::bots::Bot;
 use gothello_arena::rules::gothello::Game;
-use gothello_arena::rules::{Position, Side};
+use gothello_arena::rules::{Move, Position, Side};
 use gothello_arena::tournament::Engine;
 
 /// The game that a player is put through.
@@ -19,6 +19,8 @@ pub(crate) struct Script {
     pub(crate) clocks: bool,
     /// What chooses the opponent's moves.
     pub(crate) seed: u64,
+    /// What must hold of the player's moves beside the rules: panics where it doesn't.
+    pub(crate) judge: fn(&Game, Move),
     /// What ends the game early; `None` plays it out.
     pub(crate) cut_off: Option<CutOff>,
 }
@@ -54,6 +56,7 @@ pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) 
             return game;
         }
         let dots = if mover == Side::White { "... " } else { "" };
+        let before = game;
         let played = if ours {
             opponent.choose(&game).to_string()
         } else {
@@ -61,7 +64,10 @@ pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) 
             let start = format!("{number} {dots}");
             line.strip_prefix(&start).unwrap_or_else(|| panic!("`{line}` does not start with `{start}`")).to_owned()
         };
-        game.play(&played).unwrap_or_else(|error| panic!("{mover} plays {played}: {error}\n{game}"));
+        let accepted = game.play(&played).unwrap_or_else(|error| panic!("{mover} plays {played}: {error}\n{before}"));
+        if !ours {
+            (script.judge)(&before, accepted);
+        }
         say(&report(&game, mover, &format!("{number} {dots}{played}"), script));
         if game.outcome().is_some() {
             return game;
