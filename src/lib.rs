@@ -9,7 +9,9 @@
 //!                                                                  +------ collector -> logs, standings, reporter
 //! ```
 
+pub mod bots;
 pub mod cli;
+pub mod client;
 pub mod clock;
 pub mod event;
 pub mod line;

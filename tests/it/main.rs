@@ -1,8 +1,12 @@
 //! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
 
+mod bots;
+mod examples;
+mod oracle;
 mod rating;
 mod record;
 mod replay;
 mod rules;
 mod schedule;
+mod scripted;
 mod tournament;

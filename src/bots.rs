@@ -1,0 +1,98 @@
+//! The thinking of the built-in bots: pure functions of the game and of their own random numbers.
+//!
+//! None of them looks at a clock, so that the same seeds give the same games on every machine.
+
+mod alphabeta;
+
+use std::num::NonZeroU32;
+
+use crate::random::SplitMix64;
+use crate::rules::gothello::{Game, Point, points};
+use crate::rules::{Move, Side};
+use crate::tournament::Engine;
+
+/// How many plies [`Engine::Alphabeta`] looks ahead unless told otherwise.
+pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();
+
+/// A built-in bot with the random numbers of one game.
+#[derive(Clone, Debug)]
+pub struct Bot {
+    engine: Engine,
+    depth: NonZeroU32,
+    random: SplitMix64,
+}
+
+impl Bot {
+    /// A bot whose random numbers are those of `seed`. `depth`, [`DEFAULT_DEPTH`] if `None`, is for
+    /// [`Engine::Alphabeta`] alone.
+    pub fn new(engine: Engine, depth: Option<NonZeroU32>, seed: u64) -> Self {
+        Self { engine, depth: depth.unwrap_or(DEFAULT_DEPTH), random: SplitMix64::new(seed) }
+    }
+
+    /// The move of the side whose turn it is; the game must not be over. The same bot, asked the same games in the same
+    /// order, gives the same moves.
+    ///
+    /// Every bot passes when it may place no stone. [`Engine::Greedy`] and [`Engine::Alphabeta`] also pass when that wins
+    /// at once, unless the search sees a bigger win, and no bot passes into a lost ending that it can avoid.
+    pub fn choose(&mut self, game: &Game) -> Move {
+        let placement = match self.engine {
+            Engine::Random => one_of(points(game.placements()).map(|point| (0, point)), &mut self.random),
+            Engine::Greedy => greedy(game, &mut self.random),
+            Engine::Alphabeta => alphabeta::best(game, self.depth.get(), &mut self.random),
+        };
+        placement.map_or(Move::PASS, Point::to_move)
+    }
+}
+
+/// The placement that captures most, or `None` to pass.
+fn greedy(game: &Game, random: &mut SplitMix64) -> Option<Point> {
+    let side = game.side();
+    if game.passed() && lead(game, side) > 0 {
+        return None;
+    }
+    one_of(points(game.placements()).map(|point| (lead(&game.place(point), side), point)), random)
+}
+
+/// One of the points with the highest score, each of them as likely as the next; `None` if there are no points at all.
+fn one_of(scored: impl Iterator<Item = (i32, Point)>, random: &mut SplitMix64) -> Option<Point> {
+    let mut choice = Choice::default();
+    for (score, point) in scored {
+        choice.offer(score, point, random);
+    }
+    choice.best.map(|(_, point)| point)
+}
+
+/// A random choice among the best of what is offered one by one.
+#[derive(Default)]
+struct Choice {
+    best: Option<(i32, Point)>,
+    /// How many were offered that are as good as the best.
+    equals: u64,
+}
+
+impl Choice {
+    /// The best score so far.
+    fn score(&self) -> Option<i32> {
+        self.best.map(|(score, _)| score)
+    }
+
+    /// Takes `point` if it is better than the best so far, or with chance 1/n if it is the n-th of the best ones.
+    fn offer(&mut self, score: i32, point: Point, random: &mut SplitMix64) {
+        self.equals = match self.score() {
+            Some(best) if score < best => return,
+            Some(best) if score == best => self.equals + 1,
+            _ => 1,
+        };
+        if random.below(self.equals) == 0 {
+            self.best = Some((score, point));
+        }
+    }
+}
+
+/// The stones of `side` minus its opponent's.
+const fn lead(game: &Game, side: Side) -> i32 {
+    match side {
+        Side::Black => game.board().margin(),
+        Side::White => -game.board().margin(),
+    }
+}

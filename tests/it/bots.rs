@@ -1,0 +1,117 @@
+//! The built-in bots' play.
+
+use std::num::NonZeroU32;
+
+use gothello_arena::bots::Bot;
+use gothello_arena::rules::gothello::Game;
+use gothello_arena::rules::{BySide, Move, Position, Side};
+use gothello_arena::tournament::Engine;
+
+/// Plays a whole game and returns its moves and its end.
+fn play(engines: BySide<Engine>, seed: u64) -> (Vec<Move>, Game) {
+    let mut seeds = seed..;
+    let mut bots = engines.map(|engine| Bot::new(engine, NonZeroU32::new(2), seeds.next().unwrap()));
+    let (mut game, mut moves) = (Game::default(), Vec::new());
+    while game.outcome().is_none() {
+        let chosen = bots[game.side()].choose(&game);
+        moves.push(game.play(chosen.as_str()).expect("bots keep to the rules"));
+    }
+    (moves, game)
+}
+
+/// Every pair of engines.
+fn pairs() -> impl Iterator<Item = BySide<Engine>> {
+    Engine::ALL.into_iter().flat_map(|black| Engine::ALL.map(|white| BySide { black, white }))
+}
+
+fn position(board: &str, to_move: Side) -> Game {
+    Game::from_board(board.parse().unwrap(), to_move)
+}
+
+#[test]
+fn every_game_comes_to_an_end_by_the_rules() {
+    for engines in pairs() {
+        for seed in 0..20 {
+            let (moves, _) = play(engines, seed);
+            assert!(moves.ends_with(&[Move::PASS, Move::PASS]));
+        }
+    }
+}
+
+#[test]
+fn a_seed_means_the_same_game() {
+    for engines in pairs() {
+        assert_eq!(play(engines, 7), play(engines, 7), "{engines:?}");
+        assert_ne!(play(engines, 7), play(engines, 8), "{engines:?}");
+    }
+}
+
+#[test]
+fn bots_pass_when_no_stone_may_be_placed() {
+    let game = position("bwbwb bwwbw bwbw. wbbbw bwwwb", Side::Black);
+    for engine in Engine::ALL {
+        assert_eq!(Bot::new(engine, None, 1).choose(&game), Move::PASS);
+    }
+}
+
+#[test]
+fn a_bot_that_leads_answers_a_pass_by_the_pass_that_wins() {
+    // Black leads by one stone, and whatever it places, white has enough room to come back.
+    let game = position("..... ..... ..b.. ..... .....", Side::White).pass();
+    for engine in [Engine::Greedy, Engine::Alphabeta] {
+        assert_eq!(Bot::new(engine, None, 1).choose(&game), Move::PASS, "{engine}");
+    }
+}
+
+#[test]
+fn a_bot_that_does_not_lead_does_not_end_the_game() {
+    for board in ["..... ..... ..w.. ..... .....", "..... ..... ..... ..... ....."] {
+        let game = position(board, Side::White).pass();
+        for engine in Engine::ALL {
+            assert_ne!(Bot::new(engine, None, 1).choose(&game), Move::PASS, "{engine} on {board}");
+        }
+    }
+}
+
+/// To place is not always better than to pass: each of black's three placements takes a liberty from its own stones, and
+/// lets white capture in reply.
+#[test]
+fn alphabeta_passes_rather_than_help_the_opponent() {
+    let game = position("ww.ww ..ww. b.wbw bbwbw bbbbb", Side::Black);
+    assert_eq!(game.placements().count_ones(), 3);
+    for depth in 2..6 {
+        assert_eq!(Bot::new(Engine::Alphabeta, NonZeroU32::new(depth), 1).choose(&game), Move::PASS, "depth {depth}");
+    }
+}
+
+#[test]
+fn greedy_captures_most() {
+    // b5 takes one stone, e2 takes two.
+    let game = position("w.... b...b ...bw ...b. ...bw", Side::Black);
+    assert_eq!(Bot::new(Engine::Greedy, None, 1).choose(&game).as_str(), "e2");
+}
+
+#[test]
+fn random_places_everywhere_alike_often() {
+    let mut bot = Bot::new(Engine::Random, None, 3);
+    let mut counts = std::collections::BTreeMap::new();
+    for _ in 0..25_000 {
+        *counts.entry(bot.choose(&Game::default()).to_string()).or_insert(0_u32) += 1;
+    }
+    assert_eq!(counts.len(), 25);
+    // Six standard deviations of 31.
+    assert!(counts.values().all(|count| count.abs_diff(1000) < 190), "{counts:?}");
+}
+
+#[test]
+fn looking_ahead_pays() {
+    let won = |seed: u64| {
+        let alphabeta = if seed.is_multiple_of(2) { Side::Black } else { Side::White };
+        let other = Engine::Greedy;
+        let mut engines = BySide { black: other, white: other };
+        engines[alphabeta] = Engine::Alphabeta;
+        play(engines, seed).1.outcome().unwrap().winner == Some(alphabeta)
+    };
+    let wins = (0..40).filter(|&seed| won(seed)).count();
+    assert!(wins >= 34, "{wins} of 40");
+}

@@ -1,0 +1,239 @@
+//! The starter bots and the built-in ones as real child processes, each against a scripted referee.
+
+use std::io::Read;
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use gothello_arena::client::BASE_PORT;
+use gothello_arena::rules::gothello::{Game, Point, points};
+use gothello_arena::rules::{Move, Position, Side};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::scripted::{CutOff, Script, referee};
+
+/// How long a player may be silent, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a player is put through: both sides, with and without clocks, played out and cut off on either side's turn.
+const SCRIPTS: [Script; 8] = [
+    script(1, Side::Black, false, None),
+    script(2, Side::White, false, None),
+    script(3, Side::Black, true, None),
+    script(4, Side::White, true, None),
+    script(5, Side::Black, true, cut_off(Side::White, "361 Black wins by White time expiring\r\n")),
+    script(6, Side::White, false, cut_off(Side::Black, "391 Black disconnected\r\n")),
+    script(7, Side::Black, false, cut_off(Side::White, "327 Black wins by resignation\r\n")),
+    script(8, Side::White, true, cut_off(Side::White, "202 You lose\r\n361 Black wins by White time expiring\r\n")),
+];
+
+/// [`SCRIPTS`], and some more games for the judge to see.
+fn scripts(judge: fn(&Game, Move)) -> impl Iterator<Item = Script> {
+    let more = (9..17).map(|seed| script(seed, if seed % 2 == 0 { Side::White } else { Side::Black }, false, None));
+    SCRIPTS.into_iter().chain(more).map(move |script| Script { judge, ..script })
+}
+
+const fn script(seed: u64, side: Side, clocks: bool, cut_off: Option<CutOff>) -> Script {
+    Script { side, request: side.name(), clocks, seed, judge: |_, _| {}, cut_off }
+}
+
+const fn cut_off(turn_of: Side, lines: &'static str) -> Option<CutOff> {
+    Some(CutOff { turn_of, lines })
+}
+
+/// Holds the starters to what they say of themselves: they pass to win or because they must, and otherwise capture as much
+/// as they can. A wrong idea of the rules on their side shows here sooner or later.
+fn captures_most(game: &Game, played: Move) {
+    let lead = |game: &Game| if game.side() == Side::Black { game.board().margin() } else { -game.board().margin() };
+    // After a move the turn is the opponent's.
+    let after = |point: Point| -lead(&game.place(point));
+    let best = points(game.placements()).map(after).max();
+    match Point::parse(played.as_str()) {
+        Some(point) => assert_eq!(Some(after(point)), best, "{played} on\n{game}"),
+        None => assert!(best.is_none() || game.passed() && lead(game) > 0, "a pass on\n{game}"),
+    }
+}
+
+/// Holds the line bot to what it says of itself: it passes only where it must.
+fn places_while_it_can(game: &Game, played: Move) {
+    assert_eq!(played.is_pass(), game.placements() == 0, "{played} on\n{game}");
+}
+
+/// A child that does not outlive its test.
+struct Owned(Child);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn example(name: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "examples", name].iter().collect()
+}
+
+fn spawn(command: &mut Command) -> Owned {
+    Owned(command.spawn().unwrap_or_else(|error| panic!("these tests need {:?}: {error}", command.get_program())))
+}
+
+/// Runs a command that has to succeed.
+fn run(command: &mut Command) {
+    let status = spawn(command).0.wait().unwrap();
+    assert!(status.success(), "{command:?}: {status}");
+}
+
+/// A listener on a port with a server number, as the players know no others; the high ones, as programs that have a number
+/// written into them have 0.
+fn listen() -> (TcpListener, u16) {
+    let free = |server| TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT + server)).ok().map(|l| (l, server));
+    (0..30).rev().find_map(free).expect("one of the 30 server numbers is free")
+}
+
+/// The player's connection.
+fn accept(listener: &TcpListener) -> TcpStream {
+    let patience = Timespec::try_from(PATIENCE).unwrap();
+    let connecting = poll(&mut [PollFd::new(listener, PollFlags::IN)], Some(&patience)).unwrap();
+    assert_eq!(connecting, 1, "the player does not connect");
+    let (stream, _) = listener.accept().unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// Plays every script with a player that connects, started by `command` for side and server number.
+fn try_over_tcp(judge: fn(&Game, Move), command: impl Fn(&str, &str) -> Command) {
+    for script in scripts(judge) {
+        let (listener, server) = listen();
+        let mut command = command(script.request, &server.to_string());
+        let mut child = spawn(command.env("GOTHELLO_SEED", script.seed.to_string()));
+        let mut stream = accept(&listener);
+        let game = referee(&stream, &stream, script);
+        assert_eq!(game.outcome().is_none(), script.cut_off.is_some());
+        stream.shutdown(Shutdown::Write).unwrap();
+        leave(&mut stream, &mut child, script);
+    }
+}
+
+/// Plays every script with a player on stdin and stdout, started by `command` for its side.
+fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
+    for script in scripts(judge) {
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        ours.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (stdin, stdout): (OwnedFd, OwnedFd) = (theirs.try_clone().unwrap().into(), theirs.into());
+        let mut command = command(script.request);
+        command.env("GOTHELLO_SEED", script.seed.to_string());
+        let mut child = spawn(command.stdin(Stdio::from(stdin)).stdout(Stdio::from(stdout)));
+        // The command holds the player's end open, which would hide that the player is gone.
+        drop(command);
+        let game = referee(&ours, &ours, script);
+        assert_eq!(game.outcome().is_none(), script.cut_off.is_some());
+        ours.shutdown(Shutdown::Write).unwrap();
+        leave(&mut ours, &mut child, script);
+    }
+}
+
+/// Waits until the player has closed its end, having said nothing more than the move that it was thinking about, and
+/// exited well.
+fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
+    let mut rest = String::new();
+    // A player that closes before it has read everything resets the connection, which is no fault.
+    let _ = stream.read_to_string(&mut rest);
+    let thinking = script.cut_off.is_some_and(|end| end.turn_of == script.side);
+    assert!(rest.is_empty() || thinking && rest.starts_with("4 ") && rest.ends_with('\r'), "{script:?}: {rest:?}");
+    let status = child.0.wait().unwrap();
+    assert!(status.success(), "{script:?}: {status}");
+}
+
+#[test]
+fn the_python_starter_plays() {
+    try_over_tcp(captures_most, |side, server| {
+        let mut command = Command::new("python3");
+        command.arg(example("starter.py")).args([side, "localhost", server]);
+        command
+    });
+}
+
+#[test]
+fn the_line_bot_plays() {
+    try_over_stdio(places_while_it_can, |side| {
+        let mut command = Command::new("python3");
+        command.arg(example("line_bot.py")).env("GOTHELLO_SIDE", side);
+        command
+    });
+}
+
+#[test]
+fn the_c_starter_compiles_without_a_warning_and_plays() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("starter");
+    let flags = ["-std=c99", "-pedantic", "-O2", "-Wall", "-Wextra", "-Werror", "-o"];
+    run(Command::new("cc").args(flags).arg(&program).arg(example("starter.c")));
+    try_over_tcp(captures_most, |side, server| {
+        let mut command = Command::new(&program);
+        command.args([side, "localhost", server]);
+        command
+    });
+}
+
+/// Compiled by itself, as by a student who has copied the one file.
+#[test]
+fn the_rust_starter_compiles_alone_without_a_warning_and_plays() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("starter");
+    run(Command::new("rustc")
+        .args(["--edition", "2024", "-D", "warnings", "-o"])
+        .arg(&program)
+        .arg(example("starter.rs")));
+    try_over_tcp(captures_most, |side, server| {
+        let mut command = Command::new(&program);
+        command.args([side, "localhost", server]);
+        command
+    });
+}
+
+fn builtin(engine: &str, side: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.args(["bot", engine, "--seed", "7", "--side", side]);
+    command
+}
+
+#[test]
+fn the_built_in_bots_play_over_tcp() {
+    for engine in ["random", "greedy", "alphabeta"] {
+        try_over_tcp(
+            |_, _| {},
+            |side, server| {
+                let mut command = builtin(engine, side);
+                command.args(["--server", server]);
+                command
+            },
+        );
+    }
+}
+
+#[test]
+fn the_built_in_bots_play_over_stdio() {
+    for engine in ["random", "greedy", "alphabeta"] {
+        try_over_stdio(
+            |_, _| {},
+            |side| {
+                let mut command = builtin(engine, side);
+                command.arg("--stdio");
+                command
+            },
+        );
+    }
+}
+
+#[test]
+fn starter_bots_are_short_enough_to_start_from() {
+    for name in ["starter.rs", "starter.py", "starter.c", "line_bot.py"] {
+        let text = std::fs::read_to_string(example(name)).unwrap();
+        assert!(text.lines().count() < 150, "{name}");
+        assert!(text.contains("YOUR IDEA GOES HERE"), "{name}");
+    }
+}

@@ -1,0 +1,105 @@
+//! A referee of few words, to try players on: it seats one player over any stream, plays random moves against it, judges
+//! its lines by the crate's rules, and ends as it was told to.
+
+use std::io::{BufRead, BufReader, Read, Write};
+
+use gothello_arena::bots::Bot;
+use gothello_arena::rules::gothello::Game;
+use gothello_arena::rules::{Move, Position, Side};
+use gothello_arena::tournament::Engine;
+
+/// The game that a player is put through.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Script {
+    /// The player's side.
+    pub(crate) side: Side,
+    /// What the player's request has behind `player `.
+    pub(crate) request: &'static str,
+    /// Whether the lines carry clocks.
+    pub(crate) clocks: bool,
+    /// What chooses the opponent's moves.
+    pub(crate) seed: u64,
+    /// What must hold of the player's moves beside the rules: panics where it doesn't.
+    pub(crate) judge: fn(&Game, Move),
+    /// What ends the game early; `None` plays it out.
+    pub(crate) cut_off: Option<CutOff>,
+}
+
+/// Lines that end a game in place of somebody's fourth move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CutOff {
+    /// Whose fourth move it was to be.
+    pub(crate) turn_of: Side,
+    /// All that the player is told.
+    pub(crate) lines: &'static str,
+}
+
+/// Seats a player, plays the script's game with it, and returns its end. Panics where the player goes wrong.
+pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) -> Game {
+    let mut input = BufReader::new(input);
+    let mut say = |text: &str| output.write_all(text.as_bytes()).expect("the player takes every line");
+    say("000 Gothello 0.9.1 scripted referee\r\n");
+    assert_eq!(hear(&mut input), format!("0.9.1 player {}", script.request));
+    let (seated, role) = match (script.clocks, script.side) {
+        (false, side) => ("100 Request accepted", side),
+        (true, side) => ("101 60 60 Request accepted with time controls (you / opp)", side),
+    };
+    say(&format!("{seated}\r\n"));
+    say(&format!("{} You will play {role}\r\n", if role == Side::White { 351 } else { 352 }));
+
+    let (mut game, mut opponent) = (Game::default(), Bot::new(Engine::Random, None, script.seed));
+    for ply in 0.. {
+        let (mover, number) = (game.side(), ply / 2 + 1);
+        let ours = mover != script.side;
+        if let Some(end) = script.cut_off.filter(|end| end.turn_of == mover && number == 4) {
+            say(end.lines);
+            return game;
+        }
+        let dots = if mover == Side::White { "... " } else { "" };
+        let before = game;
+        let played = if ours {
+            opponent.choose(&game).to_string()
+        } else {
+            let line = hear(&mut input);
+            let start = format!("{number} {dots}");
+            line.strip_prefix(&start).unwrap_or_else(|| panic!("`{line}` does not start with `{start}`")).to_owned()
+        };
+        let accepted = game.play(&played).unwrap_or_else(|error| panic!("{mover} plays {played}: {error}\n{before}"));
+        if !ours {
+            (script.judge)(&before, accepted);
+        }
+        say(&report(&game, mover, &format!("{number} {dots}{played}"), script));
+        if game.outcome().is_some() {
+            return game;
+        }
+    }
+    unreachable!("every game ends")
+}
+
+/// The next line of the player's, without the carriage return that ends it.
+fn hear(input: &mut impl BufRead) -> String {
+    let mut line = Vec::new();
+    input.read_until(b'\r', &mut line).expect("the player answers in time");
+    assert_eq!(line.pop(), Some(b'\r'), "the player left, or sent a line without a carriage return");
+    String::from_utf8(line).unwrap()
+}
+
+/// What the player is told of a move that was just made, in one piece.
+fn report(game: &Game, mover: Side, played: &str, script: Script) -> String {
+    let white = u16::from(mover == Side::White);
+    let (answer, status) = match game.outcome() {
+        Some(outcome) => match outcome.winner {
+            Some(winner) if winner == mover => ("201 You win".to_owned(), 321 + 2 * white),
+            Some(_) => ("202 You lose".to_owned(), 322 + 2 * white),
+            None => ("203 You draw".to_owned(), 325 + white),
+        },
+        None => {
+            let (pass, clock) = (4 * u16::from(played.ends_with("pass")), 2 * u16::from(script.clocks));
+            let answer = if script.clocks { "207 59 secs remaining" } else { "200 Move accepted" };
+            (answer.to_owned(), 311 + white + pass + clock)
+        }
+    };
+    let answer = if mover == script.side { format!("{answer}\r\n") } else { String::new() };
+    let seconds = if matches!(status, 313 | 314 | 317 | 318) { " 59 (secs)" } else { "" };
+    format!("{answer}{status} {played}{seconds} is the {mover} move\r\n")
+}
