@@ -5,6 +5,12 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
+/// What the machine calls itself, where it does.
+pub fn name() -> Option<String> {
+    let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
+    (!name.is_empty()).then_some(name)
+}
+
 /// How many physical cores this process may use: those of the CPUs that it may run on, but no more than the CPU time
 /// that it may take. Where the system does not say, the threads that can run at once.
 pub fn physical_cores() -> NonZeroUsize {

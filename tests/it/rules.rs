@@ -40,8 +40,8 @@ fn replay(line: &str) {
     }
     let outcome = game.outcome().expect("the line ends with two passes");
     assert_eq!(game.board(), board.replace('/', " ").parse().unwrap());
-    assert_eq!(game.board().stones(Side::Black).count_ones(), black.parse().unwrap());
-    assert_eq!(game.board().stones(Side::White).count_ones(), white.parse().unwrap());
+    assert_eq!(game.board().stones(Side::Black).count_ones(), black.parse::<u32>().unwrap());
+    assert_eq!(game.board().stones(Side::White).count_ones(), white.parse::<u32>().unwrap());
     assert_eq!(outcome.winner.map_or("draw", Side::name), winner);
 }
 
