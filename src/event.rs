@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::record::GameRecord;
 use crate::rules::{BySide, Move, Side};
 
 /// Something that happened.
@@ -16,6 +17,24 @@ pub enum Event {
         /// What the players call themselves, where they do.
         names: BySide<Option<String>>,
     },
+    /// A game waits for a remote player.
+    Waiting {
+        /// Its name.
+        player: String,
+        /// Its side in that game.
+        side: Side,
+        /// Where it is to connect.
+        address: String,
+    },
+    /// A game of a tournament has ended.
+    Finished {
+        /// The game's number in the schedule, from 0.
+        number: u64,
+        /// All about it.
+        record: Box<GameRecord>,
+        /// What its bots wrote.
+        outputs: BySide<Outputs>,
+    },
     /// A move was made.
     Moved {
         /// The move.
@@ -23,6 +42,15 @@ pub enum Event {
         /// Time left on the mover's clock.
         left: Option<Duration>,
     },
+}
+
+/// What a bot wrote beside its moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    /// To stdout, unless that was its connection.
+    pub stdout: Vec<u8>,
+    /// To stderr.
+    pub stderr: Vec<u8>,
 }
 
 /// Who connected.

@@ -14,6 +14,7 @@ pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod event;
+pub mod executor;
 pub mod line;
 pub mod lobby;
 pub mod machine;

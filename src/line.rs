@@ -187,16 +187,18 @@ impl Connection {
     /// Waits until the client has closed its end. What it says before is kept to be read later; of one that says too
     /// much the rest is left unread, and its end unseen.
     pub async fn closed(&mut self) {
-        poll_fn(|cx| {
-            while !self.closed {
-                if self.lines.len() > MAX_AHEAD {
-                    return Poll::Pending;
-                }
-                std::task::ready!(self.poll_read(cx));
+        poll_fn(|cx| self.poll_closed(cx)).await;
+    }
+
+    /// Polls for what [`Connection::closed`] waits for.
+    pub fn poll_closed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while !self.closed {
+            if self.lines.len() > MAX_AHEAD {
+                return Poll::Pending;
             }
-            Poll::Ready(())
-        })
-        .await;
+            std::task::ready!(self.poll_read(cx));
+        }
+        Poll::Ready(())
     }
 
     /// Polls for the next thing that the client does, sending what is unsent meanwhile.

@@ -1,5 +1,7 @@
 //! Connections before they have a seat: the greeting, the hello, and refusals.
 
+pub mod reception;
+
 use std::time::Duration;
 
 use crate::clock::TimeControl;
@@ -38,6 +40,9 @@ pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
     refuse(connection, refusal).await;
     None
 }
+
+/// How long to wait after an accept that failed: most likely the descriptors are used up, and some come back.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 /// How long a refused client has to read why.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(2);

@@ -228,7 +228,7 @@ pub enum IllegalMove {
 /// A position of some game, with what is needed of its history to judge the next move.
 ///
 /// Its `Display` is the board as the protocol shows it: one line a rank, the highest first, no newline at the end.
-pub trait Position: fmt::Display + fmt::Debug + Send {
+pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// The side whose turn it is; unspecified once the game is over.
     fn to_move(&self) -> Side;
 

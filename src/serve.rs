@@ -13,13 +13,13 @@ pub use announcer::Announcer;
 
 use crate::event::{Client, Event};
 use crate::line::{Connection, Stream};
-use crate::lobby::{self, Greeted, granted, say};
+use crate::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
 use crate::play::{Gallery, Observer, Seat, Surroundings, take_turns};
 use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
 use crate::rules::{BySide, Side};
 use crate::stop::{Stop, StopSignal};
-use crate::time::{now, timeout_at, today};
+use crate::time::{now, sleep_until, timeout_at, today};
 use crate::wire::{EntityName, Response, Role};
 use desk::{Desk, Seated};
 
@@ -168,7 +168,7 @@ async fn greet_all(listener: TcpListener, hello_timeout: Duration, greeted: Unbo
                     greetings.spawn(lobby::greet(Stream::Tcp(stream), deadline));
                 }
                 // Out of descriptors, most likely: some come back when clients go.
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
             },
             Some(client) = greetings.join_next() => {
                 if let Ok(Some(client)) = client && greeted.send(client).is_err() {

@@ -1,0 +1,125 @@
+//! Plays a tournament's games, several at a time, each whole on one thread; and decides which game is next.
+//!
+//! It never prints and writes no file: what happens goes out as events.
+
+mod guests;
+mod queue;
+mod workers;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::task::JoinSet;
+
+use crate::event::{Event, Outputs};
+use crate::lobby::reception::Arrival;
+use crate::play::{Arena, Played};
+use crate::process::Remains;
+use crate::rules::BySide;
+use crate::schedule::{PlayerIndex, Schedule};
+use crate::stop::{Stop, StopSignal};
+use crate::time::{now, sleep_until};
+use guests::Guests;
+use queue::{Call, Next, Queue};
+use workers::Workers;
+
+/// A run that is about to begin.
+#[derive(Debug)]
+pub struct Run {
+    /// The tournament and its players.
+    pub arena: Arc<Arena>,
+    /// Games at a time.
+    pub concurrency: NonZeroUsize,
+    /// Where what happens goes.
+    pub events: UnboundedSender<Event>,
+    /// Where remote players connect: each with an address of its own, the others under `None`.
+    pub receptions: BTreeMap<Option<PlayerIndex>, SocketAddr>,
+    /// Remote players, as they say hello; closed at once where there are none.
+    pub arrivals: UnboundedReceiver<Arrival>,
+}
+
+/// A game that has ended, with what it was.
+struct Ended {
+    number: u64,
+    players: BySide<PlayerIndex>,
+    played: Option<Played>,
+}
+
+impl Run {
+    /// Plays all games of the schedule, or as many as `stop` allows.
+    ///
+    /// # Errors
+    /// When the threads for the games could not be started.
+    pub async fn play(mut self, mut stop: StopSignal) -> std::io::Result<()> {
+        let tournament = &self.arena.tournament;
+        let schedule = Schedule::new(tournament);
+        let workers = Workers::start(self.concurrency)?;
+        let mut guests = Guests::new(tournament, &schedule);
+        let mut queue = Queue::new(schedule, tournament.limits.join_timeout);
+        let mut running: JoinSet<Ended> = JoinSet::new();
+        let mut arriving = true;
+        loop {
+            let draining = stop.get() != Stop::No;
+            while !draining && running.len() < self.concurrency.get() {
+                let Some(Next { number, spec, attending }) = queue.pick(&mut guests) else { break };
+                let Some((worker, load)) = workers.least_loaded() else { break };
+                let (arena, stop, players) = (Arc::clone(&self.arena), stop.clone(), spec.players);
+                let game = async move {
+                    let _load = load;
+                    Ended { number, players, played: arena.play(spec, attending, stop).await }
+                };
+                running.spawn_on(game, worker);
+            }
+            if running.is_empty() && (draining || queue.is_done()) {
+                break;
+            }
+            for call in queue.calls(&guests) {
+                let _ = self.events.send(self.waiting(call));
+            }
+            let has_room = !draining && running.len() < self.concurrency.get();
+            let deadline = queue.next_deadline().filter(|_| has_room);
+            tokio::select! {
+                Some(ended) = running.join_next() => self.end(ended, &mut guests),
+                arrival = self.arrivals.recv(), if arriving => match arrival {
+                    Some(arrival) => guests.receive(arrival),
+                    None => arriving = false,
+                },
+                () = guests.somebody_leaves() => {}
+                () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
+                () = stop.reached(Stop::Drain), if !draining => {}
+            }
+        }
+        guests.dismiss().await;
+        Ok(())
+    }
+
+    fn end(&self, ended: Result<Ended, tokio::task::JoinError>, guests: &mut Guests) {
+        let Ended { number, players, played } = match ended {
+            Ok(ended) => ended,
+            // A bug is a panic, never a result.
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => return,
+            },
+        };
+        guests.end(players);
+        if let Some(Played { record, remains }) = played {
+            let outputs =
+                remains.map(|Remains { stdout, stderr }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
+            let _ = self.events.send(Event::Finished { number, record: Box::new(record), outputs });
+        }
+    }
+
+    fn waiting(&self, call: Call) -> Event {
+        let Call { player, side } = call;
+        let address = self.receptions.get(&Some(player)).or_else(|| self.receptions.get(&None));
+        Event::Waiting {
+            player: self.arena.tournament.players[player].name.to_string(),
+            side,
+            address: address.map(ToString::to_string).unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The remote players: who is there, who plays, and what is left for each.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::task::Poll;
+
+use crate::line::Connection;
+use crate::lobby::{self, reception::Arrival};
+use crate::rules::{BySide, Side};
+use crate::schedule::{GameSpec, PlayerIndex, Schedule};
+use crate::tournament::{PlayerKind, Tournament};
+use crate::wire::{Response, SideWish};
+
+/// How many connections of one player may wait; of more, the oldest goes, since it may be long dead.
+const MAX_WAITING: usize = 8;
+
+/// All remote players of a run.
+#[derive(Debug)]
+pub(super) struct Guests(BTreeMap<PlayerIndex, Guest>);
+
+#[derive(Debug, Default)]
+struct Guest {
+    /// Whether a game of its is on: it plays one at a time.
+    busy: bool,
+    /// The connections that wait for a game, the oldest first.
+    waiting: VecDeque<Waiting>,
+    /// How many games it has still to play, by its side in them.
+    unplayed: BySide<u64>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    connection: Connection,
+    wish: SideWish,
+}
+
+impl Guest {
+    fn has_a_game_for(&self, wish: SideWish) -> bool {
+        Side::BOTH.iter().any(|&side| wish.takes(side) && self.unplayed[side] > 0)
+    }
+}
+
+impl Guests {
+    /// The remote players of `tournament`, of whose games none has been played.
+    pub(super) fn new(tournament: &Tournament, schedule: &Schedule) -> Self {
+        let is_remote = |index: &PlayerIndex| matches!(tournament.players[*index].kind, PlayerKind::Remote(_));
+        let mut guests: BTreeMap<_, Guest> =
+            (0..tournament.players.len()).filter(is_remote).map(|index| (index, Guest::default())).collect();
+        if !guests.is_empty() {
+            for spec in schedule.clone() {
+                for side in Side::BOTH {
+                    if let Some(guest) = guests.get_mut(&spec.players[side]) {
+                        guest.unplayed[side] += 1;
+                    }
+                }
+            }
+        }
+        Self(guests)
+    }
+
+    /// Whether `player` connects by itself.
+    pub(super) fn is_remote(&self, player: PlayerIndex) -> bool {
+        self.0.contains_key(&player)
+    }
+
+    /// Whether a game of this remote player is on.
+    pub(super) fn is_busy(&self, player: PlayerIndex) -> bool {
+        self.0.get(&player).is_some_and(|guest| guest.busy)
+    }
+
+    /// Takes in a player that has said hello, unless no game is left for it.
+    pub(super) fn receive(&mut self, arrival: Arrival) {
+        let Arrival { player, connection, wish } = arrival;
+        match self.0.get_mut(&player) {
+            Some(guest) if guest.has_a_game_for(wish) => {
+                guest.waiting.push_back(Waiting { connection, wish });
+                if guest.waiting.len() > MAX_WAITING {
+                    guest.waiting.pop_front();
+                }
+            }
+            _ => turn_away(connection),
+        }
+    }
+
+    /// The wishes of those who could begin a game now, each player's in the order in which they came.
+    pub(super) fn wishes(&self) -> impl Iterator<Item = (PlayerIndex, SideWish)> {
+        let idle = self.0.iter().filter(|(_, guest)| !guest.busy);
+        idle.flat_map(|(&player, guest)| guest.waiting.iter().map(move |waiting| (player, waiting.wish)))
+    }
+
+    /// Whether `player` could begin a game as `side` now; local players always can.
+    pub(super) fn can_begin(&self, player: PlayerIndex, side: Side) -> bool {
+        self.0
+            .get(&player)
+            .is_none_or(|guest| !guest.busy && guest.waiting.iter().any(|waiting| waiting.wish.takes(side)))
+    }
+
+    /// The oldest connection of `player` that wants `side`.
+    pub(super) fn take_connection(&mut self, player: PlayerIndex, side: Side) -> Option<Connection> {
+        let waiting = &mut self.0.get_mut(&player)?.waiting;
+        let index = waiting.iter().position(|waiting| waiting.wish.takes(side))?;
+        waiting.remove(index).map(|waiting| waiting.connection)
+    }
+
+    /// A game begins: its remote players are busy, and have one game less to play. Connections that no game is left for
+    /// are turned away.
+    pub(super) fn begin(&mut self, spec: &GameSpec) {
+        for side in Side::BOTH {
+            let Some(guest) = self.0.get_mut(&spec.players[side]) else { continue };
+            guest.busy = true;
+            guest.unplayed[side] = guest.unplayed[side].saturating_sub(1);
+            for waiting in std::mem::take(&mut guest.waiting) {
+                if guest.has_a_game_for(waiting.wish) {
+                    guest.waiting.push_back(waiting);
+                } else {
+                    turn_away(waiting.connection);
+                }
+            }
+        }
+    }
+
+    /// A game of these players is over.
+    pub(super) fn end(&mut self, players: BySide<PlayerIndex>) {
+        for side in Side::BOTH {
+            if let Some(guest) = self.0.get_mut(&players[side]) {
+                guest.busy = false;
+            }
+        }
+    }
+
+    /// Waits until one of the waiting connections is closed by its player, and forgets it.
+    pub(super) async fn somebody_leaves(&mut self) {
+        poll_fn(|cx| {
+            for guest in self.0.values_mut() {
+                let before = guest.waiting.len();
+                guest.waiting.retain_mut(|waiting| waiting.connection.poll_closed(cx).is_pending());
+                if guest.waiting.len() < before {
+                    return Poll::Ready(());
+                }
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Turns everybody away who still waits.
+    pub(super) async fn dismiss(self) {
+        let mut refusals = tokio::task::JoinSet::new();
+        for waiting in self.0.into_values().flat_map(|guest| guest.waiting) {
+            refusals.spawn(lobby::refuse(waiting.connection, Response::Taken));
+        }
+        refusals.join_all().await;
+    }
+}
+
+/// Refuses without waiting until the client has gone.
+fn turn_away(connection: Connection) {
+    tokio::spawn(lobby::refuse(connection, Response::Taken));
+}

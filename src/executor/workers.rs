@@ -1,0 +1,51 @@
+//! The threads on which games are played. Each runs a scheduler of its own, so that a game never moves between threads.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+
+/// The threads; they end when this is dropped.
+#[derive(Debug)]
+pub(super) struct Workers {
+    workers: Vec<Worker>,
+}
+
+#[derive(Debug)]
+struct Worker {
+    handle: Handle,
+    /// One more reference for each game that is on.
+    load: Arc<()>,
+    /// Dropping it ends the thread.
+    _alive: oneshot::Sender<()>,
+}
+
+/// Counts a game while it is on.
+#[derive(Debug)]
+pub(super) struct Load(#[expect(dead_code, reason = "held for its reference count")] Arc<()>);
+
+impl Workers {
+    /// Starts a thread for each game at a time, but no more than the machine can run at once.
+    pub(super) fn start(concurrency: NonZeroUsize) -> std::io::Result<Self> {
+        let threads = concurrency.min(available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        let start = |number| {
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let handle = runtime.handle().clone();
+            let (alive, ended) = oneshot::channel::<()>();
+            std::thread::Builder::new().name(format!("games-{number}")).spawn(move || {
+                // An error is the end that is waited for: the sender is gone.
+                let _ = runtime.block_on(ended);
+            })?;
+            Ok(Worker { handle, load: Arc::new(()), _alive: alive })
+        };
+        Ok(Self { workers: (0..threads.get()).map(start).collect::<std::io::Result<_>>()? })
+    }
+
+    /// The thread with the fewest games, and what counts one more on it.
+    pub(super) fn least_loaded(&self) -> Option<(&Handle, Load)> {
+        let worker = self.workers.iter().min_by_key(|worker| Arc::strong_count(&worker.load))?;
+        Some((&worker.handle, Load(Arc::clone(&worker.load))))
+    }
+}
