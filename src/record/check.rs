@@ -293,10 +293,9 @@ impl Clocks {
     }
 }
 
-/// What `elapsed` leaves of `before`. A move by late credit has spent at least all of it, and leaves nothing.
+/// What `elapsed` leaves of `before`; by late credit, nothing is left of what did not suffice.
 fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Duration, Contradiction> {
     match before.checked_sub(elapsed) {
-        Some(left) if late_credit && !left.is_zero() => Err(Contradiction::LateCredit),
         Some(left) => Ok(left),
         None if late_credit => Ok(Duration::ZERO),
         None => Err(Contradiction::FlagFell { elapsed, left: before }),

@@ -193,6 +193,9 @@ fn a_move_after_its_flag_is_refused_unless_credited() {
     assert_eq!(check(&record).err(), None);
     record.plies[0].left = Some(Duration::from_micros(1));
     assert_eq!(refused(&record).reason, Contradiction::LateCredit);
+    record.plies[0].left = Some(Duration::ZERO);
+    record.time_control = control(first + Duration::from_micros(1));
+    assert!(matches!(refused(&record).reason, Contradiction::WrongClock { .. }), "there was time left");
 }
 
 #[test]
@@ -273,7 +276,7 @@ fn a_legal_move_cannot_have_been_refused_as_illegal() {
         "2",
         "...",
         "hello c3",
-        &format!("{}2 {black}", "0".repeat(60)),
+        &format!("2{}{black}1", " ".repeat(57)),
     ] {
         assert_eq!(with_try(2, TryKind::Illegal, text), Ok(()), "{text}");
     }
