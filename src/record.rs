@@ -41,6 +41,7 @@
 //! gives the arena's form of it. Not taken: variations, more than one game, more than [`MAX_BYTES`].
 
 mod check;
+mod error;
 mod fields;
 mod moves;
 mod parse;
@@ -49,7 +50,7 @@ mod print;
 use std::time::Duration;
 
 pub use check::{CheckError, CheckedGame, Contradiction, check, numbered};
-pub use parse::{MAX_BYTES, ParseError, Problem};
+pub use error::{MAX_BYTES, ParseError, Problem};
 
 use crate::clock::TimeControl;
 use crate::result::{GameResult, Termination, Void};

@@ -11,12 +11,16 @@ use super::{CommandResult, Exit, Failure};
 use crate::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
 use crate::replay::{Frame, Style, ending, heading, printable};
 
+const AFTER_HELP: &str = "\
+A log is checked as a whole before it is shown: every move by the rules, clocks
+to the microsecond, the result. If it does not hold, the exit code is 3.
+
+Example:
+  gothello-arena replay --final results/class/games/r1-greedy-random.log";
+
 /// Show a game log board by board, or check game logs
-///
-/// A log is checked as a whole before it is shown: every move by the rules, clocks to the microsecond, the result. One
-/// that does not hold is refused with the ply and the reason, and exit code 3.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  gothello-arena replay --final results/class/games/r1-greedy-random.log")]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
     /// Game log, or `-` for standard input; with --check also several, and directories of logs
     #[arg(required = true, value_name = "FILE")]
@@ -57,7 +61,7 @@ impl Args {
             return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
         }
         let bytes = read(file).map_err(Failure::usage)?;
-        let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{error}") };
+        let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
         let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", file.display())))?;
         let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.display())))?;
         let style = style_for(out);
@@ -178,14 +182,14 @@ fn logs_of(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// What there is to say of one log, and whether it holds.
 fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
     let file = file.display();
-    let record = match GameRecord::from_bytes(bytes) {
-        Ok(record) => record,
-        Err(error) => return (format!("{file}:{error}"), false),
+    let (line, holds) = match GameRecord::from_bytes(bytes) {
+        Err(error) => (format!("{file}:{error}"), false),
+        Ok(record) => match check(&record) {
+            Err(error) => (format!("{file}: {error}"), false),
+            Ok(_) => (format!("{file}: ok, {} plies, {}", record.plies.len(), verdict(&record.result)), true),
+        },
     };
-    match check(&record) {
-        Ok(_) => (format!("{file}: ok, {} plies, {}", record.plies.len(), printable(&verdict(&record.result))), true),
-        Err(error) => (format!("{file}: {}", printable(&error.to_string())), false),
-    }
+    (printable(&line), holds)
 }
 
 /// The bytes of a file, or of standard input for `-`; no more than show that it is too long.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::fields::parse_digits;
 use super::{GameRecord, Tries, Try, TryKind, verdict};
 use crate::clock::{TimeControl, whole_micros};
 use crate::result::{GameResult, Termination};
@@ -187,7 +188,7 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     let mut boards = vec![position.to_string()];
     for (index, ply) in record.plies.iter().enumerate() {
         let at = |reason| CheckError { ply: index + 1, played: Some(ply.played), reason };
-        check_tries(&ply.tries, &*position).map_err(at)?;
+        check_tries(&ply.tries, index, &*position).map_err(at)?;
         let played = position.play(ply.played.as_str()).map_err(|error| at(error.into()))?;
         if played != ply.played {
             return Err(at(Contradiction::Spelling(played)));
@@ -204,33 +205,31 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     Ok(CheckedGame { record, boards, outcome })
 }
 
-/// No line that is plainly a legal move can have been refused as illegal.
-fn check_tries(tries: &Tries, position: &dyn Position) -> Result<(), Contradiction> {
-    let named = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal).filter_map(named_move);
-    let mut legal = Vec::new();
-    for text in named {
-        if legal.is_empty() {
-            legal = position.legal_moves();
-        }
-        if legal.iter().any(|played| played.as_str() == text) {
-            return Err(Contradiction::LegalTry(text.to_owned()));
-        }
+/// No line that is plainly a legal move can have been refused as illegal in the turn of the ply with this index.
+fn check_tries(tries: &Tries, index: usize, position: &dyn Position) -> Result<(), Contradiction> {
+    let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);
+    let named: Vec<&str> = illegal.filter_map(|refused| named_move(refused, index)).collect();
+    if named.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let legal = position.legal_moves();
+    let wrong = named.into_iter().find(|text| legal.iter().any(|played| played.as_str() == *text));
+    wrong.map_or(Ok(()), |text| Err(Contradiction::LegalTry(text.to_owned())))
 }
 
-/// The move in `3 c3`, `3 ... c3` or `c3`; `None` if the line is something else or may have been cut.
-fn named_move(refused: &Try) -> Option<&str> {
+/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line is something else, has another number,
+/// or may have been cut.
+fn named_move(refused: &Try, index: usize) -> Option<&str> {
     if refused.text().len() >= Try::MAX_TEXT {
         return None;
     }
-    let mut words = refused.text().split_ascii_whitespace().peekable();
-    let first = words.next()?;
-    if !first.bytes().all(|byte| byte.is_ascii_digit()) {
-        return words.peek().is_none().then_some(first);
-    }
-    words.next_if_eq(&"...");
-    words.next()
+    let words: Vec<&str> = refused.text().split_ascii_whitespace().collect();
+    let (number, played) = match (GameRecord::side_of(index), words.as_slice()) {
+        (_, [played]) => return Some(played),
+        (Side::White, [number, "...", played, ..]) | (Side::Black, [number, played, ..]) => (number, played),
+        _ => return None,
+    };
+    (parse_digits(number)? == u64::try_from(GameRecord::move_number(index)).ok()?).then_some(played)
 }
 
 /// The clocks of both sides while a record is gone through.
@@ -294,10 +293,9 @@ impl Clocks {
     }
 }
 
-/// What `elapsed` leaves of `before`. A move by late credit has spent at least all of it, and leaves nothing.
+/// What `elapsed` leaves of `before`; by late credit, nothing is left of what did not suffice.
 fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Duration, Contradiction> {
     match before.checked_sub(elapsed) {
-        Some(left) if late_credit && !left.is_zero() => Err(Contradiction::LateCredit),
         Some(left) => Ok(left),
         None if late_credit => Ok(Duration::ZERO),
         None => Err(Contradiction::FlagFell { elapsed, left: before }),
@@ -314,7 +312,7 @@ fn check_end(record: &GameRecord, position: &dyn Position, clocks: &Clocks) -> R
         if turn.elapsed.is_some_and(|elapsed| elapsed != whole_micros(elapsed)) {
             return Err(Contradiction::FractionOfMicrosecond);
         }
-        check_tries(&turn.tries, position)?;
+        check_tries(&turn.tries, record.plies.len(), position)?;
     }
     let result = match (&record.result, outcome) {
         (Err(_), None) => return Ok(()),

@@ -193,6 +193,9 @@ fn a_move_after_its_flag_is_refused_unless_credited() {
     assert_eq!(check(&record).err(), None);
     record.plies[0].left = Some(Duration::from_micros(1));
     assert_eq!(refused(&record).reason, Contradiction::LateCredit);
+    record.plies[0].left = Some(Duration::ZERO);
+    record.time_control = control(first + Duration::from_micros(1));
+    assert!(matches!(refused(&record).reason, Contradiction::WrongClock { .. }), "there was time left");
 }
 
 #[test]
@@ -255,6 +258,7 @@ fn a_legal_move_cannot_have_been_refused_as_illegal() {
         (2, format!("2 {black}")),
         (2, format!("2  {black} !")),
         (3, format!("2 ... {white}")),
+        (3, format!("002 ... {white}")),
         (3, white.to_string()),
     ];
     for (index, text) in &spellings {
@@ -263,7 +267,17 @@ fn a_legal_move_cannot_have_been_refused_as_illegal() {
         assert_eq!(holds.unwrap_err().reason, reason, "{text}");
         assert_eq!(with_try(*index, TryKind::Garbled, text), Ok(()), "{text}");
     }
-    for text in ["2 c5", "2 c9", "", "2", "...", "hello c3", &format!("{}2 {black}", "0".repeat(60))] {
+    for text in [
+        &format!("3 {black}"),
+        &format!("2 ... {black}"),
+        "2 c5",
+        "2 c9",
+        "",
+        "2",
+        "...",
+        "hello c3",
+        &format!("2{}{black}1", " ".repeat(57)),
+    ] {
         assert_eq!(with_try(2, TryKind::Illegal, text), Ok(()), "{text}");
     }
 }
