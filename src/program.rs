@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::tournament;
+
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", describe(program, tried))]
@@ -64,6 +66,42 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
 /// Says what was tried.
 pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
     find_in(program, dir, env::var_os("PATH").as_deref())
+}
+
+/// The file that starting `player` would run, `base` being the tournament file's directory: like [`find`] in the
+/// player's working directory, with its own `PATH` where its `env` sets one.
+///
+/// # Errors
+/// Says what was tried.
+pub fn find_player(player: &tournament::Program, base: &Path) -> Result<PathBuf, NotFound> {
+    find_in(OsStr::new(&player.executable()), &player.working_dir(base), search_path(player).as_deref())
+}
+
+/// The file that the `build` of `player` would run, or `None` where there is nothing to build; see [`find_player`].
+///
+/// # Errors
+/// Says what was tried.
+pub fn find_build(player: &tournament::Program, base: &Path) -> Result<Option<PathBuf>, NotFound> {
+    let Some(program) = player.build.as_ref().and_then(|build| build.first()) else {
+        return Ok(None);
+    };
+    find_in(OsStr::new(program), &player.working_dir(base), search_path(player).as_deref()).map(Some)
+}
+
+fn search_path(player: &tournament::Program) -> Option<OsString> {
+    let own = player.env.iter().find(|(name, value)| name == "PATH" && value.is_literal());
+    own.map(|(_, value)| OsString::from(value.fill(|_| String::new()))).or_else(|| env::var_os("PATH"))
+}
+
+/// The digest of what `player` runs, `executable` being what [`find_player`] returned; see [`digest`] and
+/// [`Extent::of`].
+///
+/// # Errors
+/// When something can't be read; the message has its path.
+pub fn digest_player(player: &tournament::Program, executable: &Path, base: &Path) -> io::Result<String> {
+    let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
+    let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
+    digest(executable, &Extent::of(player.dir.as_deref(), base, words.iter().map(String::as_str)))
 }
 
 /// Like [`find`], with another `PATH`; entries that are not absolute are relative to `dir`.

@@ -11,7 +11,7 @@ mod template;
 use std::fmt;
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -157,6 +157,11 @@ impl Program {
     /// The program itself, which is the same in every game.
     pub fn executable(&self) -> String {
         self.command.first().map(|program| program.fill(|_| String::new())).unwrap_or_default()
+    }
+
+    /// The working directory, `base` being the directory of the tournament file.
+    pub fn working_dir(&self, base: &Path) -> PathBuf {
+        self.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir))
     }
 
     /// Whether `placeholder` stands in the command or in the environment.
