@@ -58,14 +58,16 @@ fn place(board: &Board, stone: u8, point: usize) -> Board {
     for beside in neighbours(point).filter(|&beside| placed[beside] == opponent(stone)) {
         let (captured, free) = group(&placed, beside);
         if !free {
-            captured.into_iter().for_each(|point| after[point] = stone);
+            for point in captured {
+                after[point] = stone;
+            }
         }
     }
     after
 }
 
 fn count(board: &Board, stone: u8) -> usize {
-    board.iter().filter(|&&other| other == stone).count()
+    board.iter().map(|&other| usize::from(other == stone)).sum()
 }
 
 // --- The thinking. ---

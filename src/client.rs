@@ -32,10 +32,17 @@ pub struct Hello {
     pub name: Option<Name>,
 }
 
+impl Hello {
+    /// The side as the protocol has it, `?` for either.
+    fn wanted(&self) -> &'static str {
+        self.side.map_or("?", Side::name)
+    }
+}
+
 /// The request as the protocol has it, without its line end.
 impl fmt::Display for Hello {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{VERSION} player {}", self.side.map_or("?", Side::name))?;
+        write!(f, "{VERSION} player {}", self.wanted())?;
         match &self.name {
             Some(name) => write!(f, " {name}"),
             None => Ok(()),
@@ -94,11 +101,11 @@ pub enum ClientError {
     /// The connection ended without a result.
     #[error("the referee closed the connection before the game had a result")]
     Closed,
-    /// The referee gave no seat.
-    #[error("the referee refused `{hello}`: {} (`{line}`)", refusal(*.code))]
+    /// The referee gave no seat. The name is left out, as it may hold a token.
+    #[error("the referee gave no seat for `player {wanted}`: {} (`{line}`)", refusal(*.code))]
     Refused {
-        /// What was asked for.
-        hello: String,
+        /// The side that was asked for.
+        wanted: &'static str,
         /// The answer's code.
         code: u16,
         /// The whole answer.
@@ -234,7 +241,7 @@ impl Table {
             Some(0) => return Ok(Heard::Greeting),
             Some(100 | 101 | 200 | 207 | 341..=344) => {}
             Some(code @ 190..=199) => {
-                return Err(ClientError::Refused { hello: hello.to_string(), code, line: owned() });
+                return Err(ClientError::Refused { wanted: hello.wanted(), code, line: owned() });
             }
             Some(351) => self.side = Some(Side::White),
             Some(352) => self.side = Some(Side::Black),
@@ -385,8 +392,18 @@ mod tests {
         assert_eq!(after("+100"), "did not understand the referee's line `+100`");
         assert_eq!(
             message(Side::White, &[GREETING, "191 no"]),
-            "the referee refused `0.9.1 player white`: the other player holds that side (`191 no`)"
+            "the referee gave no seat for `player white`: the other player holds that side (`191 no`)"
         );
+    }
+
+    #[test]
+    fn no_error_gives_a_name_away_as_it_may_hold_a_token() {
+        let hello = Hello { side: None, name: Some("carol:a word".parse().unwrap()) };
+        for line in ["191 no", "299 what?", "nonsense", ""] {
+            let error =
+                play(format!("{GREETING}\r\n{line}").as_bytes(), io::sink(), &hello, |_| Move::PASS).unwrap_err();
+            assert!(!format!("{error} {error:?}").contains("word"), "{error:?}");
+        }
     }
 
     #[test]

@@ -27,6 +27,7 @@ impl Side {
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
     /// The other side.
+    #[must_use]
     pub const fn opponent(self) -> Self {
         match self {
             Self::Black => Self::White,

@@ -10,7 +10,7 @@ const MAX_PLIES: i64 = 13;
 
 /// Count the sequences of moves from the empty board
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Each further ply takes about twenty times as long; 7 takes a second or two, 9 minutes.
+#[command(after_help = "Each further ply takes some twenty times as long: 7 a second, 9 some minutes.
 
 Example, which prints 303424:
   gothello-arena perft 4")]

@@ -24,10 +24,15 @@ const SCRIPTS: [Script; 8] = [
     script(2, Side::White, false, None),
     script(3, Side::Black, true, None),
     script(4, Side::White, true, None),
-    script(5, Side::Black, true, cut_off(Side::White, "361 Black wins by White time expiring\r\n")),
-    script(6, Side::White, false, cut_off(Side::Black, "391 Black disconnected\r\n")),
-    script(7, Side::Black, false, cut_off(Side::White, "327 Black wins by resignation\r\n")),
-    script(8, Side::White, true, cut_off(Side::White, "202 You lose\r\n361 Black wins by White time expiring\r\n")),
+    script(5, Side::Black, true, Some(cut_off(Side::White, "361 Black wins by White time expiring\r\n"))),
+    script(6, Side::White, false, Some(cut_off(Side::Black, "391 Black disconnected\r\n"))),
+    script(7, Side::Black, false, Some(cut_off(Side::White, "327 Black wins by resignation\r\n"))),
+    script(
+        8,
+        Side::White,
+        true,
+        Some(cut_off(Side::White, "202 You lose\r\n361 Black wins by White time expiring\r\n")),
+    ),
 ];
 
 /// [`SCRIPTS`], and some more games for the judge to see.
@@ -40,8 +45,8 @@ const fn script(seed: u64, side: Side, clocks: bool, cut_off: Option<CutOff>) ->
     Script { side, request: side.name(), clocks, seed, judge: |_, _| {}, cut_off }
 }
 
-const fn cut_off(turn_of: Side, lines: &'static str) -> Option<CutOff> {
-    Some(CutOff { turn_of, lines })
+const fn cut_off(turn_of: Side, lines: &'static str) -> CutOff {
+    CutOff { turn_of, lines }
 }
 
 /// Holds the starters to what they say of themselves: they pass to win or because they must, and otherwise capture as much
@@ -77,7 +82,11 @@ fn example(name: &str) -> PathBuf {
 }
 
 fn spawn(command: &mut Command) -> Owned {
-    Owned(command.spawn().unwrap_or_else(|error| panic!("these tests need {:?}: {error}", command.get_program())))
+    Owned(
+        command
+            .spawn()
+            .unwrap_or_else(|error| panic!("these tests need `{}`: {error}", command.get_program().display())),
+    )
 }
 
 /// Runs a command that has to succeed.

@@ -87,17 +87,14 @@ fn hear(input: &mut impl BufRead) -> String {
 /// What the player is told of a move that was just made, in one piece.
 fn report(game: &Game, mover: Side, played: &str, script: Script) -> String {
     let white = u16::from(mover == Side::White);
-    let (answer, status) = match game.outcome() {
-        Some(outcome) => match outcome.winner {
-            Some(winner) if winner == mover => ("201 You win".to_owned(), 321 + 2 * white),
-            Some(_) => ("202 You lose".to_owned(), 322 + 2 * white),
-            None => ("203 You draw".to_owned(), 325 + white),
-        },
+    let (answer, status) = match game.outcome().map(|outcome| outcome.winner) {
         None => {
             let (pass, clock) = (4 * u16::from(played.ends_with("pass")), 2 * u16::from(script.clocks));
-            let answer = if script.clocks { "207 59 secs remaining" } else { "200 Move accepted" };
-            (answer.to_owned(), 311 + white + pass + clock)
+            (if script.clocks { "207 59 secs remaining" } else { "200 Move accepted" }, 311 + white + pass + clock)
         }
+        Some(None) => ("203 You draw", 325 + white),
+        Some(Some(winner)) if winner == mover => ("201 You win", 321 + 2 * white),
+        Some(Some(_)) => ("202 You lose", 322 + 2 * white),
     };
     let answer = if mover == script.side { format!("{answer}\r\n") } else { String::new() };
     let seconds = if matches!(status, 313 | 314 | 317 | 318) { " 59 (secs)" } else { "" };
