@@ -17,6 +17,20 @@ pub enum Event {
         /// What the players call themselves, where they do.
         names: BySide<Option<String>>,
     },
+    /// A player's build has begun.
+    Building {
+        /// Its name.
+        player: String,
+    },
+    /// A player's program can't be started.
+    Unstartable {
+        /// Its name.
+        player: String,
+        /// Why.
+        reason: String,
+        /// What its build wrote, if it was that.
+        output: String,
+    },
     /// A game waits for a remote player.
     Waiting {
         /// Its name.

@@ -26,6 +26,9 @@ use guests::Guests;
 use queue::{Call, Next, Queue};
 use workers::Workers;
 
+/// The addresses at which remote players connect: of each with one of its own, and under `None` of all others.
+pub type Receptions = BTreeMap<Option<PlayerIndex>, SocketAddr>;
+
 /// A run that is about to begin.
 #[derive(Debug)]
 pub struct Run {
@@ -35,8 +38,8 @@ pub struct Run {
     pub concurrency: NonZeroUsize,
     /// Where what happens goes.
     pub events: UnboundedSender<Event>,
-    /// Where remote players connect: each with an address of its own, the others under `None`.
-    pub receptions: BTreeMap<Option<PlayerIndex>, SocketAddr>,
+    /// Where remote players connect.
+    pub receptions: Receptions,
     /// Remote players, as they say hello; closed at once where there are none.
     pub arrivals: UnboundedReceiver<Arrival>,
 }

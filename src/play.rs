@@ -3,9 +3,9 @@
 mod gallery;
 mod turns;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::entrants::Entrant;
 use crate::line::Connection;
 use crate::lobby::{granted, say};
 use crate::process::Remains;
@@ -18,7 +18,7 @@ use crate::seat::address::{Addresses, Lease, Reach};
 use crate::seat::{Attendance, Launching, Opened, SeatFailure, launch};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{now, timeout_at, today};
-use crate::tournament::{Program, Tournament};
+use crate::tournament::Tournament;
 
 pub use gallery::{Gallery, Observer};
 pub use turns::{Seat, Surroundings, take_turns, tell};
@@ -27,33 +27,13 @@ pub use turns::{Seat, Surroundings, take_turns, tell};
 #[derive(Debug)]
 pub struct Arena {
     /// The tournament.
-    pub tournament: Tournament,
+    pub tournament: Arc<Tournament>,
     /// Its players as this machine can start them, in the same order.
     pub entrants: Vec<Entrant>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
     /// The machine's name.
     pub site: Option<String>,
-}
-
-/// A player as this machine can start it.
-#[derive(Debug)]
-pub enum Entrant {
-    /// A program, found and built.
-    Program {
-        /// The program as the tournament file has it, or what stands for a built-in bot.
-        program: Program,
-        /// Where the executable is.
-        executable: PathBuf,
-        /// Its working directory.
-        dir: PathBuf,
-        /// The digest of what is run.
-        digest: Option<String>,
-    },
-    /// A player that connects by itself.
-    Remote,
-    /// A program that can't be started, and why.
-    Unstartable(String),
 }
 
 /// A game that has been played, or is void.
@@ -67,7 +47,7 @@ pub struct Played {
 
 impl Arena {
     fn terms(&self) -> Terms {
-        let Tournament { ruleset, time_control, limits, endings, .. } = self.tournament;
+        let Tournament { ruleset, time_control, limits, endings, .. } = *self.tournament;
         Terms {
             ruleset,
             time_control,

@@ -6,7 +6,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::AbortHandle;
 
 use super::Exit;
-use crate::stop::{self, Stop, StopSignal};
+use crate::stop::{self, Stop, StopSender, StopSignal};
 
 /// What interrupted the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,7 @@ impl Interrupted {
 /// The watch over the signals; it ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Watch {
+    sender: Arc<StopSender>,
     signal: StopSignal,
     which: Arc<OnceLock<Interrupted>>,
     task: AbortHandle,
@@ -38,6 +39,11 @@ impl Watch {
     /// The flag that the signals raise.
     pub(super) fn signal(&self) -> StopSignal {
         self.signal.clone()
+    }
+
+    /// Ends everything now, though nobody asked from outside.
+    pub(super) fn stop_now(&self) {
+        self.sender.raise(Stop::Now);
     }
 
     /// The first signal that came, if any.
@@ -58,8 +64,10 @@ pub(super) fn watch() -> std::io::Result<Watch> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
+    let sender = Arc::new(sender);
     let which = Arc::new(OnceLock::new());
     let first = Arc::clone(&which);
+    let raiser = Arc::clone(&sender);
     let task = tokio::spawn(async move {
         let mut next = Stop::Drain;
         loop {
@@ -70,9 +78,9 @@ pub(super) fn watch() -> std::io::Result<Watch> {
             };
             // Only the first counts.
             let _ = first.set(what);
-            sender.raise(stop);
+            raiser.raise(stop);
             next = Stop::Now;
         }
     });
-    Ok(Watch { signal: stop_signal, which, task: task.abort_handle() })
+    Ok(Watch { sender, signal: stop_signal, which, task: task.abort_handle() })
 }

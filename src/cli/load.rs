@@ -16,7 +16,6 @@ pub(super) struct Loaded {
     /// What its relative paths are relative to: the directory of the file, or the current one. Never empty.
     pub(super) base: PathBuf,
     /// The stem of the file's name, after which results are named by default.
-    #[expect(dead_code, reason = "for `run`, which names its results after it")]
     pub(super) stem: String,
     /// How messages name the file.
     pub(super) shown: PathBuf,

@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::UnboundedSender;
@@ -85,12 +84,8 @@ impl Reception {
     }
 
     /// Receives for ever, each client beside the others, so that a silent one holds up nobody.
-    pub async fn receive(
-        self,
-        tournament: Arc<Tournament>,
-        hello_timeout: Duration,
-        arrivals: UnboundedSender<Arrival>,
-    ) {
+    pub async fn receive(self, tournament: Arc<Tournament>, arrivals: UnboundedSender<Arrival>) {
+        let hello_timeout = tournament.limits.hello_timeout;
         let mut clients = JoinSet::new();
         loop {
             tokio::select! {

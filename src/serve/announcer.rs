@@ -34,7 +34,9 @@ impl Announcer {
             Event::Connected(Client::Observer(number)) => format!("Observer {number} connected\n"),
             Event::Refused => "Failed connection attempt\n".to_owned(),
             // Tournaments tell of these; a service has none.
-            Event::Waiting { .. } | Event::Finished { .. } => String::new(),
+            Event::Building { .. } | Event::Unstartable { .. } | Event::Waiting { .. } | Event::Finished { .. } => {
+                String::new()
+            }
             Event::Started { .. } => {
                 *self = Self::new(self.ruleset, self.time_control);
                 format!("\n{}", self.board())

@@ -1,0 +1,117 @@
+//! Before the first game: each player's program found, built and digested.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::event::Event;
+use crate::process::{Built, build};
+use crate::program::{Extent, digest, digest_player, find_build, find_player};
+use crate::time::now;
+use crate::tournament::{Builtin, Player, PlayerKind, Program, Template, Tournament, Transport};
+
+/// A player as this machine can start it.
+#[derive(Debug)]
+pub enum Entrant {
+    /// A program, found and built.
+    Program {
+        /// The program as the tournament file has it, or what stands for a built-in bot.
+        program: Program,
+        /// Where the executable is.
+        executable: PathBuf,
+        /// Its working directory.
+        dir: PathBuf,
+        /// The digest of what is run.
+        digest: Option<String>,
+    },
+    /// A player that connects by itself.
+    Remote,
+    /// A program that can't be started, and why.
+    Unstartable(String),
+}
+
+/// Prepares all players of `tournament`, whose file is in `base`. What is wrong with one is told as an event and holds up
+/// none of the others.
+pub async fn prepare(tournament: &Tournament, base: &Path, events: &UnboundedSender<Event>) -> Vec<Entrant> {
+    let mut entrants = Vec::new();
+    let mut own_digest = None;
+    for player in &tournament.players {
+        entrants.push(match &player.kind {
+            PlayerKind::Remote(_) => Entrant::Remote,
+            PlayerKind::Builtin(bot) => {
+                let executable = own_executable();
+                // The same file for all of them; only the rare machine that can't read it has no digest.
+                let own = || digest(&executable, &Extent::Files(Vec::new())).ok();
+                let digest = own_digest.get_or_insert_with(own).clone();
+                Entrant::Program { program: stand_in(*bot), executable, dir: base.to_owned(), digest }
+            }
+            PlayerKind::Program(program) => match prepare_program(tournament, player, program, base, events).await {
+                Ok(entrant) => entrant,
+                Err(Unstartable { reason, output }) => {
+                    let player = player.name.to_string();
+                    let _ = events.send(Event::Unstartable { player, reason: reason.clone(), output });
+                    Entrant::Unstartable(reason)
+                }
+            },
+        });
+    }
+    entrants
+}
+
+/// Why a program can't be started, and what its build wrote.
+struct Unstartable {
+    reason: String,
+    output: String,
+}
+
+impl From<String> for Unstartable {
+    fn from(reason: String) -> Self {
+        Self { reason, output: String::new() }
+    }
+}
+
+async fn prepare_program(
+    tournament: &Tournament,
+    player: &Player,
+    program: &Program,
+    base: &Path,
+    events: &UnboundedSender<Event>,
+) -> Result<Entrant, Unstartable> {
+    let dir = program.working_dir(base);
+    if !dir.is_dir() {
+        return Err(format!("directory `{}` not found", dir.display()).into());
+    }
+    let builder = find_build(program, base).map_err(|error| format!("its build: {error}"))?;
+    if let (Some(builder), Some(command)) = (builder, &program.build) {
+        let _ = events.send(Event::Building { player: player.name.to_string() });
+        let deadline = now() + tournament.limits.build_timeout;
+        if let Built::Failed { reason, output } =
+            build(command, &builder, &dir, deadline, tournament.limits.output_cap).await
+        {
+            return Err(Unstartable { reason: format!("its build failed: {reason}"), output });
+        }
+    }
+    let executable = find_player(program, base).map_err(|error| error.to_string())?;
+    let digest = digest_player(program, &executable, base).map_err(|error| format!("it could not be read: {error}"))?;
+    Ok(Entrant::Program { program: program.clone(), executable, dir, digest: Some(digest) })
+}
+
+/// This very program; on Linux under a name that still leads to it when a new version has been installed meanwhile.
+fn own_executable() -> PathBuf {
+    let own = PathBuf::from("/proc/self/exe");
+    if own.exists() { own } else { std::env::current_exe().unwrap_or(own) }
+}
+
+/// The program that a built-in bot is: this one.
+fn stand_in(bot: Builtin) -> Program {
+    let Builtin { engine, depth, seed } = bot;
+    let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), engine.to_string()];
+    command.extend(["--side", "{side}", "--host", "{host}", "--port", "{port}"].map(str::to_owned));
+    command.extend(["--seed".to_owned(), seed.map_or_else(|| "{seed}".to_owned(), |seed| seed.to_string())]);
+    if let Some(depth) = depth.map(NonZeroU32::get) {
+        command.extend(["--depth".to_owned(), depth.to_string()]);
+    }
+    let command = command.iter().filter_map(|word| Template::parse(word).ok()).collect();
+    Program { command, dir: None, env: Vec::new(), build: None, transport: Transport::Tcp }
+}

@@ -1,0 +1,114 @@
+//! Events as lines on stderr: one for each finished game, and whatever a user has to know at once.
+
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::event::Event;
+use crate::record::{GameRecord, verdict};
+use crate::rules::Side;
+
+/// How much to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verbosity {
+    /// A line for each game, and a progress bar on a terminal.
+    Normal,
+    /// Only what calls for somebody to do something.
+    Quiet,
+}
+
+/// Tells of a run on stderr.
+#[derive(Debug)]
+pub struct Reporter {
+    verbosity: Verbosity,
+    games: u64,
+    finished: u64,
+    bar: Option<ProgressBar>,
+}
+
+/// How many lines of a failed build are shown.
+const BUILD_LINES: usize = 40;
+
+impl Reporter {
+    /// A reporter for a run of so many games.
+    pub fn new(games: u64, verbosity: Verbosity) -> Self {
+        let bar = (verbosity == Verbosity::Normal && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
+            // The template is a constant; one that indicatif refused would leave its own default.
+            if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {elapsed}, {eta} left") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(250));
+            bar
+        });
+        Self { verbosity, games, finished: 0, bar }
+    }
+
+    /// Tells of one event.
+    pub fn tell(&mut self, event: &Event) {
+        match event {
+            Event::Waiting { player, side, address } => {
+                self.line(&format!("waiting for {player} ({side}) at {address}"))
+            }
+            Event::Building { player } if self.verbosity == Verbosity::Normal => {
+                self.line(&format!("building {player}"))
+            }
+            Event::Unstartable { player, reason, output } => {
+                self.line(&format!("player `{player}` can't be started: {reason}"));
+                let lines: Vec<&str> = output.lines().collect();
+                for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
+                    self.line(&format!("  | {line}"));
+                }
+            }
+            Event::Finished { record, .. } => self.finished(record),
+            // Not of a tournament's whole course.
+            Event::Building { .. }
+            | Event::Connected(_)
+            | Event::Refused
+            | Event::Started { .. }
+            | Event::Moved { .. } => {}
+        }
+    }
+
+    /// Takes the progress bar off the terminal.
+    pub fn close(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn finished(&mut self, record: &GameRecord) {
+        self.finished += 1;
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.finished);
+        }
+        if self.verbosity == Verbosity::Quiet && record.result.is_ok() {
+            return;
+        }
+        let width = self.games.to_string().len();
+        let game = record.game.as_deref().unwrap_or("game");
+        let reason = record.result.as_ref().ok().and_then(|result| result.reason());
+        let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        let plies = record.plies.len();
+        let used = Side::BOTH.map(|side| format!("{:.3}s", record.used(side).as_secs_f64()));
+        self.line(&format!(
+            "[{:>width$}/{}] {game}: {}{reason} ({plies} plies, {} + {})",
+            self.finished,
+            self.games,
+            verdict(&record.result),
+            used[0],
+            used[1],
+        ));
+    }
+
+    fn line(&self, text: &str) {
+        // What bots write may hold anything; a terminal gets to see none of its control characters.
+        let text = crate::replay::printable(text);
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            // Nobody has to read it for the games to go on.
+            None => drop(writeln!(std::io::stderr().lock(), "{text}")),
+        }
+    }
+}
