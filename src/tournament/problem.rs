@@ -47,6 +47,11 @@ impl Problems {
         if found.is_empty() { None } else { Some(Self(found)) }
     }
 
+    /// One problem alone.
+    pub(super) fn one(problem: Problem) -> Self {
+        Self(vec![problem])
+    }
+
     /// The problems, in the order of their places.
     pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
         self.0.iter()
@@ -96,6 +101,8 @@ impl std::error::Error for Problems {}
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the message beside each variant says what its fields are")]
 pub enum Flaw {
+    #[error("this is not UTF-8")]
+    NotUtf8,
     #[error("{0}")]
     Syntax(String),
     #[error("unknown key {}{}", Quoted(key), Meant { near: *near, known })]

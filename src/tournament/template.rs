@@ -97,13 +97,11 @@ struct Hint(Option<&'static str>);
 
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(near) => write!(f, ": did you mean `{{{near}}}`?"),
-            None => {
-                let known = Placeholder::ALL.map(|placeholder| format!("{{{}}}", placeholder.name()));
-                write!(f, " (known: {}; write `{{{{` for a plain brace)", known.join(" "))
-            }
+        if let Some(near) = self.0 {
+            return write!(f, ": did you mean `{{{near}}}`?");
         }
+        let known = Placeholder::ALL.map(|placeholder| format!("{{{}}}", placeholder.name()));
+        write!(f, " (known: {}; write `{{{{` for a plain brace)", known.join(" "))
     }
 }
 
