@@ -21,7 +21,7 @@ use crate::clock::TimeControl;
 use crate::rules::Ruleset;
 
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
-pub use problem::{Flaw, Place, Problem, Problems};
+pub use problem::{Flaw, Place, Problem, Problems, Written};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// The tournament that is played where no file is named: tournaments/class.toml.

@@ -139,6 +139,16 @@ mod tests {
     }
 
     #[test]
+    fn rounds_begin_with_either_half_in_turn() {
+        let robin = RoundRobin::new(5);
+        let swapped = |game: BySide<PlayerIndex>| BySide { black: game.white, white: game.black };
+        for number in 0..20 {
+            assert_eq!(robin.game(1, number), swapped(robin.game(0, number)));
+            assert_eq!(robin.game(2, number), robin.game(0, number));
+        }
+    }
+
+    #[test]
     fn four_players_meet_in_three_steps() {
         let robin = RoundRobin::new(4);
         let half: Vec<_> = (0..6).map(|n| robin.game(0, n)).map(|game| (game.black, game.white)).collect();

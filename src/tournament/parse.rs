@@ -67,16 +67,19 @@ pub(super) fn not_utf8(content: &[u8], valid: usize) -> Problems {
     Problems::one(Problem { place, flaw: Flaw::NotUtf8 })
 }
 
-/// Notes the errors of the TOML parser, and drops what may be their consequence: that something is missing, and
+/// Notes the errors of the TOML parser, the first in each line, and drops what may be their consequence: that something is missing, and
 /// anything in a line that was not understood.
 fn keep_what_is_sure(reader: &mut Reader<'_>, syntax_errors: &[toml::de::Error]) {
-    let errors: Vec<Problem> = syntax_errors
+    let mut errors: Vec<Problem> = syntax_errors
         .iter()
         .map(|error| Problem {
             place: reader.place(error.span().map_or(0, |span| span.start)),
             flaw: Flaw::Syntax(error.message().to_owned()),
         })
         .collect();
+    // Further errors in a line come of the first.
+    errors.sort_by_key(|error| error.place);
+    errors.dedup_by_key(|error| error.place.line);
     let problems = reader.problems_mut();
     problems.retain(|problem| {
         !problem.flaw.is_absence() && errors.iter().all(|error| error.place.line != problem.place.line)

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::near::nearest;
 use super::parse::MAX_SEED;
-use super::problem::Flaw;
+use super::problem::{Flaw, Written};
 use super::read::{Reader, Text, Value};
 use super::template::{Placeholder, Template};
 use super::{Builtin, Engine, Player, PlayerKind, PlayerName, Program, Remote, Token, Transport};
@@ -274,9 +274,9 @@ fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Ve
     for (key, value) in variables {
         let name: &str = key.get_ref();
         if name.is_empty() || name.contains(['=', '\0']) {
-            reader.note(key.span().start, Flaw::BadVariable { name: name.to_owned() });
-        } else if Placeholder::ALL.into_iter().any(|placeholder| placeholder.variable() == name) {
-            reader.note(key.span().start, Flaw::ReservedVariable { name: name.to_owned() });
+            reader.note(key.span().start, Flaw::BadVariable { name: Written::new(name) });
+        } else if let Some(reserved) = Placeholder::ALL.into_iter().find(|reserved| reserved.variable() == name) {
+            reader.note(key.span().start, Flaw::ReservedVariable { name: reserved.variable() });
         }
         let Some(text) = variable(reader, name, value) else {
             continue;
@@ -290,7 +290,7 @@ fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Ve
 
 fn variable<'t>(reader: &mut Reader<'_>, name: &str, value: &'t Value<'_>) -> Option<Text<'t>> {
     let DeValue::String(text) = value.get_ref() else {
-        reader.wrong_type(format!("env.{name}"), value, "a string; put quotes round it");
+        reader.wrong_type(format!("env.{}", Written::new(name).as_str()), value, "a string; put quotes round it");
         return None;
     };
     let text = Text { key: "env", content: text, span: value.span() };
@@ -318,7 +318,7 @@ fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
         if std::ptr::eq(first, name) {
             continue;
         }
-        let (name, first) = (name.to_string(), first.to_string());
+        let (name, first) = (name.clone(), first.clone());
         let flaw = if name == first {
             Flaw::DuplicateName { name, first_line }
         } else {
@@ -370,7 +370,7 @@ fn addresses_differ(reader: &mut Reader<'_>, top: &DeTable<'_>, entries: &[Entry
         if let Some(Entry { name: Some(name), .. }) = fixed
             && overlap(address, fixed_address)
         {
-            reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.to_string() });
+            reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.clone() });
         }
     }
 }

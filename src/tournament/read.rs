@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::near::nearest;
-use super::problem::{Flaw, Place, Problem};
+use super::problem::{Flaw, Place, Problem, Written};
 
 /// A TOML value with its bytes in the file.
 pub(super) type Value<'t> = Spanned<DeValue<'t>>;
@@ -75,7 +75,7 @@ impl<'s> Reader<'s> {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
                 let near = nearest(name, known.iter().copied());
-                self.note(key.span().start, Flaw::UnknownKey { key: name.to_owned(), near, known });
+                self.note(key.span().start, Flaw::UnknownKey { key: Written::new(name), near, known });
             }
         }
     }
@@ -143,7 +143,7 @@ impl<'s> Reader<'s> {
         most: &impl ToString,
     ) {
         let (least, most) = (least.to_string(), most.to_string());
-        self.note(offset, Flaw::OutOfRange { key: key.to_owned(), text: text.to_string(), least, most });
+        self.note(offset, Flaw::OutOfRange { key: key.to_owned(), text: Written::new(&text.to_string()), least, most });
     }
 
     /// The number of tries at `key`, `None` for `"unlimited"`; `default` if it is not there or wrong.
@@ -160,7 +160,7 @@ impl<'s> Reader<'s> {
             DeValue::String(text) => {
                 let near = nearest(text, [UNLIMITED]);
                 let known = vec![UNLIMITED, "or a whole number without quotes"];
-                self.note(value.span().start, Flaw::UnknownWord { key, text: text.to_string(), near, known });
+                self.note(value.span().start, Flaw::UnknownWord { key, text: Written::new(text), near, known });
             }
             _ => self.wrong_type(key, value, "a whole number or \"unlimited\""),
         }
@@ -195,7 +195,7 @@ impl<'s> Reader<'s> {
 
     fn duration_text(&mut self, text: &Text<'_>, range: RangeInclusive<Duration>) -> Option<Duration> {
         let Some(duration) = duration(text.content) else {
-            self.note(text.span.start, Flaw::NotADuration { key: text.key, text: text.content.to_owned() });
+            self.note(text.span.start, Flaw::NotADuration { key: text.key, text: Written::new(text.content) });
             return None;
         };
         if !range.contains(&duration) {
@@ -213,7 +213,7 @@ impl<'s> Reader<'s> {
             DeValue::Integer(_) => self.integer_value(key, value, range),
             DeValue::String(text) => {
                 let Some(size) = size(text) else {
-                    self.note(value.span().start, Flaw::NotASize { key, text: text.to_string() });
+                    self.note(value.span().start, Flaw::NotASize { key, text: Written::new(text) });
                     return None;
                 };
                 if !range.contains(&size) {
@@ -234,7 +234,7 @@ impl<'s> Reader<'s> {
         let text = self.text(table, key, "an address and port such as \"0.0.0.0:29070\"")?;
         let address = text.content.parse().ok();
         if address.is_none() {
-            self.note(text.span.start, Flaw::NotAnAddress { key, text: text.content.to_owned() });
+            self.note(text.span.start, Flaw::NotAnAddress { key, text: Written::new(text.content) });
         }
         address
     }
@@ -251,7 +251,7 @@ impl<'s> Reader<'s> {
         if found.is_none() {
             let known: Vec<&'static str> = words.iter().map(|&(word, _)| word).collect();
             let near = nearest(text.content, known.iter().copied());
-            self.note(text.span.start, Flaw::UnknownWord { key, text: text.content.to_owned(), near, known });
+            self.note(text.span.start, Flaw::UnknownWord { key, text: Written::new(text.content), near, known });
         }
         found
     }

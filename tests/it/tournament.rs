@@ -401,11 +401,26 @@ fn errors_in_the_toml_hide_no_others_and_bring_no_false_ones() {
         [
             "t.toml:1:8: string values must be quoted, expected literal string",
             "t.toml:2:10: extra `=`, expected nothing",
-            "t.toml:2:12: unexpected key or value, expected newline, `#`",
             "t.toml:3:1: unknown key `seeed`: did you mean `seed`?",
             "t.toml:4:12: invalid basic string, expected `\"`",
             "t.toml:5:10: unclosed array table, expected `]`"
         ]
+    );
+}
+
+#[test]
+fn nothing_is_called_missing_that_may_stand_in_a_line_not_understood() {
+    let text = "black_time = \"5s\"\nwhite_time: \"5s\"\n[[player]]\nname: \"a\"\nbuiltin: \"random\"\n";
+    let lines: Vec<String> =
+        complaints(text).iter().map(|line| line.split(':').nth(1).unwrap_or_default().to_owned()).collect();
+    assert_eq!(lines, ["2", "4", "5"], "{:?}", complaints(text));
+}
+
+#[test]
+fn a_byte_order_mark_takes_no_column() {
+    assert_eq!(
+        complaints(&format!("\u{feff}seeed = 1{TWO}")),
+        ["t.toml:1:1: unknown key `seeed`: did you mean `seed`?"]
     );
 }
 
