@@ -46,11 +46,11 @@ fn siblings(cpu: u32) -> Option<String> {
 }
 
 /// The numbers in a list such as `0-3,8`, or `None` if it is none.
-fn cpus(list: &str) -> Option<Vec<u32>> {
+fn cpus(text: &str) -> Option<Vec<u32>> {
     // More CPUs than any kernel can be built for.
     const TOO_MANY: u32 = 1 << 16;
     let mut cpus = Vec::new();
-    for range in list.trim().split(',') {
+    for range in text.trim().split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
         if last >= TOO_MANY {

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -180,7 +181,10 @@ pub fn digest(program: &Path, extent: &Extent) -> io::Result<String> {
             }
         }
     }
-    Ok(all.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(all.finalize().iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    }))
 }
 
 fn add(all: &mut Sha256, kind: u8, path: &Path, content: [u8; 32]) {

@@ -112,7 +112,7 @@ mod tests {
         // Without drawing again, half of the results instead of a third would be multiples of three.
         let bound = 3 << 62;
         let mut random = SplitMix64::new(3);
-        let lower = (0..30_000).filter(|_| random.below(bound) % 3 == 0).count();
+        let lower = (0..30_000).filter(|_| random.below(bound).is_multiple_of(3)).count();
         assert!(lower.abs_diff(10_000) < 500, "{lower}");
     }
 

@@ -21,7 +21,7 @@ use crate::clock::TimeControl;
 use crate::rules::Ruleset;
 
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
-pub use problem::{Flaw, Place, Problem, Problems};
+pub use problem::{Flaw, Place, Problem, Problems, Written};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// The tournament that is played where no file is named: tournaments/class.toml.
@@ -66,6 +66,17 @@ impl Tournament {
         parse::tournament(text, default_name)
     }
 
+    /// Like [`Tournament::parse`], from a file's content as it is.
+    ///
+    /// # Errors
+    /// Where `content` is not UTF-8, and whatever [`Tournament::parse`] has to say.
+    pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, Problems> {
+        match str::from_utf8(content) {
+            Ok(text) => Self::parse(text, default_name),
+            Err(error) => Err(parse::not_utf8(content, error.valid_up_to())),
+        }
+    }
+
     /// The player called `name`, as it is written in the file.
     pub fn player_by_name(&self, name: &str) -> Option<&Player> {
         self.players.iter().find(|player| player.name.as_str() == name)
@@ -99,9 +110,9 @@ impl Default for GameLimits {
             illegal_tries: Some(3),
             garbled_tries: Some(10),
             hello_timeout: Duration::from_secs(10),
-            join_timeout: Duration::from_mins(5),
-            build_timeout: Duration::from_mins(5),
-            game_limit: Some(Duration::from_mins(10)),
+            join_timeout: Duration::from_secs(5 * 60),
+            build_timeout: Duration::from_secs(5 * 60),
+            game_limit: Some(Duration::from_secs(10 * 60)),
             quit_timeout: Duration::from_secs(2),
             output_cap: 64 * 1024,
         }

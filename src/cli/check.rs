@@ -10,6 +10,7 @@ use super::{CommandResult, Exit};
 use crate::clock::TimeControl;
 use crate::machine::default_concurrency;
 use crate::program::{NotFound, digest_player, find_build, find_player};
+use crate::rules::BySide;
 use crate::schedule::Schedule;
 use crate::tournament::{Builtin, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
 
@@ -40,7 +41,7 @@ impl Args {
             let found = describe(player, tournament, base).unwrap_or_else(|missing| {
                 eprintln!("gothello-arena: player `{}`: {missing}", player.name);
                 exit = Exit::DoesNotHold;
-                "not found".to_owned()
+                "can't be run".to_owned()
             });
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
         }
@@ -114,36 +115,29 @@ fn summary(tournament: &Tournament) -> String {
     let games = Schedule::new(tournament).len();
     let at_a_time = tournament.concurrency.unwrap_or_else(default_concurrency);
     let (players, rounds) = (tournament.players.len(), tournament.rounds);
-    let mut text = format!(
-        "{players} players, {}, {games} games, {at_a_time} at a time\n",
-        if rounds.get() == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
-    );
-    let thinking = match tournament.time_control {
-        TimeControl::SuddenDeath(times) if times.black == times.white => {
-            text += &format!("{} a side", show(times.black));
-            Some(times.black + times.white)
+    let plural = if rounds.get() == 1 { "" } else { "s" };
+    let (clocks, thinking) = clocks(tournament);
+    let bound = thinking.map_or("no bound on the time it may take".to_owned(), |one_game| {
+        let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
+        let in_a_row = games.div_ceil(at_a_time.get() as u64);
+        format!("at most {} of thinking in all", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
+    });
+    format!("{players} players, {rounds} round{plural}, {games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
+}
+
+/// The clocks in words, and how long both sides of a game may think together.
+fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
+    match tournament.time_control {
+        TimeControl::SuddenDeath(BySide { black, white }) => {
+            let both_alike = black == white;
+            let separate = || format!("{} for black, {} for white", show(black), show(white));
+            (if both_alike { format!("{} a side", show(black)) } else { separate() }, Some(black + white))
         }
-        TimeControl::SuddenDeath(times) => {
-            text += &format!("{} for black, {} for white", show(times.black), show(times.white));
-            Some(times.black + times.white)
-        }
-        TimeControl::Unlimited => {
-            text += "no clocks";
-            if let Some(limit) = tournament.limits.game_limit {
-                text += &format!(", {} a game", show(limit));
-            }
-            tournament.limits.game_limit
-        }
-    };
-    match thinking {
-        Some(game) => {
-            let waves = games.div_ceil(at_a_time.get() as u64);
-            let seconds = game.as_secs().saturating_add(u64::from(game.subsec_nanos() > 0)).saturating_mul(waves);
-            text += &format!(": at most {} of thinking in all\n", show(Duration::from_secs(seconds)));
-        }
-        None => text += ": no bound on the time it may take\n",
+        TimeControl::Unlimited => match tournament.limits.game_limit {
+            Some(limit) => (format!("no clocks, {} a game", show(limit)), Some(limit)),
+            None => ("no clocks".to_owned(), None),
+        },
     }
-    text
 }
 
 fn show(time: Duration) -> humantime::FormattedDuration {

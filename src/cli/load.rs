@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use super::{CommandResult, Exit, Failure};
 use crate::tournament::{CLASS_TOML, Problems, Tournament};
@@ -45,34 +45,26 @@ impl LoadError {
 
 /// The tournament in `file`: `-` is stdin, and none at all the embedded class.toml.
 pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
-    let (text, base, stem, shown) = match file {
-        None => (CLASS_TOML.to_owned(), PathBuf::from("."), "class".to_owned(), PathBuf::from("class.toml")),
+    let (read, base, stem, shown) = match file {
+        None => {
+            (Ok(CLASS_TOML.as_bytes().to_vec()), PathBuf::from("."), "class".to_owned(), PathBuf::from("class.toml"))
+        }
         Some(file) if file == Path::new("-") => {
             let mut bytes = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut bytes).context("stdin can't be read");
-            let shown = PathBuf::from("stdin");
-            (utf8(read.map(|_| bytes), &shown)?, PathBuf::from("."), "stdin".to_owned(), shown)
+            let read = io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes);
+            (read, PathBuf::from("."), "stdin".to_owned(), PathBuf::from("stdin"))
         }
         Some(file) => {
-            let read = fs::read(file).with_context(|| format!("`{}` can't be read", file.display()));
             let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
             let base = parent.unwrap_or(Path::new(".")).to_owned();
             let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            (utf8(read, file)?, base, stem, file.to_owned())
+            (fs::read(file), base, stem, file.to_owned())
         }
     };
-    match Tournament::parse(&text, &stem) {
+    let read = read.with_context(|| format!("`{}` can't be read", shown.display()));
+    let bytes = read.map_err(|error| LoadError::Unreadable(Failure::usage(error)))?;
+    match Tournament::parse_bytes(&bytes, &stem) {
         Ok(tournament) => Ok(Loaded { tournament, base, stem, shown }),
         Err(problems) => Err(LoadError::Wrong { shown, problems }),
     }
-}
-
-/// The text that was read, if it is any.
-fn utf8(read: anyhow::Result<Vec<u8>>, shown: &Path) -> Result<String, LoadError> {
-    let bytes = read.map_err(|error| LoadError::Unreadable(Failure::usage(error)))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        LoadError::Unreadable(Failure::usage(anyhow!("{}:{line}: this line is not UTF-8", shown.display())))
-    })
 }

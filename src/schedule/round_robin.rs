@@ -121,20 +121,30 @@ mod tests {
                 colours[game.black] += 1;
                 colours[game.white] -= 1;
                 let done = i as u64 + 1;
-                if done % robin.games_a_step() != 0 {
+                if !done.is_multiple_of(robin.games_a_step()) {
                     continue;
                 }
                 let spread = played.iter().max().unwrap() - played.iter().min().unwrap();
                 prop_assert!(spread <= i64::from(!even), "games played {played:?}");
                 let worst = colours.iter().map(|difference| difference.abs()).max().unwrap();
                 prop_assert!(worst <= if even { 2 } else { 1 }, "colours {colours:?} after {done}");
-                if done % (robin.games_a_round() / 2) == 0 {
+                if done.is_multiple_of(robin.games_a_round() / 2) {
                     prop_assert!(worst <= 1, "colours {colours:?} after half a round");
                 }
-                if done % robin.games_a_round() == 0 {
+                if done.is_multiple_of(robin.games_a_round()) {
                     prop_assert_eq!(worst, 0);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn rounds_begin_with_either_half_in_turn() {
+        let robin = RoundRobin::new(5);
+        let swapped = |game: BySide<PlayerIndex>| BySide { black: game.white, white: game.black };
+        for number in 0..20 {
+            assert_eq!(robin.game(1, number), swapped(robin.game(0, number)));
+            assert_eq!(robin.game(2, number), robin.game(0, number));
         }
     }
 

@@ -60,16 +60,26 @@ pub(super) fn tournament(text: &str, default_name: &str) -> Result<Tournament, P
     }
 }
 
-/// Notes the errors of the TOML parser, and drops what may be their consequence: that something is missing, and
+/// The problem of `content` that is UTF-8 only up to byte `valid`.
+pub(super) fn not_utf8(content: &[u8], valid: usize) -> Problems {
+    let text = String::from_utf8_lossy(&content[..valid]);
+    let place = Reader::new(&text).place(valid);
+    Problems::one(Problem { place, flaw: Flaw::NotUtf8 })
+}
+
+/// Notes the errors of the TOML parser, the first in each line, and drops what may be their consequence: that something is missing, and
 /// anything in a line that was not understood.
 fn keep_what_is_sure(reader: &mut Reader<'_>, syntax_errors: &[toml::de::Error]) {
-    let errors: Vec<Problem> = syntax_errors
+    let mut errors: Vec<Problem> = syntax_errors
         .iter()
         .map(|error| Problem {
             place: reader.place(error.span().map_or(0, |span| span.start)),
             flaw: Flaw::Syntax(error.message().to_owned()),
         })
         .collect();
+    // Further errors in a line come of the first.
+    errors.sort_by_key(|error| error.place);
+    errors.dedup_by_key(|error| error.place.line);
     let problems = reader.problems_mut();
     problems.retain(|problem| {
         !problem.flaw.is_absence() && errors.iter().all(|error| error.place.line != problem.place.line)
@@ -100,14 +110,14 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
 fn name(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<String> {
     let name = reader.text(table, "name", "a string such as \"CS 441 final\"")?;
     let key = name.key.to_owned();
-    let flaw = if name.text.trim().is_empty() {
+    let flaw = if name.content.trim().is_empty() {
         Flaw::Empty { key, example: "" }
-    } else if name.text.chars().any(char::is_control) {
+    } else if name.content.chars().any(char::is_control) {
         Flaw::ControlCharacter { key }
-    } else if name.text.chars().count() > MAX_NAME {
+    } else if name.content.chars().count() > MAX_NAME {
         Flaw::TooLong { key, most: MAX_NAME }
     } else {
-        return Some(name.text.to_owned());
+        return Some(name.content.to_owned());
     };
     reader.note(name.span.start, flaw);
     None
@@ -141,12 +151,12 @@ fn limits(reader: &mut Reader<'_>, table: &DeTable<'_>) -> GameLimits {
     let default = GameLimits::default();
     let instant = Duration::from_millis(100);
     GameLimits {
-        illegal_tries: reader.tries(table, "illegal_tries").unwrap_or(default.illegal_tries),
-        garbled_tries: reader.tries(table, "garbled_tries").unwrap_or(default.garbled_tries),
+        illegal_tries: reader.tries(table, "illegal_tries", default.illegal_tries),
+        garbled_tries: reader.tries(table, "garbled_tries", default.garbled_tries),
         hello_timeout: reader.duration(table, "hello_timeout", instant..=HOUR).unwrap_or(default.hello_timeout),
         join_timeout: reader.duration(table, "join_timeout", SECOND..=WEEK).unwrap_or(default.join_timeout),
         build_timeout: reader.duration(table, "build_timeout", SECOND..=WEEK).unwrap_or(default.build_timeout),
-        game_limit: reader.duration_or_unlimited(table, "game_limit", SECOND..=WEEK).unwrap_or(default.game_limit),
+        game_limit: reader.duration_or_unlimited(table, "game_limit", SECOND..=WEEK, default.game_limit),
         quit_timeout: reader.duration(table, "quit_timeout", Duration::ZERO..=HOUR).unwrap_or(default.quit_timeout),
         output_cap: reader
             .size(table, "output_cap", 0..=MAX_OUTPUT_CAP)

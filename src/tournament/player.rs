@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::near::nearest;
 use super::parse::MAX_SEED;
-use super::problem::Flaw;
+use super::problem::{Flaw, Written};
 use super::read::{Reader, Text, Value};
 use super::template::{Placeholder, Template};
 use super::{Builtin, Engine, Player, PlayerKind, PlayerName, Program, Remote, Token, Transport};
@@ -80,7 +80,7 @@ fn tables<'t>(reader: &mut Reader<'_>, table: &'t DeTable<'t>) -> Option<Vec<(us
         return None;
     };
     let mut tables = Vec::new();
-    for item in array.iter() {
+    for item in array {
         match item.get_ref() {
             DeValue::Table(table) => tables.push((item.span().start, table)),
             _ => reader.wrong_type("player", item, EXPECTED),
@@ -95,7 +95,7 @@ fn name(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
         return None;
     }
     let text = reader.text(table, "name", "a string such as \"alice\"")?;
-    match PlayerName::new(text.text) {
+    match PlayerName::new(text.content) {
         Ok(name) => Some(name),
         Err(invalid) => {
             reader.note(text.span.start, Flaw::Name(invalid));
@@ -115,6 +115,9 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
                 for &key in &given[1..] {
                     reader.note(Reader::key_offset(table, key), Flaw::Excluding { key, other });
                 }
+                // Whichever was meant, what is wrong with it is said now.
+                builtin(reader, table);
+                program(reader, table);
             }
         }
         return None;
@@ -164,7 +167,7 @@ fn remote(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option
     }
     let listen = reader.address(table, "listen");
     let text = reader.text(table, "token", "a word in quotes");
-    let token = text.and_then(|text| match Token::new(text.text) {
+    let token = text.and_then(|text| match Token::new(text.content) {
         Ok(token) => Some(token),
         Err(invalid) => {
             reader.note(text.span.start, Flaw::Token(invalid));
@@ -196,7 +199,7 @@ fn program(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Program> {
 
 fn words_of_build(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Vec<String>> {
     let words = words(reader, table, "build", "an array of strings such as [\"make\", \"bot\"]")?;
-    Some(words.into_iter().map(|word| word.text.to_owned()).collect())
+    Some(words.into_iter().map(|word| word.content.to_owned()).collect())
 }
 
 /// The array of strings at `key`, if it is there: the name of a program, which is not empty, and its arguments.
@@ -214,14 +217,14 @@ fn words<'t>(
     let mut words = Vec::new();
     for (i, item) in array.iter().enumerate() {
         match item.get_ref() {
-            DeValue::String(text) => words.push(Text { key, text, span: item.span() }),
+            DeValue::String(text) => words.push(Text { key, content: text, span: item.span() }),
             _ => reader.wrong_type(format!("{key}, word {}", i + 1), item, "a string; put quotes round it"),
         }
     }
     if words.len() < array.len() {
         return None;
     }
-    let empty = words.first().is_none_or(|program| program.text.is_empty());
+    let empty = words.first().is_none_or(|program| program.content.is_empty());
     if empty {
         let example = ": its first word is the program to run";
         reader.note(value.span().start, Flaw::Empty { key: key.to_owned(), example });
@@ -232,7 +235,7 @@ fn words<'t>(
 
 /// Whether `text` can be handed to a program; a NUL can't.
 fn without_nul(reader: &mut Reader<'_>, key: &str, text: &Text<'_>) -> bool {
-    let clean = !text.text.contains('\0');
+    let clean = !text.content.contains('\0');
     if !clean {
         reader.note(text.span.start, Flaw::ControlCharacter { key: key.to_owned() });
     }
@@ -242,13 +245,13 @@ fn without_nul(reader: &mut Reader<'_>, key: &str, text: &Text<'_>) -> bool {
 fn template(reader: &mut Reader<'_>, text: &Text<'_>, transport: Transport) -> Option<Template> {
     if transport == Transport::Stdio {
         for placeholder in Placeholder::ALL.into_iter().filter(|placeholder| placeholder.is_address()) {
-            if let Some(offset) = Template::find(text.text, placeholder) {
+            if let Some(offset) = Template::find(text.content, placeholder) {
                 let flaw = Flaw::NoAddressOverStdio { key: text.key.to_owned(), placeholder: placeholder.name() };
                 reader.note(reader.inside(&text.span, offset), flaw);
             }
         }
     }
-    match Template::parse(text.text) {
+    match Template::parse(text.content) {
         Ok(template) => Some(template),
         Err(flaws) => {
             for (offset, flaw) in flaws {
@@ -271,9 +274,9 @@ fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Ve
     for (key, value) in variables {
         let name: &str = key.get_ref();
         if name.is_empty() || name.contains(['=', '\0']) {
-            reader.note(key.span().start, Flaw::BadVariable { name: name.to_owned() });
-        } else if Placeholder::ALL.into_iter().any(|placeholder| placeholder.variable() == name) {
-            reader.note(key.span().start, Flaw::ReservedVariable { name: name.to_owned() });
+            reader.note(key.span().start, Flaw::BadVariable { name: Written::new(name) });
+        } else if let Some(reserved) = Placeholder::ALL.into_iter().find(|reserved| reserved.variable() == name) {
+            reader.note(key.span().start, Flaw::ReservedVariable { name: reserved.variable() });
         }
         let Some(text) = variable(reader, name, value) else {
             continue;
@@ -287,21 +290,21 @@ fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Ve
 
 fn variable<'t>(reader: &mut Reader<'_>, name: &str, value: &'t Value<'_>) -> Option<Text<'t>> {
     let DeValue::String(text) = value.get_ref() else {
-        reader.wrong_type(format!("env.{name}"), value, "a string; put quotes round it");
+        reader.wrong_type(format!("env.{}", Written::new(name).as_str()), value, "a string; put quotes round it");
         return None;
     };
-    let text = Text { key: "env", text, span: value.span() };
+    let text = Text { key: "env", content: text, span: value.span() };
     without_nul(reader, "env", &text).then_some(text)
 }
 
 fn dir(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<PathBuf> {
     let text = reader.text(table, "dir", "a directory such as \"bots/alice\", relative to this file")?;
-    if text.text.is_empty() {
+    if text.content.is_empty() {
         let example = " (write \".\" for this file's directory, or leave it out)";
         reader.note(text.span.start, Flaw::Empty { key: "dir".to_owned(), example });
         return None;
     }
-    without_nul(reader, "dir", &text).then(|| PathBuf::from(text.text))
+    without_nul(reader, "dir", &text).then(|| PathBuf::from(text.content))
 }
 
 /// Names differ, and so do their slugs.
@@ -315,7 +318,7 @@ fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
         if std::ptr::eq(first, name) {
             continue;
         }
-        let (name, first) = (name.to_string(), first.to_string());
+        let (name, first) = (name.clone(), first.clone());
         let flaw = if name == first {
             Flaw::DuplicateName { name, first_line }
         } else {
@@ -367,7 +370,7 @@ fn addresses_differ(reader: &mut Reader<'_>, top: &DeTable<'_>, entries: &[Entry
         if let Some(Entry { name: Some(name), .. }) = fixed
             && overlap(address, fixed_address)
         {
-            reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.to_string() });
+            reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.clone() });
         }
     }
 }

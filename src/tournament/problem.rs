@@ -5,7 +5,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::name::{InvalidName, InvalidToken};
+use super::name::{InvalidName, InvalidToken, PlayerName};
 use super::template::TemplateFlaw;
 
 /// A place in a text: line and column, both from 1, the column in characters.
@@ -45,6 +45,11 @@ impl Problems {
         found.sort_by_key(|problem| problem.place);
         found.dedup();
         if found.is_empty() { None } else { Some(Self(found)) }
+    }
+
+    /// One problem alone.
+    pub(super) fn one(problem: Problem) -> Self {
+        Self(vec![problem])
     }
 
     /// The problems, in the order of their places.
@@ -96,22 +101,24 @@ impl std::error::Error for Problems {}
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the message beside each variant says what its fields are")]
 pub enum Flaw {
+    #[error("this is not UTF-8")]
+    NotUtf8,
     #[error("{0}")]
     Syntax(String),
-    #[error("unknown key {}{}", Quoted(key), Meant { near: *near, known })]
-    UnknownKey { key: String, near: Option<&'static str>, known: &'static [&'static str] },
+    #[error("unknown key {key}{}", Meant { near: *near, known })]
+    UnknownKey { key: Written, near: Option<&'static str>, known: &'static [&'static str] },
     #[error("`{key}`: expected {expected}, found {found}")]
     WrongType { key: String, expected: &'static str, found: &'static str },
-    #[error("`{key}`: {} is out of range ({least} to {most})", Quoted(text))]
-    OutOfRange { key: String, text: String, least: String, most: String },
-    #[error("`{key}`: {} is not a duration (write \"60s\", \"2m 30s\")", Quoted(text))]
-    NotADuration { key: &'static str, text: String },
-    #[error("`{key}`: {} is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")", Quoted(text))]
-    NotASize { key: &'static str, text: String },
-    #[error("`{key}`: {} is not an address and port (write \"0.0.0.0:29070\", \"[::]:29070\")", Quoted(text))]
-    NotAnAddress { key: &'static str, text: String },
-    #[error("`{key}`: unknown value {}{}", Quoted(text), Meant { near: *near, known })]
-    UnknownWord { key: &'static str, text: String, near: Option<&'static str>, known: Vec<&'static str> },
+    #[error("`{key}`: {text} is out of range ({least} to {most})")]
+    OutOfRange { key: String, text: Written, least: String, most: String },
+    #[error("`{key}`: {text} is not a duration (write \"60s\", \"2m 30s\")")]
+    NotADuration { key: &'static str, text: Written },
+    #[error("`{key}`: {text} is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")")]
+    NotASize { key: &'static str, text: Written },
+    #[error("`{key}`: {text} is not an address and port (write \"0.0.0.0:29070\", \"[::]:29070\")")]
+    NotAnAddress { key: &'static str, text: Written },
+    #[error("`{key}`: unknown value {text}{}", Meant { near: *near, known })]
+    UnknownWord { key: &'static str, text: Written, near: Option<&'static str>, known: Vec<&'static str> },
     #[error("`{key}` is empty{example}")]
     Empty { key: String, example: &'static str },
     #[error("`{key}` holds a control character")]
@@ -130,14 +137,10 @@ pub enum Flaw {
     NoAddressOverStdio { key: String, placeholder: &'static str },
     #[error("`command`: the program itself must be the same in every game; placeholders are for its arguments")]
     PlaceholderInProgram,
-    #[error("player {} is defined twice (first at line {first_line})", Quoted(name))]
-    DuplicateName { name: String, first_line: usize },
-    #[error(
-        "player {} can't be told from {} at line {first_line} in game ids, where both are `{slug}`",
-        Quoted(name),
-        Quoted(first)
-    )]
-    SameSlug { name: String, first: String, first_line: usize, slug: String },
+    #[error("player `{name}` is defined twice (first at line {first_line})")]
+    DuplicateName { name: PlayerName, first_line: usize },
+    #[error("player `{name}` can't be told from `{first}` at line {first_line} in game ids, where both are `{slug}`")]
+    SameSlug { name: PlayerName, first: PlayerName, first_line: usize, slug: String },
     #[error("this player has no `{key}` (write {example})")]
     Missing { key: &'static str, example: &'static str },
     #[error("`{key}` needs `{other}` beside it (or write `time` for both sides)")]
@@ -170,14 +173,14 @@ pub enum Flaw {
     #[error("`listen`: {address} is taken by line {first_line}")]
     AddressTaken { address: String, first_line: usize },
     #[error(
-        "`listen`: player {} needs 127.0.0.1:29068 for itself, as its command names no {{host}}, {{port}} or {{server}}",
-        Quoted(player)
+        "`listen`: player `{player}` needs 127.0.0.1:29068 for itself, as its command names no {{host}}, {{port}} or \
+         {{server}}"
     )]
-    AddressOfFixedPlayer { player: String },
-    #[error("`env`: {} can't be the name of an environment variable", Quoted(name))]
-    BadVariable { name: String },
+    AddressOfFixedPlayer { player: PlayerName },
+    #[error("`env`: {name} can't be the name of an environment variable")]
+    BadVariable { name: Written },
     #[error("`env`: the arena sets `{name}` itself")]
-    ReservedVariable { name: String },
+    ReservedVariable { name: &'static str },
 }
 
 impl Flaw {
@@ -195,22 +198,36 @@ impl Flaw {
     }
 }
 
-/// Text that the user wrote, in back-quotes, safe for a terminal and cut to a sensible length.
-struct Quoted<'a>(&'a str);
+/// What the user wrote, fit for a message: without what could confuse a terminal, and cut to a sensible length.
+///
+/// It is also cut at the first quote or line break. After a forgotten quote, a string may hold all that follows in the
+/// file, and a token with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written(String);
 
-impl Quoted<'_> {
+impl Written {
     /// The most characters that are shown.
     const MOST: usize = 60;
+
+    /// `text`, cut.
+    pub(super) fn new(text: &str) -> Self {
+        let shown: String =
+            text.chars().take(Self::MOST).take_while(|c| !matches!(c, '"' | '\'' | '\n' | '\r')).collect();
+        let dots = if shown.len() < text.len() { "..." } else { "" };
+        let escaped =
+            shown.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() });
+        Self(escaped.collect::<String>() + dots)
+    }
+
+    /// The text without back-quotes.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
-impl fmt::Display for Quoted<'_> {
+impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut chars = self.0.chars();
-        f.write_str("`")?;
-        for c in chars.by_ref().take(Self::MOST) {
-            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
-        }
-        f.write_str(if chars.next().is_some() { "...`" } else { "`" })
+        write!(f, "`{}`", self.0)
     }
 }
 
@@ -225,6 +242,25 @@ impl fmt::Display for Meant<'_> {
         match self.near {
             Some(near) => write!(f, ": did you mean `{near}`?"),
             None => write!(f, " (known: {})", self.known.join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_ends_at_a_quote_a_line_break_or_sixty_characters() {
+        for (text, shown) in [
+            ("ten", "`ten`"),
+            ("1m\"\ntoken = \"x", "`1m...`"),
+            ("1m\ntoken", "`1m...`"),
+            ("\u{1b}[31m", "`\\u{1b}[31m`"),
+            (&"ä".repeat(60), &format!("`{}`", "ä".repeat(60))),
+            (&"ä".repeat(61), &format!("`{}...`", "ä".repeat(60))),
+        ] {
+            assert_eq!(Written::new(text).to_string(), shown);
         }
     }
 }

@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::near::nearest;
-use super::problem::{Flaw, Place, Problem};
+use super::problem::{Flaw, Place, Problem, Written};
 
 /// A TOML value with its bytes in the file.
 pub(super) type Value<'t> = Spanned<DeValue<'t>>;
@@ -24,7 +24,7 @@ pub(super) struct Reader<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct Text<'t> {
     pub(super) key: &'static str,
-    pub(super) text: &'t str,
+    pub(super) content: &'t str,
     pub(super) span: Range<usize>,
 }
 
@@ -75,7 +75,7 @@ impl<'s> Reader<'s> {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
                 let near = nearest(name, known.iter().copied());
-                self.note(key.span().start, Flaw::UnknownKey { key: name.to_owned(), near, known });
+                self.note(key.span().start, Flaw::UnknownKey { key: Written::new(name), near, known });
             }
         }
     }
@@ -102,13 +102,11 @@ impl<'s> Reader<'s> {
         expected: &'static str,
     ) -> Option<Text<'t>> {
         let value = table.get(key)?;
-        match value.get_ref() {
-            DeValue::String(text) => Some(Text { key, text, span: value.span() }),
-            _ => {
-                self.wrong_type(key, value, expected);
-                None
-            }
+        if let DeValue::String(text) = value.get_ref() {
+            return Some(Text { key, content: text, span: value.span() });
         }
+        self.wrong_type(key, value, expected);
+        None
     }
 
     /// The whole number at `key`, if it is there and within `range`.
@@ -119,13 +117,11 @@ impl<'s> Reader<'s> {
         range: RangeInclusive<u64>,
     ) -> Option<u64> {
         let value = table.get(key)?;
-        match value.get_ref() {
-            DeValue::Integer(_) => self.integer_value(key, value, range),
-            _ => {
-                self.wrong_type(key, value, "a whole number, without quotes");
-                None
-            }
+        if value.get_ref().is_integer() {
+            return self.integer_value(key, value, range);
         }
+        self.wrong_type(key, value, "a whole number, without quotes");
+        None
     }
 
     fn integer_value(&mut self, key: &'static str, value: &Value<'_>, range: RangeInclusive<u64>) -> Option<u64> {
@@ -147,29 +143,28 @@ impl<'s> Reader<'s> {
         most: &impl ToString,
     ) {
         let (least, most) = (least.to_string(), most.to_string());
-        self.note(offset, Flaw::OutOfRange { key: key.to_owned(), text: text.to_string(), least, most });
+        self.note(offset, Flaw::OutOfRange { key: key.to_owned(), text: Written::new(&text.to_string()), least, most });
     }
 
-    /// The number of tries at `key`, if it is there: `Some(None)` is `"unlimited"`.
-    pub(super) fn tries(&mut self, table: &DeTable<'_>, key: &'static str) -> Option<Option<u32>> {
-        let value = table.get(key)?;
+    /// The number of tries at `key`, `None` for `"unlimited"`; `default` if it is not there or wrong.
+    pub(super) fn tries(&mut self, table: &DeTable<'_>, key: &'static str, default: Option<u32>) -> Option<u32> {
+        let Some(value) = table.get(key) else {
+            return default;
+        };
         match value.get_ref() {
             DeValue::Integer(_) => {
-                let tries = self.integer_value(key, value, 0..=1_000_000)?;
-                u32::try_from(tries).ok().map(Some)
+                let tries = self.integer_value(key, value, 0..=1_000_000);
+                return tries.and_then(|tries| u32::try_from(tries).ok()).or(default);
             }
-            DeValue::String(text) if text == UNLIMITED => Some(None),
+            DeValue::String(text) if text == UNLIMITED => return None,
             DeValue::String(text) => {
                 let near = nearest(text, [UNLIMITED]);
                 let known = vec![UNLIMITED, "or a whole number without quotes"];
-                self.note(value.span().start, Flaw::UnknownWord { key, text: text.to_string(), near, known });
-                None
+                self.note(value.span().start, Flaw::UnknownWord { key, text: Written::new(text), near, known });
             }
-            _ => {
-                self.wrong_type(key, value, "a whole number or \"unlimited\"");
-                None
-            }
+            _ => self.wrong_type(key, value, "a whole number or \"unlimited\""),
         }
+        default
     }
 
     /// The duration at `key`, if it is there and within `range`.
@@ -183,25 +178,29 @@ impl<'s> Reader<'s> {
         self.duration_text(&text, range)
     }
 
-    /// Like [`Reader::duration`], but `Some(None)` is `"unlimited"`.
+    /// Like [`Reader::duration`], but `None` for `"unlimited"` and `default` if it is not there or wrong.
     pub(super) fn duration_or_unlimited(
         &mut self,
         table: &DeTable<'_>,
         key: &'static str,
         range: RangeInclusive<Duration>,
-    ) -> Option<Option<Duration>> {
-        let text = self.text(table, key, "a duration such as \"10m\", or \"unlimited\"")?;
-        if text.text == UNLIMITED { Some(None) } else { self.duration_text(&text, range).map(Some) }
+        default: Option<Duration>,
+    ) -> Option<Duration> {
+        match self.text(table, key, "a duration such as \"10m\", or \"unlimited\"") {
+            None => default,
+            Some(text) if text.content == UNLIMITED => None,
+            Some(text) => self.duration_text(&text, range).or(default),
+        }
     }
 
     fn duration_text(&mut self, text: &Text<'_>, range: RangeInclusive<Duration>) -> Option<Duration> {
-        let Some(duration) = duration(text.text) else {
-            self.note(text.span.start, Flaw::NotADuration { key: text.key, text: text.text.to_owned() });
+        let Some(duration) = duration(text.content) else {
+            self.note(text.span.start, Flaw::NotADuration { key: text.key, text: Written::new(text.content) });
             return None;
         };
         if !range.contains(&duration) {
             let [least, most] = [range.start(), range.end()].map(|bound| humantime::format_duration(*bound));
-            self.out_of_range(text.key, text.span.start, &text.text, &least, &most);
+            self.out_of_range(text.key, text.span.start, &text.content, &least, &most);
             return None;
         }
         Some(duration)
@@ -214,7 +213,7 @@ impl<'s> Reader<'s> {
             DeValue::Integer(_) => self.integer_value(key, value, range),
             DeValue::String(text) => {
                 let Some(size) = size(text) else {
-                    self.note(value.span().start, Flaw::NotASize { key, text: text.to_string() });
+                    self.note(value.span().start, Flaw::NotASize { key, text: Written::new(text) });
                     return None;
                 };
                 if !range.contains(&size) {
@@ -233,9 +232,9 @@ impl<'s> Reader<'s> {
     /// The address at `key`, if it is there.
     pub(super) fn address(&mut self, table: &DeTable<'_>, key: &'static str) -> Option<SocketAddr> {
         let text = self.text(table, key, "an address and port such as \"0.0.0.0:29070\"")?;
-        let address = text.text.parse().ok();
+        let address = text.content.parse().ok();
         if address.is_none() {
-            self.note(text.span.start, Flaw::NotAnAddress { key, text: text.text.to_owned() });
+            self.note(text.span.start, Flaw::NotAnAddress { key, text: Written::new(text.content) });
         }
         address
     }
@@ -248,11 +247,11 @@ impl<'s> Reader<'s> {
         words: &[(&'static str, T)],
     ) -> Option<T> {
         let text = self.text(table, key, "a word in quotes")?;
-        let found = words.iter().find(|(word, _)| *word == text.text).map(|&(_, value)| value);
+        let found = words.iter().find(|(word, _)| *word == text.content).map(|&(_, value)| value);
         if found.is_none() {
             let known: Vec<&'static str> = words.iter().map(|&(word, _)| word).collect();
-            let near = nearest(text.text, known.iter().copied());
-            self.note(text.span.start, Flaw::UnknownWord { key, text: text.text.to_owned(), near, known });
+            let near = nearest(text.content, known.iter().copied());
+            self.note(text.span.start, Flaw::UnknownWord { key, text: Written::new(text.content), near, known });
         }
         found
     }

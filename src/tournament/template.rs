@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::near::nearest;
+use super::problem::Written;
 
 /// Text with placeholders for what only the game knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,10 +78,10 @@ impl Placeholder {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TemplateFlaw {
     /// A word in braces that is no placeholder.
-    #[error("unknown placeholder `{{{name}}}`{}", Hint(*.near))]
+    #[error("unknown placeholder `{{{}}}`{}", .name.as_str(), Hint(*.near))]
     Unknown {
         /// What stands between the braces.
-        name: String,
+        name: Written,
         /// The placeholder that was probably meant.
         near: Option<&'static str>,
     },
@@ -97,13 +98,11 @@ struct Hint(Option<&'static str>);
 
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(near) => write!(f, ": did you mean `{{{near}}}`?"),
-            None => {
-                let known = Placeholder::ALL.map(|placeholder| format!("{{{}}}", placeholder.name()));
-                write!(f, " (known: {}; write `{{{{` for a plain brace)", known.join(" "))
-            }
+        if let Some(near) = self.0 {
+            return write!(f, ": did you mean `{{{near}}}`?");
         }
+        let known = Placeholder::ALL.map(|placeholder| format!("{{{}}}", placeholder.name()));
+        write!(f, " (known: {}; write `{{{{` for a plain brace)", known.join(" "))
     }
 }
 
@@ -197,7 +196,7 @@ fn piece(rest: &str) -> (usize, Result<Part, TemplateFlaw>) {
 fn placeholder(name: &str) -> Result<Part, TemplateFlaw> {
     let known = Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name);
     known.map(Part::Placeholder).ok_or_else(|| TemplateFlaw::Unknown {
-        name: name.escape_debug().take(40).collect(),
+        name: Written::new(name),
         near: nearest(name, Placeholder::ALL.map(Placeholder::name)),
     })
 }
@@ -220,7 +219,7 @@ mod tests {
 
     #[test]
     fn every_flaw_is_reported_where_it_stands() {
-        let unknown = |name: &str, near| TemplateFlaw::Unknown { name: name.to_owned(), near };
+        let unknown = |name: &str, near| TemplateFlaw::Unknown { name: Written::new(name), near };
         assert_eq!(
             Template::parse("ä {sied} } {x{port} {").unwrap_err(),
             [

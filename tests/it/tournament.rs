@@ -2,11 +2,26 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
-use gothello_arena::tournament::{CLASS_TOML, Tournament};
+use gothello_arena::clock::TimeControl;
+use gothello_arena::rules::BySide;
+use gothello_arena::tournament::{
+    CLASS_TOML, Endings, Engine, GameLimits, Placeholder, PlayerKind, Tournament, Transport,
+};
+use proptest::prelude::*;
 
 /// Two players, to go behind keys at the top.
 const TWO: &str = "\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"greedy\"\n";
+
+/// Keys of a third player, to go behind two others.
+fn third(keys: &str) -> String {
+    format!("{TWO}[[player]]\nname = \"c\"\n{keys}\n")
+}
+
+/// The line of the third player's `[[player]]`.
+const HEADER: usize = 8;
 
 /// What is said about `text`, a line each.
 fn complaints(text: &str) -> Vec<String> {
@@ -14,6 +29,10 @@ fn complaints(text: &str) -> Vec<String> {
         Ok(_) => Vec::new(),
         Err(problems) => problems.display(Path::new("t.toml")).to_string().lines().map(str::to_owned).collect(),
     }
+}
+
+fn parse(text: &str) -> Tournament {
+    Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 #[test]
@@ -30,29 +49,508 @@ fn every_file_that_comes_with_the_arena_is_right() {
 }
 
 #[test]
-fn probe() {
-    for text in [
-        format!(
-            "time = \"ten\"\nruonds = 3\nrounds = 0\nseed = -4\nendings = \"compatibel\"\nlisten = \"x\"\nillegal_tries = \"many\"\noutput_cap = \"3 kilos\"{TWO}"
-        ),
-        format!(
-            "tmie = 5\nblack_time = 60\nrounds = 1.5{TWO}[[player]]\nname = \"a\"\nremote = true\ntoken = 5\n[[player]]\nname = \"A!\"\n"
-        ),
-        format!(
-            "time = 60s\nrounds = = 2\nendings = \"{TWO}[[player]\nname = \"x\"\n[[player]]\ntoken = hushhush\n token hushhush"
-        ),
-        "[player]\nname=\"a\"".to_owned(),
-        String::new(),
-        "[[players]]\nname=\"a\"".to_owned(),
-        "\u{feff}ä = 1\n\"\\u0000\\u001b[31m\" = 2\na.b.c = 1\nname=1\nname=2\n".to_owned(),
-        format!("player = [{{ name = \"x\", command = [\"a\", \"{{sied}}\", 3] }}, 5]"),
-        format!(
-            "{TWO}[[player]]\nname = \"x\"\ntransport = \"stdio\"\ncommand = [\"a\", \"{{port}} {{sied}}\"]\nenv = {{ GOTHELLO_SIDE = \"x\", B = 3, C = \"\\t{{server}}\" }}\n depth = 3\n[player.env2]\na=1\n"
-        ),
+fn what_is_left_out_has_its_default() {
+    let tournament = parse(TWO);
+    assert_eq!(tournament.name, "test");
+    assert_eq!((tournament.rounds.get(), tournament.seed, tournament.concurrency), (1, 0, None));
+    assert_eq!(tournament.time_control, TimeControl::Unlimited);
+    assert_eq!(tournament.limits, GameLimits::default());
+    assert_eq!((tournament.endings, tournament.listen), (Endings::Documented, None));
+}
+
+#[test]
+fn every_key_at_the_top_is_read() {
+    let tournament = parse(&format!(
+        r#"
+        name = "CS 441 final"
+        ruleset = "gothello"
+        rounds = 0x10
+        seed = 9_223_372_036_854_775_807
+        concurrency = 3
+        black_time = "1m 30s"
+        white_time = "2.5s"
+        game_limit = "unlimited"
+        illegal_tries = 0
+        garbled_tries = "unlimited"
+        hello_timeout = "1s"
+        join_timeout = "2s"
+        build_timeout = "3s"
+        quit_timeout = "0s"
+        output_cap = "1 MiB"
+        endings = "compatible"
+        listen = "[::1]:0"
+        {TWO}"#
+    ));
+    assert_eq!(tournament.name, "CS 441 final");
+    assert_eq!((tournament.rounds.get(), tournament.seed), (16, 9_223_372_036_854_775_807));
+    assert_eq!(tournament.concurrency.map(std::num::NonZeroUsize::get), Some(3));
+    let times = BySide { black: Duration::from_secs(90), white: Duration::from_millis(2_500) };
+    assert_eq!(tournament.time_control, TimeControl::SuddenDeath(times));
+    let limits = GameLimits {
+        illegal_tries: Some(0),
+        garbled_tries: None,
+        hello_timeout: Duration::from_secs(1),
+        join_timeout: Duration::from_secs(2),
+        build_timeout: Duration::from_secs(3),
+        game_limit: None,
+        quit_timeout: Duration::ZERO,
+        output_cap: 1 << 20,
+    };
+    assert_eq!(tournament.limits, limits);
+    assert_eq!((tournament.endings, tournament.listen), (Endings::Compatible, "[::1]:0".parse().ok()));
+}
+
+#[test]
+fn every_kind_of_player_is_read() {
+    let tournament = parse(
+        r#"
+        listen = "0.0.0.0:29080"
+        [[player]]
+        name = "Alpha"
+        builtin = "alphabeta"
+        depth = 25
+        seed = 3
+        [[player]]
+        name = "prog"
+        dir = "bots/prog"
+        env = { LEVEL = "{time}", MODE = "x{{y}}" }
+        build = ["make", "{side}"]
+        command = ["./bot", "--{side}", "{host}:{port}"]
+        [[player]]
+        name = "line"
+        command = ["bot"]
+        transport = "stdio"
+        [[player]]
+        name = "carol"
+        remote = true
+        token = "a word"
+        [[player]]
+        name = "dave"
+        remote = true
+        listen = "0.0.0.0:29070"
+        "#,
+    );
+    let kind = |name: &str| &tournament.player_by_name(name).unwrap().kind;
+    let PlayerKind::Builtin(builtin) = kind("Alpha") else { panic!() };
+    assert_eq!((builtin.engine, builtin.depth.unwrap().get(), builtin.seed), (Engine::Alphabeta, 25, Some(3)));
+
+    let PlayerKind::Program(program) = kind("prog") else { panic!() };
+    let fill = |placeholder: Placeholder| placeholder.name().to_uppercase();
+    let command: Vec<String> = program.command.iter().map(|word| word.fill(fill)).collect();
+    assert_eq!(command, ["./bot", "--SIDE", "HOST:PORT"]);
+    assert_eq!(program.executable(), "./bot");
+    let env: Vec<_> = program.env.iter().map(|(name, value)| (name.as_str(), value.fill(fill))).collect();
+    assert_eq!(env, [("LEVEL", "TIME".to_owned()), ("MODE", "x{y}".to_owned())]);
+    assert_eq!(program.build.as_deref(), Some(&["make".to_owned(), "{side}".to_owned()][..]));
+    assert_eq!(program.working_dir(Path::new("/t")), Path::new("/t/bots/prog"));
+    assert!(program.mentions(Placeholder::Time) && program.mentions(Placeholder::Port));
+    assert!(!program.mentions(Placeholder::Server));
+    assert_eq!(program.transport, Transport::Tcp);
+
+    let PlayerKind::Program(line) = kind("line") else { panic!() };
+    assert_eq!((line.transport, line.working_dir(Path::new("/t"))), (Transport::Stdio, "/t".into()));
+
+    let PlayerKind::Remote(carol) = kind("carol") else { panic!() };
+    assert!(carol.token.as_ref().unwrap().matches("a word") && carol.listen.is_none());
+    let PlayerKind::Remote(dave) = kind("dave") else { panic!() };
+    assert!(dave.token.is_none() && dave.listen == "0.0.0.0:29070".parse().ok());
+    assert!(tournament.player_by_name("erin").is_none());
+}
+
+#[test]
+fn all_problems_at_the_top_are_reported_at_once() {
+    let top = "time = \"ten\"\nruonds = 3\nrounds = 0\nseed = -4\nendings = \"compatibel\"\nlisten = \"x\"\n\
+               illegal_tries = \"many\"\noutput_cap = \"3 kilos\"\nconcurrency = \"2\"\nblack_time = \"0s\"\nname = \"\"";
+    assert_eq!(
+        complaints(&format!("{top}{TWO}")),
+        [
+            "t.toml:1:8: `time`: `ten` is not a duration (write \"60s\", \"2m 30s\")",
+            "t.toml:2:1: unknown key `ruonds`: did you mean `rounds`?",
+            "t.toml:3:10: `rounds`: `0` is out of range (1 to 1000000)",
+            "t.toml:4:8: `seed`: `-4` is out of range (0 to 9223372036854775807)",
+            "t.toml:5:11: `endings`: unknown value `compatibel`: did you mean `compatible`?",
+            "t.toml:6:10: `listen`: `x` is not an address and port (write \"0.0.0.0:29070\", \"[::]:29070\")",
+            "t.toml:7:17: `illegal_tries`: unknown value `many` (known: unlimited, or a whole number without quotes)",
+            "t.toml:8:14: `output_cap`: `3 kilos` is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")",
+            "t.toml:9:15: `concurrency`: expected a whole number, without quotes, found a string",
+            "t.toml:10:1: `black_time` and `time` exclude each other",
+            "t.toml:10:14: `black_time`: `0s` is out of range (1s to 7days)",
+            "t.toml:11:8: `name` is empty"
+        ]
+    );
+}
+
+#[test]
+fn all_problems_of_players_are_reported_at_once() {
+    let players = "\n[[player]]\nname = \"a\"\nremote = true\ntoken = 5\n[[player]]\nname = \"A!\"\n[[player]]\n\
+                   name = \"x:y\"\nbuiltin = \"alphabet\"\ncommand = [\"ä\"]\nnick = \"x\"";
+    assert_eq!(
+        complaints(&format!("{TWO}{players}")),
+        [
+            "t.toml:10:1: player `a` is defined twice (first at line 3)",
+            "t.toml:12:9: `token`: expected a word in quotes, found a whole number",
+            "t.toml:13:1: how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`",
+            "t.toml:14:1: player `A!` can't be told from `a` at line 3 in game ids, where both are `a`",
+            "t.toml:16:8: a player's name can't hold a `:`",
+            "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
+            "t.toml:18:1: `command` and `builtin` exclude each other",
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, seed, token, listen)"
+        ]
+    );
+}
+
+/// Problems of a third player with these keys: line (1 is `[[player]]`, 3 the first of the keys), column and the rest of the message.
+fn assert_third(keys: &str, expected: &[(usize, usize, &str)]) {
+    let expected: Vec<String> =
+        expected.iter().map(|(line, column, what)| format!("t.toml:{}:{column}: {what}", HEADER - 1 + line)).collect();
+    assert_eq!(complaints(&third(keys)), expected, "{keys}");
+}
+
+#[test]
+fn keys_of_another_kind_of_player_are_refused() {
+    assert_third(
+        "builtin = \"random\"\ndir = \"x\"\ntoken = \"secret\"",
+        &[
+            (4, 1, "`dir` is for a player with `command`, and this one has `builtin`"),
+            (5, 1, "`token` is for a player with `remote`, and this one has `builtin`"),
+        ],
+    );
+    assert_third(
+        "command = [\"x\"]\nseed = 1\ndepth = 2",
+        &[
+            (4, 1, "`seed` is for a player with `builtin`, and this one has `command`"),
+            (5, 1, "`depth` is for a player with `builtin`, and this one has `command`"),
+        ],
+    );
+    assert_third(
+        "remote = true\ntoken = \"secret\"\ntransport = \"stdio\"",
+        &[
+            (
+                4,
+                1,
+                "`token` needs the arena's public address: write `listen = \"0.0.0.0:29070\"` at the top of the file, above the players",
+            ),
+            (5, 1, "`transport` is for a player with `command`, and this one has `remote`"),
+        ],
+    );
+    assert_third(
+        "builtin = \"greedy\"\ndepth = 2",
+        &[(4, 1, "`depth` is for `builtin = \"alphabeta\"`: `greedy` does not search")],
+    );
+    assert_third("builtin = \"alphabeta\"\ndepth = 26", &[(4, 9, "`depth`: `26` is out of range (1 to 25)")]);
+    assert_third(
+        "dir = \"x\"",
+        &[(1, 1, "how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`")],
+    );
+    assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` exclude each other")]);
+    assert_third(
+        "remote = false",
+        &[(3, 10, "`remote`: `false` says nothing (write `remote = true`, or leave it out)")],
+    );
+}
+
+#[test]
+fn placeholders_are_reported_where_they_stand() {
+    assert_third(
+        "command = [\"x\", \"ä{sied}\", \"}\"]",
+        &[
+            (3, 19, "unknown placeholder `{sied}`: did you mean `{side}`?"),
+            (3, 29, "`}` without its `{` (write `}}` for a plain brace)"),
+        ],
+    );
+    assert_third(
+        "command = [\"x\", \"\\t\\u00e4{sied} {\"]",
+        &[
+            (3, 26, "unknown placeholder `{sied}`: did you mean `{side}`?"),
+            (3, 33, "`{` without its `}` (write `{{` for a plain brace)"),
+        ],
+    );
+    assert_third(
+        "command = [\"x\"]\nenv = { A = \"{x}\" }",
+        &[(
+            4,
+            14,
+            "unknown placeholder `{x}` (known: {side} {host} {port} {server} {time} {seed} {name}; write `{{` for a plain brace)",
+        )],
+    );
+    assert_third(
+        "command = [\"x-{side}\"]",
+        &[(3, 12, "`command`: the program itself must be the same in every game; placeholders are for its arguments")],
+    );
+    assert_third(
+        "transport = \"stdio\"\ncommand = [\"x\", \"{side} {port} {sevrer}\"]\nenv = { A = \"{host}\" }",
+        &[
+            (
+                4,
+                25,
+                "`command`: a program over stdin and stdout has no address to connect to, so `{port}` means nothing",
+            ),
+            (4, 32, "unknown placeholder `{sevrer}`: did you mean `{server}`?"),
+            (5, 14, "`env`: a program over stdin and stdout has no address to connect to, so `{host}` means nothing"),
+        ],
+    );
+    assert_third(
+        "command = [\"x\", \"\"\"\n  {foo}\"\"\"]",
+        &[(
+            4,
+            3,
+            "unknown placeholder `{foo}` (known: {side} {host} {port} {server} {time} {seed} {name}; write `{{` for a plain brace)",
+        )],
+    );
+}
+
+#[test]
+fn commands_and_environments_are_checked_word_by_word() {
+    assert_third(
+        "command = \"x\"",
+        &[(
+            3,
+            11,
+            "`command`: expected an array of strings such as [\"python3\", \"bot.py\", \"{side}\"], found a string",
+        )],
+    );
+    assert_third("command = []", &[(3, 11, "`command` is empty: its first word is the program to run")]);
+    assert_third("command = [\"\", \"x\"]", &[(3, 11, "`command` is empty: its first word is the program to run")]);
+    assert_third(
+        "command = [\"x\", 3]\nbuild = \"make\"\ndir = 3",
+        &[
+            (3, 17, "`command, word 2`: expected a string; put quotes round it, found a whole number"),
+            (4, 9, "`build`: expected an array of strings such as [\"make\", \"bot\"], found a string"),
+            (5, 7, "`dir`: expected a directory such as \"bots/alice\", relative to this file, found a whole number"),
+        ],
+    );
+    assert_third(
+        "command = [\"x\", \"\\u0000\"]\ndir = \"\"",
+        &[
+            (3, 17, "`command` holds a control character"),
+            (4, 7, "`dir` is empty (write \".\" for this file's directory, or leave it out)"),
+        ],
+    );
+    assert_third(
+        "command = [\"x\"]\nenv = { GOTHELLO_SIDE = \"x\", B = 3, \"C=\" = \"x\" }\ntransport = \"udp\"",
+        &[
+            (4, 9, "`env`: the arena sets `GOTHELLO_SIDE` itself"),
+            (4, 34, "`env.B`: expected a string; put quotes round it, found a whole number"),
+            (4, 37, "`env`: `C=` can't be the name of an environment variable"),
+            (5, 13, "`transport`: unknown value `udp` (known: tcp, stdio)"),
+        ],
+    );
+}
+
+#[test]
+fn remote_players_need_exactly_one_way_in() {
+    assert_third(
+        "remote = true",
+        &[(1, 1, "this remote player needs either a `token` or an address of its own in `listen`")],
+    );
+    assert_third("remote = \"yes\"", &[(3, 10, "`remote`: expected `true`, without quotes, found a string")]);
+    assert_third(
+        "remote = true\ntoken = \"secret\"",
+        &[(
+            4,
+            1,
+            "`token` needs the arena's public address: write `listen = \"0.0.0.0:29070\"` at the top of the file, above the players",
+        )],
+    );
+    assert_third(
+        "remote = true\ntoken = \"secret\"\nlisten = \"127.0.0.1:29090\"",
+        &[(5, 1, "`listen` and `token` exclude each other")],
+    );
+    assert_third(
+        "remote = true\nlisten = \"29090\"",
+        &[(4, 10, "`listen`: `29090` is not an address and port (write \"0.0.0.0:29070\", \"[::]:29070\")")],
+    );
+    assert_third(
+        "remote = true\ntoken = \" \"",
+        &[(4, 9, "`token` is empty (write a word that only this player knows)")],
+    );
+    assert_third(
+        "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"0123456789012345678901234567890\"",
+        &[
+            (4, 1, "`listen` and `token` exclude each other"),
+            (
+                5,
+                1,
+                "name and token are 33 characters together with the `:` between them, and a client can send 31 at most",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn addresses_must_differ() {
+    let text = "listen = \"0.0.0.0:29070\"\n[[player]]\nname = \"a\"\nremote = true\nlisten = \"127.0.0.1:29070\"\n\
+                [[player]]\nname = \"b\"\nremote = true\nlisten = \"127.0.0.1:0\"\n\
+                [[player]]\nname = \"c\"\nremote = true\nlisten = \"127.0.0.1:0\"\n\
+                [[player]]\nname = \"d\"\nremote = true\nlisten = \"0.0.0.0:29068\"\n\
+                [[player]]\nname = \"e\"\ncommand = [\"old\", \"{side}\"]\n";
+    assert_eq!(
+        complaints(text),
+        [
+            "t.toml:5:1: `listen`: 127.0.0.1:29070 is taken by line 1",
+            "t.toml:17:1: `listen`: player `e` needs 127.0.0.1:29068 for itself, as its command names no {host}, {port} or {server}"
+        ]
+    );
+}
+
+#[test]
+fn errors_in_the_toml_hide_no_others_and_bring_no_false_ones() {
+    let text = "time = 60s\nrounds = = 2\nseeed = 3\nendings = \"\n[[player]\nname = \"x\"\n[[player]]\n";
+    assert_eq!(
+        complaints(text),
+        [
+            "t.toml:1:8: string values must be quoted, expected literal string",
+            "t.toml:2:10: extra `=`, expected nothing",
+            "t.toml:3:1: unknown key `seeed`: did you mean `seed`?",
+            "t.toml:4:12: invalid basic string, expected `\"`",
+            "t.toml:5:10: unclosed array table, expected `]`"
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_called_missing_that_may_stand_in_a_line_not_understood() {
+    let text = "black_time = \"5s\"\nwhite_time: \"5s\"\n[[player]]\nname: \"a\"\nbuiltin: \"random\"\n";
+    let lines: Vec<String> =
+        complaints(text).iter().map(|line| line.split(':').nth(1).unwrap_or_default().to_owned()).collect();
+    assert_eq!(lines, ["2", "4", "5"], "{:?}", complaints(text));
+}
+
+#[test]
+fn a_byte_order_mark_takes_no_column() {
+    assert_eq!(
+        complaints(&format!("\u{feff}seeed = 1{TWO}")),
+        ["t.toml:1:1: unknown key `seeed`: did you mean `seed`?"]
+    );
+}
+
+#[test]
+fn clocks_come_in_one_form() {
+    let said = |top: &str| complaints(&format!("{top}{TWO}"));
+    assert_eq!(
+        said("black_time = \"5s\""),
+        ["t.toml:1:1: `black_time` needs `white_time` beside it (or write `time` for both sides)"]
+    );
+    assert_eq!(said("time = \"5s\"\nwhite_time = \"5s\""), ["t.toml:2:1: `white_time` and `time` exclude each other"]);
+}
+
+#[test]
+fn a_lone_mistake_about_players_is_said_once() {
+    assert_eq!(
+        complaints(""),
+        ["t.toml:1:1: a tournament needs at least two players, each under a line `[[player]]`, and this one has 0"]
+    );
+    assert_eq!(
+        complaints("[player]\nname = \"a\""),
+        ["t.toml:1:2: `player` needs double brackets: write `[[player]]` above each player"]
+    );
+    assert_eq!(complaints("[[players]]\nname = \"a\""), ["t.toml:1:3: unknown key `players`: did you mean `player`?"]);
+}
+
+#[test]
+fn content_that_is_no_text_is_refused_where_it_stops_being_text() {
+    let problems = Tournament::parse_bytes(b"# \xc3\xa4\nab \xff", "test").unwrap_err();
+    assert_eq!(problems.to_string(), "2:4: this is not UTF-8");
+}
+
+/// A file with most keys and a token, for mutations.
+const RICH: &str = "name = \"x\"\nlisten = \"0.0.0.0:29080\"\ntime = \"1m\"\nrounds = 3\n[[player]]\nname = \"carol\"\n\
+    remote = true\ntoken = \"hushhush\"\n[[player]]\nname = \"p\"\ncommand = [\"bot\", \"{side}\"]\n\
+    env = { A = \"\\u00e4{seed}\" }\n[[player]]\nname = \"q\"\nbuiltin = \"alphabeta\"\ndepth = 3\n";
+
+#[test]
+fn a_token_is_never_shown() {
+    let tournament = parse(RICH);
+    assert!(!format!("{tournament:?}").contains("hushhush"));
+    for wrong in [
+        "token = hushhush",
+        "token hushhush",
+        "token = [\"hushhush\"]",
+        "token = \"hushhush\\u0000\"",
+        "toke = \"hushhush\"",
     ] {
-        println!("-----\n{text}\n--");
-        for line in complaints(&text) {
-            println!("{line}");
+        let text = RICH.replace("token = \"hushhush\"", wrong);
+        let problems = Tournament::parse(&text, "test").unwrap_err();
+        assert!(!format!("{problems} {problems:?}").contains("hush"), "{problems:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_too_strange(text in "(\\PC|[\n\"'={}\\[\\]]){0,60}") {
+        let _ = complaints(&text);
+    }
+
+    #[test]
+    fn no_change_of_a_good_file_breaks_the_reader_or_shows_a_token(
+        at in 0..RICH.len(),
+        length in 0_usize..8,
+        put_in in "[\n\"'={}\\[\\]\\\\#a0,. -]{0,3}",
+    ) {
+        let token = RICH.find("hushhush").unwrap()..RICH.find("hushhush").unwrap() + "hushhush".len();
+        let hits_token = at < token.end && token.start < at + length;
+        let at = if hits_token || token.contains(&at) { token.end } else { at };
+        let end = (at + length).min(RICH.len());
+        let text = format!("{}{put_in}{}", &RICH[..at], &RICH[end..]);
+        if let Err(problems) = Tournament::parse(&text, "test") {
+            let lines = text.lines().count() + 1;
+            for problem in &problems {
+                prop_assert!(problem.place.line >= 1 && problem.place.line <= lines && problem.place.column >= 1);
+            }
+            prop_assert!(!format!("{problems} {problems:?}").contains("hushhush"), "{}", problems);
         }
     }
+}
+
+/// Runs `gothello-arena check FILE`: exit code, stdout and stderr.
+fn check(file: Option<&Path>) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("check").args(file).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn check_describes_the_embedded_tournament() {
+    let (code, stdout, stderr) = check(None);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    assert!(stdout.contains("4 players, 5 rounds, 60 games") && stdout.contains("built in: alphabeta, depth 3"));
+}
+
+#[test]
+fn check_exits_with_2_where_the_file_is_wrong() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("t.toml");
+    fs::write(&file, format!("seeed = 3\nrounds = 0{TWO}")).unwrap();
+    let (code, stdout, stderr) = check(Some(&file));
+    assert_eq!((code, stdout.as_str()), (Some(2), ""));
+    let shown = file.display();
+    assert_eq!(
+        stderr,
+        format!(
+            "{shown}:1:1: unknown key `seeed`: did you mean `seed`?\n\
+             {shown}:2:10: `rounds`: `0` is out of range (1 to 1000000)\n"
+        )
+    );
+    assert_eq!(check(Some(&dir.path().join("none.toml"))).0, Some(2));
+}
+
+#[test]
+fn check_exits_with_3_where_a_program_is_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("t.toml");
+    // A player with a build may lack its program until that has run; its own directory may not be missing.
+    let players = third("command = [\"sh\", \"bot\"]")
+        + "[[player]]\nname = \"built\"\nbuild = [\"sh\", \"-c\", \"make\"]\ncommand = [\"./none\"]\n\
+           [[player]]\nname = \"gone\"\ncommand = [\"./none\"]\n\
+           [[player]]\nname = \"nowhere\"\ndir = \"no\"\ncommand = [\"sh\"]\n\
+           [[player]]\nname = \"unbuilt\"\nbuild = [\"./no-make\"]\ncommand = [\"./none\"]\n\
+           [[player]]\nname = \"remote\"\nremote = true\ntoken = \"hushhush\"\n";
+    fs::write(&file, format!("listen = \"127.0.0.1:29095\"\n{players}")).unwrap();
+    let (code, stdout, stderr) = check(Some(&file));
+    assert_eq!(code, Some(3), "{stderr}");
+    let at_fault: Vec<&str> = stderr.lines().map(|line| line.split('`').nth(1).unwrap()).collect();
+    assert_eq!(at_fault, ["gone", "nowhere", "unbuilt"], "{stderr}");
+    assert!(stderr.contains(&format!("{}/./none: no such file", dir.path().display())), "{stderr}");
+    assert!(stdout.contains("sh bot, sha256 ") && stdout.contains("by name and token on 127.0.0.1:29095"), "{stdout}");
+    assert!(!stdout.contains("hush") && !stderr.contains("hush"));
 }
