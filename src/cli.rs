@@ -2,6 +2,7 @@
 
 mod bot;
 mod check;
+mod load;
 mod perft;
 mod replay;
 mod run;

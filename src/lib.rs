@@ -11,6 +11,9 @@
 
 pub mod cli;
 pub mod clock;
+pub mod machine;
+pub mod program;
+pub mod random;
 pub mod rating;
 pub mod record;
 pub mod replay;

@@ -1,13 +1,31 @@
 //! The tournament file's values, all checked.
 
+mod name;
+pub(crate) mod near;
+mod parse;
+mod player;
+mod problem;
+mod read;
+mod template;
+
 use std::fmt;
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
+
+use thiserror::Error;
 
 use crate::clock::TimeControl;
 use crate::rules::Ruleset;
+
+pub use name::{InvalidName, InvalidToken, PlayerName, Token};
+pub use problem::{Flaw, Place, Problem, Problems};
+pub use template::{Placeholder, Template, TemplateFlaw};
+
+/// The tournament that is played where no file is named: tournaments/class.toml.
+pub const CLASS_TOML: &str = include_str!("../tournaments/class.toml");
 
 /// A whole tournament, as its file describes it.
 ///
@@ -35,6 +53,23 @@ pub struct Tournament {
     pub listen: Option<SocketAddr>,
     /// The players, in the order of the file.
     pub players: Vec<Player>,
+}
+
+impl Tournament {
+    /// Reads a tournament file. `default_name` is the tournament's name where `text` gives none, as a rule the stem of
+    /// the file's name.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with line and column. After an error in the TOML itself, some of the
+    /// rest may only come to light once that is mended.
+    pub fn parse(text: &str, default_name: &str) -> Result<Self, Problems> {
+        parse::tournament(text, default_name)
+    }
+
+    /// The player called `name`, as it is written in the file.
+    pub fn player_by_name(&self, name: &str) -> Option<&Player> {
+        self.players.iter().find(|player| player.name.as_str() == name)
+    }
 }
 
 /// Bounds on one game, with the defaults that the documentation gives.
@@ -92,38 +127,6 @@ pub struct Player {
     pub kind: PlayerKind,
 }
 
-/// A player's name.
-///
-/// Invariant: not empty, no control characters, no `:` and no `"`, and its slug is not empty.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PlayerName(String);
-
-impl PlayerName {
-    /// The name as written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The name as game ids and file names have it: its letters and digits in lower case, each run of anything else
-    /// replaced by `_`. As a slug has no `-`, that sign can join slugs without ambiguity.
-    pub fn slug(&self) -> String {
-        slug(&self.0)
-    }
-}
-
-impl fmt::Display for PlayerName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-/// `text` as a slug: see [`PlayerName::slug`].
-fn slug(text: &str) -> String {
-    let words: Vec<String> =
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
-    words.join("_")
-}
-
 /// How a player comes to its games.
 #[derive(Clone, Debug)]
 pub enum PlayerKind {
@@ -150,6 +153,24 @@ pub struct Program {
     pub transport: Transport,
 }
 
+impl Program {
+    /// The program itself, which is the same in every game.
+    pub fn executable(&self) -> String {
+        self.command.first().map(|program| program.fill(|_| String::new())).unwrap_or_default()
+    }
+
+    /// The working directory, `base` being the directory of the tournament file.
+    pub fn working_dir(&self, base: &Path) -> PathBuf {
+        self.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir))
+    }
+
+    /// Whether `placeholder` stands in the command or in the environment.
+    pub fn mentions(&self, placeholder: Placeholder) -> bool {
+        let env = self.env.iter().map(|(_, value)| value);
+        self.command.iter().chain(env).any(|template| template.mentions(placeholder))
+    }
+}
+
 /// How a program speaks the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
@@ -165,10 +186,15 @@ pub enum Transport {
 pub struct Builtin {
     /// Which one.
     pub engine: Engine,
-    /// Search depth in plies, for those that search.
+    /// Search depth in plies, for those that search: 1 to [`Builtin::MAX_DEPTH`].
     pub depth: Option<NonZeroU32>,
     /// Its own seed, instead of the game's.
     pub seed: Option<u64>,
+}
+
+impl Builtin {
+    /// The deepest search that can be asked for: the board has no more points.
+    pub const MAX_DEPTH: u32 = 25;
 }
 
 /// The built-in bots.
@@ -182,6 +208,44 @@ pub enum Engine {
     Alphabeta,
 }
 
+impl Engine {
+    /// All of them, the weakest first.
+    pub const ALL: [Self; 3] = [Self::Random, Self::Greedy, Self::Alphabeta];
+
+    /// The word that files and the command line use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+            Self::Alphabeta => "alphabeta",
+        }
+    }
+
+    /// Whether it searches, so that a depth means something.
+    pub const fn searches(self) -> bool {
+        matches!(self, Self::Alphabeta)
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word for no built-in bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected `random`, `greedy` or `alphabeta`")]
+pub struct UnknownEngine;
+
+impl FromStr for Engine {
+    type Err = UnknownEngine;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEngine> {
+        Self::ALL.into_iter().find(|engine| engine.name() == text).ok_or(UnknownEngine)
+    }
+}
+
 /// A player that connects by itself.
 #[derive(Clone, Debug)]
 pub struct Remote {
@@ -189,45 +253,4 @@ pub struct Remote {
     pub token: Option<Token>,
     /// An address of its own, where no name is needed.
     pub listen: Option<SocketAddr>,
-}
-
-/// A secret word; never printed.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(..)")
-    }
-}
-
-/// Text with placeholders for what only the game knows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template {
-    parts: Vec<Part>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
-    Text(String),
-    Placeholder(Placeholder),
-}
-
-/// What a game fills into a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Placeholder {
-    /// `black` or `white`.
-    Side,
-    /// The address to connect to.
-    Host,
-    /// The port to connect to.
-    Port,
-    /// The server number: the port minus 29068.
-    Server,
-    /// The player's own time in whole seconds, 0 without a clock.
-    Time,
-    /// A number that depends on the tournament's seed, the game and the side.
-    Seed,
-    /// The player's name.
-    Name,
 }

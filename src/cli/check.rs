@@ -1,13 +1,151 @@
 //! `gothello-arena check`.
 
-use super::{CommandResult, Exit};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// Not there yet.
+use super::load::{Loaded, load};
+use super::{CommandResult, Exit};
+use crate::clock::TimeControl;
+use crate::machine::default_concurrency;
+use crate::program::{NotFound, digest_player, find_build, find_player};
+use crate::schedule::Schedule;
+use crate::tournament::{Builtin, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
+
+/// Check a tournament file and find its players' programs, without playing
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {}
+#[command(
+    long_about = "Checks a tournament file without playing: reports every mistake in it with line and column, then \
+                  looks for each player's program.\n\nExit code: 0 all well, 2 the file is wrong, 3 a program or \
+                  directory is missing.",
+    after_help = "Example:\n  gothello-arena check tournaments/class.toml"
+)]
+pub(super) struct Args {
+    /// The tournament file, `-` for stdin; the embedded class.toml if left out
+    file: Option<PathBuf>,
+}
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        Ok(Exit::ArenaFailed)
+        let loaded = match load(self.file.as_deref()) {
+            Ok(loaded) => loaded,
+            Err(error) => return error.report(),
+        };
+        let Loaded { tournament, base, shown, .. } = &loaded;
+        let mut text = format!("{}: {}\n", shown.display(), tournament.name);
+        let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
+        let mut exit = Exit::Success;
+        for player in &tournament.players {
+            let found = describe(player, tournament, base).unwrap_or_else(|missing| {
+                eprintln!("gothello-arena: player `{}`: {missing}", player.name);
+                exit = Exit::DoesNotHold;
+                "not found".to_owned()
+            });
+            let _ = writeln!(text, "  {:width$}  {found}", player.name);
+        }
+        text += &summary(tournament);
+        match io::stdout().lock().write_all(text.as_bytes()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+            _ => Ok(exit),
+        }
     }
+}
+
+/// What keeps a player's program from being run.
+#[derive(Debug, thiserror::Error)]
+enum Missing {
+    #[error("directory `{0}` not found")]
+    Dir(PathBuf),
+    #[error(transparent)]
+    Program(#[from] NotFound),
+    #[error("to build it: {0}")]
+    Build(NotFound),
+    #[error("no digest can be made: {0}")]
+    Unreadable(#[from] io::Error),
+}
+
+/// How `player` comes to its games, in one line.
+fn describe(player: &Player, tournament: &Tournament, base: &Path) -> Result<String, Missing> {
+    Ok(match &player.kind {
+        PlayerKind::Program(program) => program_line(program, base)?,
+        PlayerKind::Builtin(builtin) => builtin_line(*builtin),
+        PlayerKind::Remote(remote) => remote_line(remote, tournament),
+    })
+}
+
+fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
+    let dir = program.working_dir(base);
+    if !dir.is_dir() {
+        return Err(Missing::Dir(dir));
+    }
+    let build = find_build(program, base).map_err(Missing::Build)?;
+    let words: Vec<String> = program.command.iter().map(Template::to_string).collect();
+    let over = match program.transport {
+        Transport::Tcp => "",
+        Transport::Stdio => " over stdin and stdout",
+    };
+    let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.display())).unwrap_or_default();
+    let source = match (find_player(program, base), build) {
+        // A digest of what the build has yet to change would say nothing.
+        (_, Some(build)) => format!("built by {}", build.display()),
+        (Ok(executable), None) => format!("sha256 {}", digest_player(program, &executable, base)?),
+        (Err(missing), None) => return Err(missing.into()),
+    };
+    Ok(format!("{}{over}{place}, {source}", words.join(" ")))
+}
+
+fn builtin_line(builtin: Builtin) -> String {
+    let depth = builtin.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
+    let seed = builtin.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
+    format!("built in: {}{depth}{seed}", builtin.engine)
+}
+
+fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
+    match (remote.listen, tournament.listen) {
+        (Some(own), _) => format!("remote, on {own}"),
+        (None, Some(public)) => format!("remote, by name and token on {public}"),
+        (None, None) => "remote".to_owned(),
+    }
+}
+
+/// The size of it all.
+fn summary(tournament: &Tournament) -> String {
+    let games = Schedule::new(tournament).len();
+    let at_a_time = tournament.concurrency.unwrap_or_else(default_concurrency);
+    let (players, rounds) = (tournament.players.len(), tournament.rounds);
+    let mut text = format!(
+        "{players} players, {}, {games} games, {at_a_time} at a time\n",
+        if rounds.get() == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
+    );
+    let thinking = match tournament.time_control {
+        TimeControl::SuddenDeath(times) if times.black == times.white => {
+            text += &format!("{} a side", show(times.black));
+            Some(times.black + times.white)
+        }
+        TimeControl::SuddenDeath(times) => {
+            text += &format!("{} for black, {} for white", show(times.black), show(times.white));
+            Some(times.black + times.white)
+        }
+        TimeControl::Unlimited => {
+            text += "no clocks";
+            if let Some(limit) = tournament.limits.game_limit {
+                text += &format!(", {} a game", show(limit));
+            }
+            tournament.limits.game_limit
+        }
+    };
+    match thinking {
+        Some(game) => {
+            let waves = games.div_ceil(at_a_time.get() as u64);
+            let seconds = game.as_secs().saturating_add(u64::from(game.subsec_nanos() > 0)).saturating_mul(waves);
+            text += &format!(": at most {} of thinking in all\n", show(Duration::from_secs(seconds)));
+        }
+        None => text += ": no bound on the time it may take\n",
+    }
+    text
+}
+
+fn show(time: Duration) -> humantime::FormattedDuration {
+    humantime::format_duration(time)
 }

@@ -2,3 +2,5 @@
 
 mod rating;
 mod rules;
+mod schedule;
+mod tournament;

@@ -1,0 +1,81 @@
+//! What the machine has to offer.
+
+use std::collections::HashSet;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+/// How many physical cores this process may use: those of the CPUs that it may run on, but no more than the CPU time
+/// that it may take. Where the system does not say, the threads that can run at once.
+pub fn physical_cores() -> NonZeroUsize {
+    let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    cores_of_this_process().map_or(threads, |cores| cores.min(threads))
+}
+
+/// How many games to play at a time where nobody says: two players think in each, with a core for each of them, and one
+/// core is left to the arena.
+pub fn default_concurrency() -> NonZeroUsize {
+    concurrency_on(physical_cores())
+}
+
+fn concurrency_on(cores: NonZeroUsize) -> NonZeroUsize {
+    NonZeroUsize::new((cores.get() - 1) / 2).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// The cores behind the CPUs that this process may run on, from Linux's /proc and /sys.
+fn cores_of_this_process() -> Option<NonZeroUsize> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let cores: Option<HashSet<String>> = cpus(allowed)?.into_iter().map(siblings).collect();
+    NonZeroUsize::new(cores?.len())
+}
+
+/// The CPUs that share a core with `cpu`, as the system lists them: the same text for each of them.
+fn siblings(cpu: u32) -> Option<String> {
+    // The second is the name that kernels before 5.3 give it.
+    ["core_cpus_list", "thread_siblings_list"].into_iter().find_map(|file| {
+        let list = fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/{file}")).ok()?;
+        Some(list.trim().to_owned())
+    })
+}
+
+/// The numbers in a list such as `0-3,8`, or `None` if it is none.
+fn cpus(list: &str) -> Option<Vec<u32>> {
+    // More CPUs than any kernel can be built for.
+    const TOO_MANY: u32 = 1 << 16;
+    let mut cpus = Vec::new();
+    for range in list.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        if last >= TOO_MANY {
+            return None;
+        }
+        cpus.extend(first..=last);
+    }
+    Some(cpus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_cpus_are_read() {
+        assert_eq!(cpus("\t0-3,8\n"), Some(vec![0, 1, 2, 3, 8]));
+        assert_eq!(cpus("5"), Some(vec![5]));
+        for list in ["", "a", "1-", "0-4294967295"] {
+            assert_eq!(cpus(list), None, "{list:?}");
+        }
+    }
+
+    #[test]
+    fn one_core_is_left_to_the_arena_and_two_go_to_each_game() {
+        let games = |cores| concurrency_on(NonZeroUsize::new(cores).unwrap()).get();
+        assert_eq!([1, 2, 3, 4, 5, 8, 16].map(games), [1, 1, 1, 1, 2, 3, 7]);
+    }
+
+    #[test]
+    fn there_are_no_more_cores_than_threads() {
+        assert!(physical_cores() <= available_parallelism().unwrap());
+    }
+}

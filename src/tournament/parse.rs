@@ -1,0 +1,163 @@
+//! The tournament file as a whole.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::time::Duration;
+
+use toml::de::DeTable;
+
+use super::problem::{Flaw, Problem, Problems};
+use super::read::Reader;
+use super::{Endings, GameLimits, PlayerKind, Tournament, player};
+use crate::clock::TimeControl;
+use crate::rules::{BySide, Ruleset};
+
+/// The keys at the top of the file.
+const KEYS: &[&str] = &[
+    "name",
+    "ruleset",
+    "rounds",
+    "seed",
+    "concurrency",
+    "time",
+    "black_time",
+    "white_time",
+    "game_limit",
+    "illegal_tries",
+    "garbled_tries",
+    "hello_timeout",
+    "join_timeout",
+    "build_timeout",
+    "quit_timeout",
+    "output_cap",
+    "endings",
+    "listen",
+    "player",
+];
+
+/// The most that a seed can be: TOML has no greater numbers.
+pub(super) const MAX_SEED: u64 = i64::MAX as u64;
+
+const MAX_ROUNDS: u64 = 1_000_000;
+const MAX_CONCURRENCY: u64 = 1_024;
+const MAX_NAME: usize = 200;
+const MAX_OUTPUT_CAP: u64 = 1 << 30;
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// See [`Tournament::parse`].
+pub(super) fn tournament(text: &str, default_name: &str) -> Result<Tournament, Problems> {
+    let (table, syntax_errors) = DeTable::parse_recoverable(text);
+    let mut reader = Reader::new(text);
+    let read = top(&mut reader, table.get_ref(), default_name);
+    if !syntax_errors.is_empty() {
+        keep_what_is_sure(&mut reader, &syntax_errors);
+    }
+    match (read, Problems::new(reader.into_problems())) {
+        (Some(tournament), None) => Ok(tournament),
+        (_, Some(problems)) => Err(problems),
+        (None, None) => unreachable!("a tournament is missing only where a problem was noted"),
+    }
+}
+
+/// Notes the errors of the TOML parser, and drops what may be their consequence: that something is missing, and
+/// anything in a line that was not understood.
+fn keep_what_is_sure(reader: &mut Reader<'_>, syntax_errors: &[toml::de::Error]) {
+    let errors: Vec<Problem> = syntax_errors
+        .iter()
+        .map(|error| Problem {
+            place: reader.place(error.span().map_or(0, |span| span.start)),
+            flaw: Flaw::Syntax(error.message().to_owned()),
+        })
+        .collect();
+    let problems = reader.problems_mut();
+    problems.retain(|problem| {
+        !problem.flaw.is_absence() && errors.iter().all(|error| error.place.line != problem.place.line)
+    });
+    problems.extend(errors);
+}
+
+fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Option<Tournament> {
+    reader.unknown_keys(table, KEYS);
+    let name = name(reader, table).unwrap_or_else(|| default_name.to_owned());
+    let ruleset = reader.word(table, "ruleset", &[(Ruleset::Gothello.name(), Ruleset::Gothello)]).unwrap_or_default();
+    let rounds = reader.integer(table, "rounds", 1..=MAX_ROUNDS);
+    let rounds = rounds.and_then(|rounds| NonZeroU32::new(u32::try_from(rounds).ok()?)).unwrap_or(NonZeroU32::MIN);
+    let seed = reader.integer(table, "seed", 0..=MAX_SEED).unwrap_or(0);
+    let concurrency = reader.integer(table, "concurrency", 1..=MAX_CONCURRENCY);
+    let concurrency = concurrency.and_then(|games| NonZeroUsize::new(usize::try_from(games).ok()?));
+    let time_control = time_control(reader, table);
+    let limits = limits(reader, table);
+    let endings =
+        reader.word(table, "endings", &[("documented", Endings::Documented), ("compatible", Endings::Compatible)]);
+    let listen = reader.address(table, "listen");
+    let players = player::all(reader, table, listen);
+    let players = players?;
+    let endings = endings.unwrap_or_default();
+    Some(Tournament { name, ruleset, rounds, seed, concurrency, time_control, limits, endings, listen, players })
+}
+
+fn name(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<String> {
+    let name = reader.text(table, "name", "a string such as \"CS 441 final\"")?;
+    let key = name.key.to_owned();
+    let flaw = if name.text.trim().is_empty() {
+        Flaw::Empty { key, example: "" }
+    } else if name.text.chars().any(char::is_control) {
+        Flaw::ControlCharacter { key }
+    } else if name.text.chars().count() > MAX_NAME {
+        Flaw::TooLong { key, most: MAX_NAME }
+    } else {
+        return Some(name.text.to_owned());
+    };
+    reader.note(name.span.start, flaw);
+    None
+}
+
+/// The clocks: `time` for both sides, or one key for each.
+fn time_control(reader: &mut Reader<'_>, table: &DeTable<'_>) -> TimeControl {
+    // Less than a second would be 0 in the protocol's whole seconds.
+    let range = SECOND..=WEEK;
+    let both = reader.duration(table, "time", range.clone());
+    let black = reader.duration(table, "black_time", range.clone());
+    let white = reader.duration(table, "white_time", range);
+    for (key, other) in [("black_time", "white_time"), ("white_time", "black_time")] {
+        if !table.contains_key(key) {
+            continue;
+        }
+        if table.contains_key("time") {
+            reader.note(Reader::key_offset(table, key), Flaw::Excluding { key, other: "time" });
+        } else if !table.contains_key(other) {
+            reader.note(Reader::key_offset(table, key), Flaw::OneClock { key, other });
+        }
+    }
+    match (both, black, white) {
+        (Some(time), _, _) => TimeControl::sudden_death(BySide { black: time, white: time }),
+        (None, Some(black), Some(white)) => TimeControl::sudden_death(BySide { black, white }),
+        _ => TimeControl::Unlimited,
+    }
+}
+
+fn limits(reader: &mut Reader<'_>, table: &DeTable<'_>) -> GameLimits {
+    let default = GameLimits::default();
+    let instant = Duration::from_millis(100);
+    GameLimits {
+        illegal_tries: reader.tries(table, "illegal_tries").unwrap_or(default.illegal_tries),
+        garbled_tries: reader.tries(table, "garbled_tries").unwrap_or(default.garbled_tries),
+        hello_timeout: reader.duration(table, "hello_timeout", instant..=HOUR).unwrap_or(default.hello_timeout),
+        join_timeout: reader.duration(table, "join_timeout", SECOND..=WEEK).unwrap_or(default.join_timeout),
+        build_timeout: reader.duration(table, "build_timeout", SECOND..=WEEK).unwrap_or(default.build_timeout),
+        game_limit: reader.duration_or_unlimited(table, "game_limit", SECOND..=WEEK).unwrap_or(default.game_limit),
+        quit_timeout: reader.duration(table, "quit_timeout", Duration::ZERO..=HOUR).unwrap_or(default.quit_timeout),
+        output_cap: reader
+            .size(table, "output_cap", 0..=MAX_OUTPUT_CAP)
+            .and_then(|bytes| usize::try_from(bytes).ok())
+            .unwrap_or(default.output_cap),
+    }
+}
+
+impl Tournament {
+    /// Whether any player comes by name and token, so that the public address is needed.
+    pub fn needs_public_address(&self) -> bool {
+        self.players.iter().any(|player| matches!(&player.kind, PlayerKind::Remote(remote) if remote.token.is_some()))
+    }
+}

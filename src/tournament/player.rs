@@ -1,0 +1,378 @@
+//! The players of a tournament file: each alone, and then whether they go together.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use toml::de::{DeTable, DeValue};
+
+use super::near::nearest;
+use super::parse::MAX_SEED;
+use super::problem::Flaw;
+use super::read::{Reader, Text, Value};
+use super::template::{Placeholder, Template};
+use super::{Builtin, Engine, Player, PlayerKind, PlayerName, Program, Remote, Token, Transport};
+
+/// The keys of a player.
+const KEYS: &[&str] =
+    &["name", "command", "builtin", "remote", "dir", "env", "build", "transport", "depth", "seed", "token", "listen"];
+
+/// The keys that make a player what it is, each with those that go with it alone.
+const KINDS: [(&str, &[&str]); 3] = [
+    ("command", &["dir", "env", "build", "transport"]),
+    ("builtin", &["depth", "seed"]),
+    ("remote", &["token", "listen"]),
+];
+
+/// The most characters that a client can send as its name, which for a remote player is `name:token`.
+const MAX_HELLO: usize = 31;
+
+/// The address of programs whose command does not say where to connect to.
+const FIXED_PORT: u16 = 29_068;
+
+/// A player's table with what the checks between players need.
+struct Entry<'t> {
+    table: &'t DeTable<'t>,
+    /// Where the table stands.
+    offset: usize,
+    name: Option<PlayerName>,
+    kind: Option<PlayerKind>,
+}
+
+/// All players of the file whose top is `table`, or `None` where anything at all is wrong with them.
+pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, public: Option<SocketAddr>) -> Option<Vec<Player>> {
+    let tables = tables(reader, table)?;
+    let entries: Vec<Entry<'_>> = tables
+        .iter()
+        .map(|&(offset, table)| {
+            reader.unknown_keys(table, KEYS);
+            let name = name(reader, offset, table);
+            let kind = kind(reader, offset, table);
+            Entry { table, offset, name, kind }
+        })
+        .collect();
+    names_differ(reader, &entries);
+    hellos_fit(reader, &entries, table.contains_key("listen"));
+    addresses_differ(reader, table, &entries, public);
+    if entries.len() < 2 {
+        // A misspelt `[[player]]` has been noted already, as an unknown key.
+        if !table.keys().any(|key| key.get_ref() != "player" && nearest(key.get_ref(), ["player"]).is_some()) {
+            let offset = entries.first().map_or(0, |entry| entry.offset);
+            reader.note(offset, Flaw::TooFewPlayers(entries.len()));
+        }
+        return None;
+    }
+    entries.into_iter().map(|entry| Some(Player { name: entry.name?, kind: entry.kind? })).collect()
+}
+
+/// The players' tables, each with where it stands.
+fn tables<'t>(reader: &mut Reader<'_>, table: &'t DeTable<'t>) -> Option<Vec<(usize, &'t DeTable<'t>)>> {
+    const EXPECTED: &str = "a table for each player, under a line `[[player]]`";
+    let Some(value) = table.get("player") else {
+        return Some(Vec::new());
+    };
+    let DeValue::Array(array) = value.get_ref() else {
+        if value.get_ref().is_table() {
+            reader.note(Reader::key_offset(table, "player"), Flaw::SingleBrackets);
+        } else {
+            reader.wrong_type("player", value, EXPECTED);
+        }
+        return None;
+    };
+    let mut tables = Vec::new();
+    for item in array.iter() {
+        match item.get_ref() {
+            DeValue::Table(table) => tables.push((item.span().start, table)),
+            _ => reader.wrong_type("player", item, EXPECTED),
+        }
+    }
+    Some(tables)
+}
+
+fn name(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<PlayerName> {
+    if !table.contains_key("name") {
+        reader.note(offset, Flaw::Missing { key: "name", example: "name = \"alice\"" });
+        return None;
+    }
+    let text = reader.text(table, "name", "a string such as \"alice\"")?;
+    match PlayerName::new(text.text) {
+        Ok(name) => Some(name),
+        Err(invalid) => {
+            reader.note(text.span.start, Flaw::Name(invalid));
+            None
+        }
+    }
+}
+
+fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<PlayerKind> {
+    let mut given: Vec<&'static str> = KINDS.map(|(kind, _)| kind).to_vec();
+    given.retain(|kind| table.contains_key(*kind));
+    given.sort_by_key(|kind| Reader::key_offset(table, kind));
+    let [kind] = given[..] else {
+        match given.first() {
+            None => reader.note(offset, Flaw::NoKind),
+            Some(&other) => {
+                for &key in &given[1..] {
+                    reader.note(Reader::key_offset(table, key), Flaw::Excluding { key, other });
+                }
+            }
+        }
+        return None;
+    };
+    for (belongs_to, keys) in KINDS.into_iter().filter(|(belongs_to, _)| *belongs_to != kind) {
+        for &key in keys.iter().filter(|key| table.contains_key(**key)) {
+            reader.note(Reader::key_offset(table, key), Flaw::ForAnotherKind { key, belongs_to, kind });
+        }
+    }
+    match kind {
+        "command" => program(reader, table).map(PlayerKind::Program),
+        "builtin" => builtin(reader, table).map(PlayerKind::Builtin),
+        _ => remote(reader, offset, table).map(PlayerKind::Remote),
+    }
+}
+
+fn builtin(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Builtin> {
+    let engine = reader.word(table, "builtin", &Engine::ALL.map(|engine| (engine.name(), engine)));
+    let depth = reader.integer(table, "depth", 1..=u64::from(Builtin::MAX_DEPTH));
+    let seed = reader.integer(table, "seed", 0..=MAX_SEED);
+    if let Some(engine) = engine.filter(|engine| !engine.searches() && table.contains_key("depth")) {
+        reader.note(Reader::key_offset(table, "depth"), Flaw::DepthWithoutSearch { engine: engine.name() });
+    }
+    let depth = depth.and_then(|depth| NonZeroU32::new(u32::try_from(depth).ok()?));
+    Some(Builtin { engine: engine?, depth, seed })
+}
+
+fn remote(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<Remote> {
+    let value = table.get("remote")?;
+    match value.get_ref() {
+        DeValue::Boolean(true) => {}
+        DeValue::Boolean(false) => {
+            reader.note(value.span().start, Flaw::NotRemote);
+            return None;
+        }
+        _ => {
+            reader.wrong_type("remote", value, "`true`, without quotes");
+            return None;
+        }
+    }
+    match (table.contains_key("token"), table.contains_key("listen")) {
+        (false, false) => reader.note(offset, Flaw::NoWayIn),
+        (true, true) => {
+            reader.note(Reader::key_offset(table, "listen"), Flaw::Excluding { key: "listen", other: "token" });
+        }
+        _ => {}
+    }
+    let listen = reader.address(table, "listen");
+    let text = reader.text(table, "token", "a word in quotes");
+    let token = text.and_then(|text| match Token::new(text.text) {
+        Ok(token) => Some(token),
+        Err(invalid) => {
+            reader.note(text.span.start, Flaw::Token(invalid));
+            None
+        }
+    });
+    Some(Remote { token, listen })
+}
+
+fn program(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Program> {
+    let transport = reader.word(table, "transport", &[("tcp", Transport::Tcp), ("stdio", Transport::Stdio)]);
+    let transport = transport.unwrap_or_default();
+    let words = words(reader, table, "command", "an array of strings such as [\"python3\", \"bot.py\", \"{side}\"]");
+    let command = words.map(|words| {
+        let templates: Vec<_> = words.iter().map(|word| template(reader, word, transport)).collect();
+        if let Some(Some(program)) = templates.first()
+            && !program.is_literal()
+        {
+            reader.note(words[0].span.start, Flaw::PlaceholderInProgram);
+        }
+        templates
+    });
+    let build = words_of_build(reader, table);
+    let env = env(reader, table, transport);
+    let dir = dir(reader, table);
+    let command = command?.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(Program { command, dir, env, build, transport })
+}
+
+fn words_of_build(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Vec<String>> {
+    let words = words(reader, table, "build", "an array of strings such as [\"make\", \"bot\"]")?;
+    Some(words.into_iter().map(|word| word.text.to_owned()).collect())
+}
+
+/// The array of strings at `key`, if it is there: the name of a program, which is not empty, and its arguments.
+fn words<'t>(
+    reader: &mut Reader<'_>,
+    table: &'t DeTable<'_>,
+    key: &'static str,
+    expected: &'static str,
+) -> Option<Vec<Text<'t>>> {
+    let value = table.get(key)?;
+    let DeValue::Array(array) = value.get_ref() else {
+        reader.wrong_type(key, value, expected);
+        return None;
+    };
+    let mut words = Vec::new();
+    for (i, item) in array.iter().enumerate() {
+        match item.get_ref() {
+            DeValue::String(text) => words.push(Text { key, text, span: item.span() }),
+            _ => reader.wrong_type(format!("{key}, word {}", i + 1), item, "a string; put quotes round it"),
+        }
+    }
+    if words.len() < array.len() {
+        return None;
+    }
+    let empty = words.first().is_none_or(|program| program.text.is_empty());
+    if empty {
+        let example = ": its first word is the program to run";
+        reader.note(value.span().start, Flaw::Empty { key: key.to_owned(), example });
+    }
+    let clean = words.iter().filter(|word| !without_nul(reader, key, word)).count() == 0;
+    (!empty && clean).then_some(words)
+}
+
+/// Whether `text` can be handed to a program; a NUL can't.
+fn without_nul(reader: &mut Reader<'_>, key: &str, text: &Text<'_>) -> bool {
+    let clean = !text.text.contains('\0');
+    if !clean {
+        reader.note(text.span.start, Flaw::ControlCharacter { key: key.to_owned() });
+    }
+    clean
+}
+
+fn template(reader: &mut Reader<'_>, text: &Text<'_>, transport: Transport) -> Option<Template> {
+    if transport == Transport::Stdio {
+        for placeholder in Placeholder::ALL.into_iter().filter(|placeholder| placeholder.is_address()) {
+            if let Some(offset) = Template::find(text.text, placeholder) {
+                let flaw = Flaw::NoAddressOverStdio { key: text.key.to_owned(), placeholder: placeholder.name() };
+                reader.note(reader.inside(&text.span, offset), flaw);
+            }
+        }
+    }
+    match Template::parse(text.text) {
+        Ok(template) => Some(template),
+        Err(flaws) => {
+            for (offset, flaw) in flaws {
+                reader.note(reader.inside(&text.span, offset), Flaw::Template(flaw));
+            }
+            None
+        }
+    }
+}
+
+fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Vec<(String, Template)> {
+    let Some(value) = table.get("env") else {
+        return Vec::new();
+    };
+    let DeValue::Table(variables) = value.get_ref() else {
+        reader.wrong_type("env", value, "a table of strings such as { LEVEL = \"3\" }");
+        return Vec::new();
+    };
+    let mut env = Vec::new();
+    for (key, value) in variables {
+        let name: &str = key.get_ref();
+        if name.is_empty() || name.contains(['=', '\0']) {
+            reader.note(key.span().start, Flaw::BadVariable { name: name.to_owned() });
+        } else if Placeholder::ALL.into_iter().any(|placeholder| placeholder.variable() == name) {
+            reader.note(key.span().start, Flaw::ReservedVariable { name: name.to_owned() });
+        }
+        let Some(text) = variable(reader, name, value) else {
+            continue;
+        };
+        if let Some(template) = template(reader, &text, transport) {
+            env.push((name.to_owned(), template));
+        }
+    }
+    env
+}
+
+fn variable<'t>(reader: &mut Reader<'_>, name: &str, value: &'t Value<'_>) -> Option<Text<'t>> {
+    let DeValue::String(text) = value.get_ref() else {
+        reader.wrong_type(format!("env.{name}"), value, "a string; put quotes round it");
+        return None;
+    };
+    let text = Text { key: "env", text, span: value.span() };
+    without_nul(reader, "env", &text).then_some(text)
+}
+
+fn dir(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<PathBuf> {
+    let text = reader.text(table, "dir", "a directory such as \"bots/alice\", relative to this file")?;
+    if text.text.is_empty() {
+        let example = " (write \".\" for this file's directory, or leave it out)";
+        reader.note(text.span.start, Flaw::Empty { key: "dir".to_owned(), example });
+        return None;
+    }
+    without_nul(reader, "dir", &text).then(|| PathBuf::from(text.text))
+}
+
+/// Names differ, and so do their slugs.
+fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
+    let mut slugs = std::collections::HashMap::new();
+    for entry in entries {
+        let Some(name) = &entry.name else { continue };
+        let offset = Reader::key_offset(entry.table, "name");
+        let slug = name.slug();
+        let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert((name, reader.place(offset).line));
+        if std::ptr::eq(first, name) {
+            continue;
+        }
+        let (name, first) = (name.to_string(), first.to_string());
+        let flaw = if name == first {
+            Flaw::DuplicateName { name, first_line }
+        } else {
+            Flaw::SameSlug { name, first, first_line, slug }
+        };
+        reader.note(offset, flaw);
+    }
+}
+
+/// Name and token of a remote player fit into a hello, and there is an address to send it to.
+fn hellos_fit(reader: &mut Reader<'_>, entries: &[Entry<'_>], has_public_address: bool) {
+    for entry in entries {
+        let Some(PlayerKind::Remote(Remote { token: Some(token), .. })) = &entry.kind else { continue };
+        let offset = Reader::key_offset(entry.table, "token");
+        if !has_public_address && !entry.table.contains_key("listen") {
+            reader.note(offset, Flaw::NoPublicAddress);
+        }
+        let Some(name) = &entry.name else { continue };
+        let length = name.as_str().chars().count() + 1 + token.length();
+        if length > MAX_HELLO {
+            reader.note(offset, Flaw::HelloTooLong { length, most: MAX_HELLO });
+        }
+    }
+}
+
+/// Addresses to listen on differ from each other, and from what programs need that can't be told where to connect to.
+fn addresses_differ(reader: &mut Reader<'_>, top: &DeTable<'_>, entries: &[Entry<'_>], public: Option<SocketAddr>) {
+    let own = entries.iter().filter_map(|entry| match &entry.kind {
+        Some(PlayerKind::Remote(Remote { listen: Some(address), .. })) => {
+            Some((*address, Reader::key_offset(entry.table, "listen")))
+        }
+        _ => None,
+    });
+    let public = public.map(|address| (address, Reader::key_offset(top, "listen")));
+    let addresses: Vec<_> = public.into_iter().chain(own).collect();
+    let fixed = entries.iter().find(|entry| match &entry.kind {
+        Some(PlayerKind::Program(program)) => {
+            program.transport == Transport::Tcp
+                && !Placeholder::ALL.into_iter().any(|it| it.is_address() && program.mentions(it))
+        }
+        _ => false,
+    });
+    let fixed_address = SocketAddr::from(([127, 0, 0, 1], FIXED_PORT));
+    for (i, &(address, offset)) in addresses.iter().enumerate() {
+        if let Some(&(_, first)) = addresses[..i].iter().find(|(other, _)| overlap(*other, address)) {
+            let first_line = reader.place(first).line;
+            reader.note(offset, Flaw::AddressTaken { address: address.to_string(), first_line });
+        }
+        if let Some(Entry { name: Some(name), .. }) = fixed
+            && overlap(address, fixed_address)
+        {
+            reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.to_string() });
+        }
+    }
+}
+
+/// Whether only one of the two can be listened on. Port 0 is another free port each time.
+fn overlap(a: SocketAddr, b: SocketAddr) -> bool {
+    a.port() == b.port() && a.port() != 0 && (a.ip() == b.ip() || a.ip().is_unspecified() || b.ip().is_unspecified())
+}

@@ -1,0 +1,230 @@
+//! What can be wrong with a tournament file, and where.
+
+use std::fmt;
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::name::{InvalidName, InvalidToken};
+use super::template::TemplateFlaw;
+
+/// A place in a text: line and column, both from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{place}: {flaw}")]
+pub struct Problem {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub flaw: Flaw,
+}
+
+/// Everything that is wrong with a tournament file.
+///
+/// Invariant: not empty, in the order of the places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problems(Vec<Problem>);
+
+impl Problems {
+    /// `found` in order, or `None` where there is nothing wrong.
+    pub(super) fn new(mut found: Vec<Problem>) -> Option<Self> {
+        found.sort_by_key(|problem| problem.place);
+        found.dedup();
+        if found.is_empty() { None } else { Some(Self(found)) }
+    }
+
+    /// The problems, in the order of their places.
+    pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
+        self.0.iter()
+    }
+
+    /// One line a problem, `file:line:column: what`, without a newline at the end.
+    pub fn display<'a>(&'a self, file: &'a Path) -> impl fmt::Display + 'a {
+        InFile { problems: self, file }
+    }
+}
+
+/// See [`Problems::display`].
+struct InFile<'a> {
+    problems: &'a Problems,
+    file: &'a Path,
+}
+
+impl fmt::Display for InFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> =
+            self.problems.iter().map(|problem| format!("{}:{problem}", self.file.display())).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl<'a> IntoIterator for &'a Problems {
+    type Item = &'a Problem;
+    type IntoIter = std::slice::Iter<'a, Problem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// One line a problem, `line:column: what`.
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// What is wrong. `key` is the key that holds the value in question, `text` what the user wrote; no variant holds
+/// anything of a token.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message beside each variant says what its fields are")]
+pub enum Flaw {
+    #[error("{0}")]
+    Syntax(String),
+    #[error("unknown key {}{}", Quoted(key), Meant { near: *near, known })]
+    UnknownKey { key: String, near: Option<&'static str>, known: &'static [&'static str] },
+    #[error("`{key}`: expected {expected}, found {found}")]
+    WrongType { key: String, expected: &'static str, found: &'static str },
+    #[error("`{key}`: {} is out of range ({least} to {most})", Quoted(text))]
+    OutOfRange { key: String, text: String, least: String, most: String },
+    #[error("`{key}`: {} is not a duration (write \"60s\", \"2m 30s\")", Quoted(text))]
+    NotADuration { key: &'static str, text: String },
+    #[error("`{key}`: {} is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")", Quoted(text))]
+    NotASize { key: &'static str, text: String },
+    #[error("`{key}`: {} is not an address and port (write \"0.0.0.0:29070\", \"[::]:29070\")", Quoted(text))]
+    NotAnAddress { key: &'static str, text: String },
+    #[error("`{key}`: unknown value {}{}", Quoted(text), Meant { near: *near, known })]
+    UnknownWord { key: &'static str, text: String, near: Option<&'static str>, known: Vec<&'static str> },
+    #[error("`{key}` is empty{example}")]
+    Empty { key: String, example: &'static str },
+    #[error("`{key}` holds a control character")]
+    ControlCharacter { key: String },
+    #[error("`{key}` is longer than {most} characters")]
+    TooLong { key: String, most: usize },
+    #[error("{0}")]
+    Name(InvalidName),
+    #[error("{0}")]
+    Token(InvalidToken),
+    #[error("{0}")]
+    Template(TemplateFlaw),
+    #[error(
+        "`{key}`: a program over stdin and stdout has no address to connect to, so `{{{placeholder}}}` means nothing"
+    )]
+    NoAddressOverStdio { key: String, placeholder: &'static str },
+    #[error("`command`: the program itself must be the same in every game; placeholders are for its arguments")]
+    PlaceholderInProgram,
+    #[error("player {} is defined twice (first at line {first_line})", Quoted(name))]
+    DuplicateName { name: String, first_line: usize },
+    #[error(
+        "player {} can't be told from {} at line {first_line} in game ids, where both are `{slug}`",
+        Quoted(name),
+        Quoted(first)
+    )]
+    SameSlug { name: String, first: String, first_line: usize, slug: String },
+    #[error("this player has no `{key}` (write {example})")]
+    Missing { key: &'static str, example: &'static str },
+    #[error("`{key}` needs `{other}` beside it (or write `time` for both sides)")]
+    OneClock { key: &'static str, other: &'static str },
+    #[error("`{key}` and `{other}` exclude each other")]
+    Excluding { key: &'static str, other: &'static str },
+    #[error("how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`")]
+    NoKind,
+    #[error("`remote`: `false` says nothing (write `remote = true`, or leave it out)")]
+    NotRemote,
+    #[error("`{key}` is for a player with `{belongs_to}`, and this one has `{kind}`")]
+    ForAnotherKind { key: &'static str, belongs_to: &'static str, kind: &'static str },
+    #[error("`depth` is for `builtin = \"alphabeta\"`: `{engine}` does not search")]
+    DepthWithoutSearch { engine: &'static str },
+    #[error("a tournament needs at least two players, each under a line `[[player]]`, and this one has {0}")]
+    TooFewPlayers(usize),
+    #[error("`player` needs double brackets: write `[[player]]` above each player")]
+    SingleBrackets,
+    #[error("this remote player needs either a `token` or an address of its own in `listen`")]
+    NoWayIn,
+    #[error(
+        "`token` needs the arena's public address: write `listen = \"0.0.0.0:29070\"` at the top of the file, \
+         above the players"
+    )]
+    NoPublicAddress,
+    #[error(
+        "name and token are {length} characters together with the `:` between them, and a client can send {most} at most"
+    )]
+    HelloTooLong { length: usize, most: usize },
+    #[error("`listen`: {address} is taken by line {first_line}")]
+    AddressTaken { address: String, first_line: usize },
+    #[error(
+        "`listen`: player {} needs 127.0.0.1:29068 for itself, as its command names no {{host}}, {{port}} or {{server}}",
+        Quoted(player)
+    )]
+    AddressOfFixedPlayer { player: String },
+    #[error("`env`: {} can't be the name of an environment variable", Quoted(name))]
+    BadVariable { name: String },
+    #[error("`env`: the arena sets `{name}` itself")]
+    ReservedVariable { name: String },
+}
+
+impl Flaw {
+    /// Whether it says that something is missing, which may be there but not understood after an error in the TOML.
+    pub(super) const fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::OneClock { .. }
+                | Self::NoKind
+                | Self::TooFewPlayers(_)
+                | Self::NoWayIn
+                | Self::NoPublicAddress
+        )
+    }
+}
+
+/// Text that the user wrote, in back-quotes, safe for a terminal and cut to a sensible length.
+struct Quoted<'a>(&'a str);
+
+impl Quoted<'_> {
+    /// The most characters that are shown.
+    const MOST: usize = 60;
+}
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut chars = self.0.chars();
+        f.write_str("`")?;
+        for c in chars.by_ref().take(Self::MOST) {
+            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
+        }
+        f.write_str(if chars.next().is_some() { "...`" } else { "`" })
+    }
+}
+
+/// The end of a message about an unknown word.
+struct Meant<'a> {
+    near: Option<&'static str>,
+    known: &'a [&'static str],
+}
+
+impl fmt::Display for Meant<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.near {
+            Some(near) => write!(f, ": did you mean `{near}`?"),
+            None => write!(f, " (known: {})", self.known.join(", ")),
+        }
+    }
+}
