@@ -15,18 +15,19 @@ use crate::tournament::near::nearest;
 /// Where runs go by default.
 const RESULTS: &str = "results";
 
-/// Rate the players from game logs or a list of scores
-///
-/// Prints again what `run` printed at its end, or the same by another model. Elo comes with 95 % bars.
+/// Rate the players of a run, or of a list of scores, with error bars
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  gothello-arena standings results/class --format markdown")]
+#[command(
+    after_help = "Without options it prints what `run` printed at its end.\n\nExample:\n  gothello-arena standings results/class --format markdown"
+)]
 pub(super) struct Args {
-    /// A run's directory, its results.csv, or a CSV with first,second,first_score [default: the one run in results/]
+    /// Directory or results.csv of a run, or a CSV with the columns first,second,first_score
+    /// [default: the one run in results/]
     path: Option<PathBuf>,
     /// How to write them
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "table|csv|json|markdown")]
     format: Format,
-    /// How draws and Elo go together (bt-half is Ordo's way)
+    /// Davidson's model, or Ordo's: a draw as half a win
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "davidson|bt-half")]
     model: Model,
     /// Set a player's Elo, such as greedy=1500 [default: the mean is 0]

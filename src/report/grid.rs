@@ -31,7 +31,7 @@ impl Grid {
     /// The table's lines, each with its newline. Column 1 holds names and stands to the left, all others are numbers.
     pub(super) fn render(&self, look: Look) -> String {
         let style = match look {
-            Look::Plain => TableStyle::new().header_separator(LineStyle::none().fill('-').junction('-')),
+            Look::Plain => TableStyle::new().header_separator(LineStyle::none().fill('-')),
             Look::Markdown => presets::ASCII_MARKDOWN,
         };
         let mut table = Table::new();

@@ -1,11 +1,12 @@
 //! What the numbers of the standings mean, in words beneath them.
 
+use super::grid::{Look, shown};
 use crate::rating::{Elo, Model, Prior, Rating, Wdl};
 use crate::standings::Standings;
 
 /// One note a line.
-pub(super) fn notes(standings: &Standings) -> Vec<String> {
-    let mut notes = vec![model(standings), bars(standings), prior(standings), parameters(standings)];
+pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
+    let mut notes = vec![model(standings), bars(standings, look), prior(standings), parameters(standings)];
     if standings.components() > 1 {
         notes.push(components(standings));
     }
@@ -23,10 +24,10 @@ fn model(standings: &Standings) -> String {
     format!("Elo by {model} ({scale}).")
 }
 
-fn bars(standings: &Standings) -> String {
+fn bars(standings: &Standings, look: Look) -> String {
     let own_pools = standings.prior() == Prior::None && standings.components() > 1;
     let zero = match standings.anchor() {
-        Some(anchor) => format!("{} is set to {}", anchor.player, anchor.elo),
+        Some(anchor) => format!("{} is set to {}", shown(&anchor.player, look), anchor.elo),
         None if own_pools => "0 is the mean of the largest component within reach of games".to_owned(),
         None => "0 is the mean of all players".to_owned(),
     };

@@ -3,4 +3,5 @@
 mod rating;
 mod rules;
 mod schedule;
+mod standings;
 mod tournament;
