@@ -21,22 +21,21 @@ const RESULTS: &str = "results";
     after_help = "Without options it prints what `run` printed at its end.\n\nExample:\n  gothello-arena standings results/class --format markdown"
 )]
 pub(super) struct Args {
-    /// Directory or results.csv of a run, or a CSV with the columns first,second,first_score
-    /// [default: the one run in results/]
+    /// A run's directory or results.csv, or a CSV with `first,second,first_score` [default: the one run in results/]
     path: Option<PathBuf>,
-    /// How to write them
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "table|csv|json|markdown")]
+    /// table, csv, json or markdown
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
-    /// Davidson's model, or Ordo's: a draw as half a win
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "davidson|bt-half")]
+    /// davidson, or bt-half: draws as half wins, like Ordo
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     model: Model,
-    /// Set a player's Elo, such as greedy=1500 [default: the mean is 0]
+    /// Set one Elo, as in greedy=1500 [default: mean 0]
     #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor, allow_hyphen_values = true)]
     anchor: Option<Anchor>,
-    /// Let the games speak alone; ratings may then be unbounded
+    /// Let the games speak alone; Elo may be unbounded
     #[arg(long)]
     no_prior: bool,
-    /// Show how likely each player is stronger than each other
+    /// Show how likely each is stronger than each other
     #[arg(long)]
     los: bool,
 }
@@ -81,15 +80,13 @@ fn parse_anchor(text: &str) -> Result<Anchor, String> {
 }
 
 fn anchor_failure(error: &AnchorError, tally: &Tally) -> Failure {
+    let names: Vec<&str> = tally.players().collect();
     let hint = match error {
         AnchorError::Unbounded { .. } => String::new(),
-        AnchorError::Unknown { name } => match nearest(name, tally.players()) {
-            Some(meant) => format!(" (did you mean `{meant}`?)"),
-            None => {
-                let names: Vec<String> = tally.players().map(|name| format!("`{name}`")).collect();
-                format!(" (there are {})", names.join(", "))
-            }
-        },
+        AnchorError::Unknown { name } => nearest(name, names.iter().copied()).map_or_else(
+            || format!(" (there are `{}`)", names.join("`, `")),
+            |meant| format!(" (did you mean `{meant}`?)"),
+        ),
     };
     Failure::usage(anyhow!("--anchor: {error}{hint}"))
 }

@@ -77,7 +77,8 @@ fn notes_section(standings: &Standings, look: Look) -> String {
         Look::Plain => "",
         Look::Markdown => "- ",
     };
-    notes(standings, look).into_iter().map(|note| format!("{prefix}{note}\n")).collect()
+    let lines: Vec<String> = notes(standings, look).into_iter().map(|note| format!("{prefix}{note}")).collect();
+    lines.join("\n") + "\n"
 }
 
 /// How often each player forfeited, by kind; `None` if nobody did.
