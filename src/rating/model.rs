@@ -26,15 +26,25 @@ impl Chances {
         Self { win: win / sum, draw: draw / sum, loss: loss / sum }
     }
 
-    /// With expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`, which is a quadratic equation in `D`.
+    /// With expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`.
     pub(super) fn bt_half(d: f64, nu: f64) -> Self {
-        let Self { win: score, loss: missed, .. } = Self::davidson(d, 0.0);
+        Self::davidson(d, 0.0).with_draws(nu)
+    }
+
+    /// The same expected score as these chances without draws have, with `D = nu sqrt(W L)`: a quadratic equation in
+    /// `D`.
+    fn with_draws(self, nu: f64) -> Self {
+        let Self { win: score, loss: missed, .. } = self;
+        let most = 2.0 * score.min(missed);
+        let c = nu * nu * score * missed;
         let draw = if nu.is_infinite() {
-            2.0 * score.min(missed)
+            most
+        } else if c == 0.0 {
+            0.0
         } else {
-            let (a, b, c) = (1.0 - nu * nu / 4.0, nu * nu / 2.0, nu * nu * score * missed);
+            let (a, b) = (1.0 - nu * nu / 4.0, nu * nu / 2.0);
             let root = (b * b + 4.0 * a * c).max(0.0).sqrt();
-            if c == 0.0 { 0.0 } else { (2.0 * c / (b + root)).min(2.0 * score.min(missed)) }
+            (2.0 * c / (b + root)).min(most)
         };
         Self { win: score - draw / 2.0, draw, loss: missed - draw / 2.0 }
     }
@@ -214,8 +224,8 @@ impl Problem {
     /// A step is halved until the slope along it has not turned round by more than half of what it was: with a concave
     /// objective this needs no value of the objective itself, whose rounding would hide the last digits.
     pub(super) fn solve(&self, mut at: Vec<f64>) -> Vec<f64> {
-        /// In logits; a millionth of an Elo.
-        const CLOSE_ENOUGH: f64 = 1e-9;
+        /// In logits. As each step squares what is wrong, after one as small as this next to nothing is.
+        const CLOSE_ENOUGH: f64 = 1e-6;
         /// An unbounded value moves by about one logit a step, and by some thirty in all before the prior holds it.
         const MAX_STEPS: usize = 500;
         const MAX_HALVINGS: i32 = 60;
@@ -262,16 +272,18 @@ impl Problem {
         if self.observed_draws == 0.0 && precision == 0.0 {
             return 0.0;
         }
+        let undrawn: Vec<(f64, Chances)> =
+            self.weights.iter().map(|pair| (pair.games(), self.chances(pair, at, 0.0))).collect();
         let excess = |ln_nu: f64| {
-            let expected: f64 =
-                self.weights.iter().map(|pair| pair.games() * self.draw_chance(pair, at, ln_nu.exp())).sum();
+            let nu = ln_nu.exp();
+            let expected: f64 = undrawn.iter().map(|(games, chances)| games * chances.with_draws(nu).draw).sum();
             self.observed_draws - expected - (ln_nu - NU.ln()) * precision
         };
         let (mut low, mut high) = RANGE;
         if excess(high) >= 0.0 {
             return f64::INFINITY;
         }
-        while high - low > 1e-12 {
+        while high - low > 1e-10 {
             let middle = f64::midpoint(low, high);
             if middle <= low || middle >= high {
                 break;
