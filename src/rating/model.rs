@@ -196,13 +196,13 @@ impl Problem {
     }
 
     /// Minus the second derivative, which in these models does not depend on the results.
-    fn information<'p>(&self, at: &[f64], pairs: impl Iterator<Item = &'p Weights>) -> Matrix {
+    fn information(&self, at: &[f64]) -> Matrix {
         let nu = self.solved_nu(at);
         let mut information = Matrix::zeros(self.parameters());
         for i in 0..self.parameters() {
             information.add(i, i, self.prior_of(i).1);
         }
-        for pair in pairs {
+        for pair in &self.weights {
             let chances = self.chances(pair, at, nu);
             let Chances { win, draw, loss } = chances;
             let direction = pair.direction(self.advantage());
@@ -232,7 +232,7 @@ impl Problem {
 
         let mut gradient = self.gradient(&at);
         for _ in 0..MAX_STEPS {
-            let Some(decomposed) = self.information(&at, self.weights.iter()).cholesky() else {
+            let Some(decomposed) = self.information(&at).cholesky() else {
                 break;
             };
             let step = decomposed.solve(&gradient);
@@ -301,14 +301,12 @@ impl Problem {
     /// The covariance of all parameters at the fit `at`: the inverse information, in `bt-half` the sandwich
     /// `H^-1 J H^-1`, as there a draw is not two half games but one whole one, which varies less.
     ///
-    /// Without a prior it is good for differences within a pool only, and for the advantage: games between pools tell
-    /// nothing there, and the pools' own levels, on which nothing depends, are held in place.
+    /// Without a prior it is good for differences within a pool only, and for the advantage: the pools' own levels, on
+    /// which nothing else depends, are held in place, as numbers as large as their variances would drown all others.
     pub(super) fn covariance(&self, at: &[f64], nu: f64, pools: &Pools) -> Matrix {
-        let held = self.looseness != Looseness::Weak;
-        let pairs = || self.weights.iter().filter(|pair| !held || pools.share(pair.black, pair.white));
-        let variability = self.information(at, pairs());
+        let mut variability = self.information(at);
         let mut information = variability.clone();
-        if held {
+        if self.looseness != Looseness::Weak {
             for pool in pools.members() {
                 // A weight of one logit: about what a few games say.
                 let level: Vec<(usize, f64)> = pool.iter().map(|&player| (player, 1.0)).collect();
@@ -323,8 +321,7 @@ impl Problem {
         if self.model == Model::Davidson {
             return inverse;
         }
-        let mut variability = variability;
-        for pair in pairs() {
+        for pair in &self.weights {
             // Var s falls short of E (1 - E) by a quarter of the chance of a draw.
             let less = pair.games() * self.draw_chance(pair, at, nu) / 4.0;
             variability.add_outer(-less, &pair.direction(self.advantage()));
