@@ -281,7 +281,7 @@ impl Fit {
         let count = names.len();
         let prior = problem.prior();
         let draws = DrawTendency { nu: problem.nu(&logits, unbounded.get(count + 1).copied().flatten()) };
-        let covariance = problem.covariance(&logits, draws.nu, &pools);
+        let covariance = problem.covariance(&logits, draws.nu, pools);
         let frames = match prior {
             Prior::Weak => vec![0; count],
             Prior::None => pools.of_player.clone(),
@@ -327,17 +327,17 @@ impl Fit {
         Forecast { win: chances.win, draw: chances.draw, loss: chances.loss }
     }
 
-    /// The likelihood of superiority: how probable it is that player `i` is stronger than player `j`, in the normal
-    /// approximation. `None` where the games do not compare them: one is unbounded, or without a prior they are in
-    /// different pools.
-    pub fn superiority(&self, i: usize, j: usize) -> Option<f64> {
-        let (a, b) = (&self.players[i], &self.players[j]);
-        let difference = a.rating.finite()?.0 - b.rating.finite()?.0;
-        if i == j || (self.prior == Prior::None && a.pool != b.pool) {
+    /// The likelihood of superiority: how probable it is that `player` is stronger than `other`, both indices into
+    /// [`Fit::players`], in the normal approximation. `None` where the games do not compare them: one is unbounded, or
+    /// without a prior they are in different pools.
+    pub fn superiority(&self, player: usize, other: usize) -> Option<f64> {
+        let (own, others) = (&self.players[player], &self.players[other]);
+        let difference = own.rating.finite()?.0 - others.rating.finite()?.0;
+        if player == other || (self.prior == Prior::None && own.pool != others.pool) {
             return None;
         }
-        let c = &self.covariance;
-        let variance = c.at(i, i) + c.at(j, j) - 2.0 * c.at(i, j);
+        let covariance = |i, j| self.covariance.at(i, j);
+        let variance = covariance(player, player) + covariance(other, other) - 2.0 * covariance(player, other);
         let sd = bar(variance)?.0 / SDS_IN_95_PERCENT;
         Some(normal::cumulative(difference / sd))
     }

@@ -1,7 +1,7 @@
 //! The tournament file's values, all checked.
 
 mod name;
-mod near;
+pub(crate) mod near;
 mod parse;
 mod player;
 mod problem;

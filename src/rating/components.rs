@@ -56,11 +56,6 @@ impl Pools {
         Self { of_player, count, zero_sets: land_of_player, sets }
     }
 
-    /// Whether two players are in the same pool.
-    pub(super) fn share(&self, a: usize, b: usize) -> bool {
-        self.of_player[a] == self.of_player[b]
-    }
-
     /// The players of each pool.
     pub(super) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.count];

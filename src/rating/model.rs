@@ -26,15 +26,25 @@ impl Chances {
         Self { win: win / sum, draw: draw / sum, loss: loss / sum }
     }
 
-    /// With expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`, which is a quadratic equation in `D`.
+    /// With expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`.
     pub(super) fn bt_half(d: f64, nu: f64) -> Self {
-        let Self { win: score, loss: missed, .. } = Self::davidson(d, 0.0);
+        Self::davidson(d, 0.0).with_draws(nu)
+    }
+
+    /// The same expected score as these chances without draws have, with `D = nu sqrt(W L)`: a quadratic equation in
+    /// `D`.
+    fn with_draws(self, nu: f64) -> Self {
+        let Self { win: score, loss: missed, .. } = self;
+        let most = 2.0 * score.min(missed);
+        let c = nu * nu * score * missed;
         let draw = if nu.is_infinite() {
-            2.0 * score.min(missed)
+            most
+        } else if c == 0.0 {
+            0.0
         } else {
-            let (a, b, c) = (1.0 - nu * nu / 4.0, nu * nu / 2.0, nu * nu * score * missed);
+            let (a, b) = (1.0 - nu * nu / 4.0, nu * nu / 2.0);
             let root = (b * b + 4.0 * a * c).max(0.0).sqrt();
-            if c == 0.0 { 0.0 } else { (2.0 * c / (b + root)).min(2.0 * score.min(missed)) }
+            (2.0 * c / (b + root)).min(most)
         };
         Self { win: score - draw / 2.0, draw, loss: missed - draw / 2.0 }
     }
@@ -186,13 +196,13 @@ impl Problem {
     }
 
     /// Minus the second derivative, which in these models does not depend on the results.
-    fn information<'p>(&self, at: &[f64], pairs: impl Iterator<Item = &'p Weights>) -> Matrix {
+    fn information(&self, at: &[f64]) -> Matrix {
         let nu = self.solved_nu(at);
         let mut information = Matrix::zeros(self.parameters());
         for i in 0..self.parameters() {
             information.add(i, i, self.prior_of(i).1);
         }
-        for pair in pairs {
+        for pair in &self.weights {
             let chances = self.chances(pair, at, nu);
             let Chances { win, draw, loss } = chances;
             let direction = pair.direction(self.advantage());
@@ -214,15 +224,15 @@ impl Problem {
     /// A step is halved until the slope along it has not turned round by more than half of what it was: with a concave
     /// objective this needs no value of the objective itself, whose rounding would hide the last digits.
     pub(super) fn solve(&self, mut at: Vec<f64>) -> Vec<f64> {
-        /// In logits; a millionth of an Elo.
-        const CLOSE_ENOUGH: f64 = 1e-9;
+        /// In logits. As each step squares what is wrong, after one as small as this next to nothing is.
+        const CLOSE_ENOUGH: f64 = 1e-6;
         /// An unbounded value moves by about one logit a step, and by some thirty in all before the prior holds it.
         const MAX_STEPS: usize = 500;
         const MAX_HALVINGS: i32 = 60;
 
         let mut gradient = self.gradient(&at);
         for _ in 0..MAX_STEPS {
-            let Some(decomposed) = self.information(&at, self.weights.iter()).cholesky() else {
+            let Some(decomposed) = self.information(&at).cholesky() else {
                 break;
             };
             let step = decomposed.solve(&gradient);
@@ -262,16 +272,18 @@ impl Problem {
         if self.observed_draws == 0.0 && precision == 0.0 {
             return 0.0;
         }
+        let undrawn: Vec<(f64, Chances)> =
+            self.weights.iter().map(|pair| (pair.games(), self.chances(pair, at, 0.0))).collect();
         let excess = |ln_nu: f64| {
-            let expected: f64 =
-                self.weights.iter().map(|pair| pair.games() * self.draw_chance(pair, at, ln_nu.exp())).sum();
+            let nu = ln_nu.exp();
+            let expected: f64 = undrawn.iter().map(|(games, chances)| games * chances.with_draws(nu).draw).sum();
             self.observed_draws - expected - (ln_nu - NU.ln()) * precision
         };
         let (mut low, mut high) = RANGE;
         if excess(high) >= 0.0 {
             return f64::INFINITY;
         }
-        while high - low > 1e-12 {
+        while high - low > 1e-10 {
             let middle = f64::midpoint(low, high);
             if middle <= low || middle >= high {
                 break;
@@ -289,14 +301,12 @@ impl Problem {
     /// The covariance of all parameters at the fit `at`: the inverse information, in `bt-half` the sandwich
     /// `H^-1 J H^-1`, as there a draw is not two half games but one whole one, which varies less.
     ///
-    /// Without a prior it is good for differences within a pool only, and for the advantage: games between pools tell
-    /// nothing there, and the pools' own levels, on which nothing depends, are held in place.
+    /// Without a prior it is good for differences within a pool only, and for the advantage: the pools' own levels, on
+    /// which nothing else depends, are held in place, as numbers as large as their variances would drown all others.
     pub(super) fn covariance(&self, at: &[f64], nu: f64, pools: &Pools) -> Matrix {
-        let held = self.looseness != Looseness::Weak;
-        let pairs = || self.weights.iter().filter(|pair| !held || pools.share(pair.black, pair.white));
-        let variability = self.information(at, pairs());
+        let mut variability = self.information(at);
         let mut information = variability.clone();
-        if held {
+        if self.looseness != Looseness::Weak {
             for pool in pools.members() {
                 // A weight of one logit: about what a few games say.
                 let level: Vec<(usize, f64)> = pool.iter().map(|&player| (player, 1.0)).collect();
@@ -311,8 +321,7 @@ impl Problem {
         if self.model == Model::Davidson {
             return inverse;
         }
-        let mut variability = variability;
-        for pair in pairs() {
+        for pair in &self.weights {
             // Var s falls short of E (1 - E) by a quarter of the chance of a draw.
             let less = pair.games() * self.draw_chance(pair, at, nu) / 4.0;
             variability.add_outer(-less, &pair.direction(self.advantage()));

@@ -2,6 +2,8 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 
+use crate::replay::printable;
+
 /// How a text with tables looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
@@ -11,7 +13,7 @@ pub(super) enum Look {
     Markdown,
 }
 
-/// Rows of text under a header; the first columns are names, the others numbers.
+/// Rows of text under a header.
 pub(super) struct Grid {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -29,7 +31,7 @@ impl Grid {
     /// The table's lines, each with its newline. Column 1 holds names and stands to the left, all others are numbers.
     pub(super) fn render(&self, look: Look) -> String {
         let style = match look {
-            Look::Plain => TableStyle::new().header_separator(LineStyle::none().fill('-').junction('-')),
+            Look::Plain => TableStyle::new().header_separator(LineStyle::none().fill('-')),
             Look::Markdown => presets::ASCII_MARKDOWN,
         };
         let mut table = Table::new();
@@ -48,15 +50,20 @@ impl Grid {
     }
 }
 
+/// What means something to markdown within a line.
+const MARKUP: [char; 9] = ['|', '<', '>', '*', '_', '`', '\\', '[', '&'];
+
 /// Text that cannot break out of its cell, whatever a log's names contain.
 pub(super) fn shown(text: &str, look: Look) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            c if c.is_control() => shown.extend(c.escape_default()),
-            '|' | '<' | '>' | '*' | '_' | '`' | '\\' | '[' | '&' if look == Look::Markdown => shown.extend(['\\', c]),
-            c => shown.push(c),
-        }
+    let text = printable(text);
+    match look {
+        Look::Plain => text,
+        Look::Markdown => text.chars().fold(String::with_capacity(text.len()), |mut escaped, c| {
+            if MARKUP.contains(&c) {
+                escaped.push('\\');
+            }
+            escaped.push(c);
+            escaped
+        }),
     }
-    shown
 }

@@ -1,11 +1,12 @@
 //! What the numbers of the standings mean, in words beneath them.
 
+use super::grid::{Look, shown};
 use crate::rating::{Elo, Model, Prior, Rating, Wdl};
 use crate::standings::Standings;
 
 /// One note a line.
-pub(super) fn notes(standings: &Standings) -> Vec<String> {
-    let mut notes = vec![model(standings), bars(standings), prior(standings), parameters(standings)];
+pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
+    let mut notes = vec![model(standings), bars(standings, look), prior(standings), parameters(standings)];
     if standings.components() > 1 {
         notes.push(components(standings));
     }
@@ -16,21 +17,21 @@ pub(super) fn notes(standings: &Standings) -> Vec<String> {
 fn model(standings: &Standings) -> String {
     let (model, scale) = match standings.model() {
         Model::Davidson => {
-            ("Davidson's model with order effect", "400-point scale, wider than Ordo's where games are drawn")
+            ("Davidson's model with order effect", "400-point scale, wider than Ordo's where there are draws")
         }
         Model::BtHalf => ("bt-half, a draw as half a win", "400-point scale, as Ordo's"),
     };
     format!("Elo by {model} ({scale}).")
 }
 
-fn bars(standings: &Standings) -> String {
+fn bars(standings: &Standings, look: Look) -> String {
     let own_pools = standings.prior() == Prior::None && standings.components() > 1;
     let zero = match standings.anchor() {
-        Some(anchor) => format!("{} is set to {}", anchor.player, anchor.elo),
-        None if own_pools => "0 is the mean of the largest component within reach of games".to_owned(),
+        Some(anchor) => format!("{} is set to {}", shown(&anchor.player, look), anchor.elo),
+        None if own_pools => "0 is the mean of the largest component".to_owned(),
         None => "0 is the mean of all players".to_owned(),
     };
-    let frame = if own_pools { "the player's own component" } else { "all players" };
+    let frame = if own_pools { "the own component" } else { "all players" };
     format!("{zero}; ±95% is half of a 95 % interval, relative to the mean of {frame}.")
 }
 
@@ -56,7 +57,8 @@ fn parameters(standings: &Standings) -> String {
     };
     let draws = standings.draws();
     let share = 100.0 * draws.between_equals();
-    format!("First move: {advantage}. Draws between equals: {share:.1} % (nu {:.3}).", draws.nu)
+    let nu = if draws.nu.is_infinite() { "unbounded".to_owned() } else { format!("{:.3}", draws.nu) };
+    format!("First move: {advantage}. Draws between equals: {share:.1} % (nu {nu}).")
 }
 
 fn components(standings: &Standings) -> String {

@@ -73,7 +73,7 @@ pub enum RowProblem {
     Inconsistent(#[from] InconsistentResult),
     /// A player that meets itself.
     #[error("`{0}` cannot play against itself")]
-    Self_(String),
+    Itself(String),
     /// A game that is there already.
     #[error("the game `{game}` is listed twice (first in line {first})")]
     Duplicate {
@@ -198,15 +198,12 @@ fn read<T>(
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for record in reader.records() {
         let line = |position: Option<&csv::Position>| position.map_or(0, csv::Position::line);
-        let (line, parsed) = match &record {
+        let (line, parsed) = match record {
             Ok(record) => {
                 let line = line(record.position());
-                (line, parse(&Row { line, columns: &places, record }))
+                (line, parse(&Row { line, columns: &places, record: &record }))
             }
-            Err(error) => (
-                line(error.position()),
-                Err(RowProblem::Bad { column: "line", found: error.to_string(), expected: "CSV" }),
-            ),
+            Err(error) => (line(error.position()), Err(RowProblem::NotCsv(error))),
         };
         match parsed {
             Ok(value) => values.push(value),
@@ -223,7 +220,7 @@ fn players(row: &Row<'_>, black: &'static str, white: &'static str) -> Result<By
         }
     }
     let players = BySide { black: row.field(black).to_owned(), white: row.field(white).to_owned() };
-    if players.black == players.white { Err(RowProblem::Self_(players.black)) } else { Ok(players) }
+    if players.black == players.white { Err(RowProblem::Itself(players.black)) } else { Ok(players) }
 }
 
 fn game_of(row: &Row<'_>) -> Result<GameSummary, RowProblem> {

@@ -123,13 +123,12 @@ pub fn summaries(dir: &Path) -> Result<Vec<GameSummary>, LogErrors> {
         if game.game.is_empty() {
             game.game = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         }
-        match first.get(&game.game) {
-            Some(first) => errors.push(LogError::Duplicate { path, game: game.game, first: first.clone() }),
-            None => {
-                first.insert(game.game.clone(), path);
-                games.push(game);
-            }
+        if let Some(first) = first.get(&game.game) {
+            errors.push(LogError::Duplicate { path, game: game.game, first: first.clone() });
+            continue;
         }
+        first.insert(game.game.clone(), path);
+        games.push(game);
     }
     if errors.is_empty() { Ok(games) } else { Err(LogErrors(errors)) }
 }

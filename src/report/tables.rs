@@ -1,7 +1,7 @@
 //! Standings for the eye.
 
 use super::Superiority;
-use super::grid::{Grid, Look, shown};
+use super::grid::{Grid, Look};
 use super::notes::{notes, points};
 use crate::rating::Wdl;
 use crate::result::Termination;
@@ -42,7 +42,7 @@ pub(super) fn render(standings: &Standings, superiority: Superiority, look: Look
 
 fn main_table(standings: &Standings) -> Grid {
     let pooled = standings.components() > 1;
-    let mut header = vec!["#", "player", "Elo", "±95%", "games", "won", "drawn", "lost", "points", "margin"];
+    let mut header = vec!["#", "player", "Elo", "±95%", "games", "W", "D", "L", "points", "margin"];
     header.extend(["as black", "as white"]);
     if pooled {
         header.push("comp.");
@@ -77,7 +77,8 @@ fn notes_section(standings: &Standings, look: Look) -> String {
         Look::Plain => "",
         Look::Markdown => "- ",
     };
-    notes(standings).into_iter().map(|note| format!("{prefix}{}\n", shown(&note, look))).collect()
+    let lines: Vec<String> = notes(standings, look).into_iter().map(|note| format!("{prefix}{note}")).collect();
+    lines.join("\n") + "\n"
 }
 
 /// How often each player forfeited, by kind; `None` if nobody did.

@@ -2,7 +2,7 @@
 
 /// The word of `known` nearest to `text`, if one is near enough to be meant: a third of its letters may be wrong, one
 /// in any case. Of equally near ones the first. Upper and lower case are alike, and so are `-` and `_`.
-pub(super) fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub(crate) fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let text: Vec<char> = text.chars().take(LONGEST + 1).map(plain).collect();
     if text.len() > LONGEST {
         return None;

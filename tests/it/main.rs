@@ -9,4 +9,5 @@ mod replay;
 mod rules;
 mod schedule;
 mod scripted;
+mod standings;
 mod tournament;

@@ -1,0 +1,445 @@
+//! Standings from games to text: what is counted, what is written, and that nothing depends on the order of the games.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use clap::ValueEnum as _;
+use gothello_arena::rating::{Elo, Prior, Rating, Wdl};
+use gothello_arena::record::GameRecord;
+use gothello_arena::report::{self, Format, Superiority, results_dir};
+use gothello_arena::result::{GameResult, Termination};
+use gothello_arena::rules::{BySide, Move, Side};
+use gothello_arena::standings::{Anchor, AnchorError, GameSummary, MovesDigest, RatingOptions, Standings, Tally};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+fn game(id: u32, black: &str, white: &str, result: Option<GameResult>) -> GameSummary {
+    GameSummary {
+        game: format!("r1-{black}-{white}-{id}"),
+        round: Some(1),
+        players: BySide { black: black.to_owned(), white: white.to_owned() },
+        result,
+        plies: 20,
+        used: BySide { black: Duration::from_micros(1_000_001), white: Duration::from_micros(2) },
+        moves: MovesDigest::of([Move::PASS]),
+    }
+}
+
+fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
+    Some(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap())
+}
+
+fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
+    Some(GameResult::new(Some(loser.opponent()), termination, None, None).unwrap())
+}
+
+fn double_forfeit() -> Option<GameResult> {
+    Some(GameResult::new(None, Termination::DoubleForfeit, None, None).unwrap())
+}
+
+/// Some of everything.
+fn mixed() -> Vec<GameSummary> {
+    vec![
+        game(1, "ada", "bea", won(Some(Side::Black), 5)),
+        game(2, "bea", "ada", won(Some(Side::White), -3)),
+        game(3, "ada", "cyd", won(None, 0)),
+        game(4, "cyd", "ada", forfeit(Side::White, Termination::Time)),
+        game(5, "bea", "cyd", double_forfeit()),
+        game(6, "cyd", "bea", None),
+        game(7, "bea", "cyd", forfeit(Side::Black, Termination::Crash)),
+    ]
+}
+
+fn standings(games: &[GameSummary], options: &RatingOptions) -> Standings {
+    Standings::new(&games.iter().collect(), options).unwrap()
+}
+
+fn wdl(wins: u64, draws: u64, losses: u64) -> Wdl {
+    Wdl { wins, draws, losses }
+}
+
+#[test]
+fn games_are_counted_by_player_and_colour() {
+    let standings = standings(&mixed(), &RatingOptions::default());
+    let row = |name: &str| standings.rows().iter().find(|row| row.player == name).unwrap();
+    let (ada, bea, cyd) = (row("ada"), row("bea"), row("cyd"));
+    assert_eq!(ada.by_side, BySide { black: wdl(1, 1, 0), white: wdl(1, 0, 1) });
+    assert_eq!(bea.by_side, BySide { black: wdl(0, 0, 3), white: wdl(0, 0, 1) });
+    assert_eq!(cyd.by_side, BySide { black: wdl(1, 0, 0), white: wdl(1, 1, 1) });
+    assert_eq!((ada.margin, bea.margin, cyd.margin), (8, -8, 0));
+    assert_eq!(ada.forfeits.clone().into_iter().collect::<Vec<_>>(), [(Termination::Time, 1)]);
+    let kinds: Vec<Termination> = bea.forfeits.keys().copied().collect();
+    assert_eq!(kinds, [Termination::Crash, Termination::DoubleForfeit]);
+    assert_eq!(cyd.forfeit_count(), 1);
+}
+
+#[test]
+fn void_games_and_double_forfeits_do_not_rate() {
+    let rated: Vec<GameSummary> =
+        mixed().into_iter().filter(|game| game.result.as_ref().is_some_and(GameResult::is_rated)).collect();
+    let (all, rated) = (standings(&mixed(), &RatingOptions::default()), standings(&rated, &RatingOptions::default()));
+    let ratings = |standings: &Standings| -> Vec<(String, Rating)> {
+        standings.rows().iter().map(|row| (row.player.clone(), row.rating)).collect()
+    };
+    assert_eq!(ratings(&all), ratings(&rated));
+    let counts = all.counts();
+    assert_eq!((counts.rated, counts.double_forfeits, counts.void), (5, 1, 1));
+}
+
+#[test]
+fn a_void_game_makes_its_players_known() {
+    let standings = standings(&[game(1, "ada", "bea", None)], &RatingOptions::default());
+    let names: Vec<&str> = standings.rows().iter().map(|row| row.player.as_str()).collect();
+    assert_eq!(names, ["ada", "bea"]);
+    assert_eq!(standings.rows()[0].total(), wdl(0, 0, 0));
+}
+
+#[test]
+fn players_of_the_same_elo_and_points_share_a_rank() {
+    let games = [
+        game(1, "zoe", "bea", won(Some(Side::Black), 5)),
+        game(2, "ada", "bea", won(Some(Side::Black), 5)),
+        game(3, "bea", "cyd", won(Some(Side::Black), 5)),
+    ];
+    let standings = standings(&games, &RatingOptions::default());
+    let ranks: Vec<(usize, &str)> = standings.rows().iter().map(|row| (row.rank, row.player.as_str())).collect();
+    assert_eq!(ranks, [(1, "ada"), (1, "zoe"), (3, "bea"), (4, "cyd")]);
+}
+
+#[test]
+fn an_anchor_keeps_order_and_bars() {
+    let anchor = |player: &str| RatingOptions {
+        anchor: Some(Anchor { player: player.to_owned(), elo: Elo(1500.004) }),
+        ..RatingOptions::default()
+    };
+    let (free, set) = (standings(&mixed(), &RatingOptions::default()), standings(&mixed(), &anchor("bea")));
+    for (free, set) in free.rows().iter().zip(set.rows()) {
+        assert_eq!((free.rank, &free.player, free.error95), (set.rank, &set.player, set.error95));
+    }
+    assert_eq!(set.rows().iter().find(|row| row.player == "bea").unwrap().rating.to_string(), "1500.00");
+    let unknown = Standings::new(&mixed().iter().collect(), &anchor("bee")).unwrap_err();
+    assert_eq!(unknown, AnchorError::Unknown { name: "bee".to_owned() });
+    let games = [game(1, "ada", "bea", won(Some(Side::Black), 1))];
+    let options = RatingOptions { prior: Prior::None, ..anchor("ada") };
+    let unbounded = Standings::new(&games.iter().collect(), &options).unwrap_err();
+    assert_eq!(unbounded, AnchorError::Unbounded { name: "ada".to_owned() });
+}
+
+const LOG: &str = r#"[Round "3"]
+[Black "ada"]
+[White "bea"]
+[Result "1-0"]
+[Termination "time"]
+[Game "r3-ada-bea"]
+
+1. c3 {[%emt 0:00:01.000000] [%clk 0:00:01.000000]} b2 {[%emt 0:00:00.250000] [%clk 0:00:01.750000]}
+2. d4 {[%emt 0:00:00.500000] [%clk 0:00:00.500000]} pass {[%emt 0:00:00.250000] [%clk 0:00:01.500000]}
+{[%unfinished 0:00:00.500001]} 1-0
+"#;
+
+#[test]
+fn a_record_is_summed_up() {
+    let record: GameRecord = LOG.parse().unwrap();
+    let summary = GameSummary::from(&record);
+    assert_eq!(summary.game, "r3-ada-bea");
+    assert_eq!((summary.round, summary.plies), (Some(3), 4));
+    assert_eq!(summary.used, BySide { black: Duration::from_micros(2_000_001), white: Duration::from_millis(500) });
+    let row = report::results_csv(&[summary]);
+    // The digest is that of `printf 'c3 b2 d4 pass' | sha256sum`.
+    let digest = "5817ec1a9b6a160b79f0c786a577f859b58e5f36d1a2c269632364ea5b48958c";
+    let expected = format!("r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest}\n");
+    assert_eq!(row.lines().nth(1).map(|line| format!("{line}\n")), Some(expected));
+}
+
+#[test]
+fn results_csv_has_the_columns_that_scripts_rely_on() {
+    let text = report::results_csv(&mixed());
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256"
+    );
+    assert!(lines[1].starts_with("r1-ada-bea-1,1,ada,bea,black,5,normal,,20,1.000001,0.000002,"), "{}", lines[1]);
+    assert!(lines[3].starts_with("r1-ada-cyd-3,1,ada,cyd,draw,0,normal,,20,"), "{}", lines[3]);
+    assert!(lines[5].starts_with("r1-bea-cyd-5,1,bea,cyd,,,double forfeit,both,20,"), "{}", lines[5]);
+    assert!(lines[6].starts_with("r1-cyd-bea-6,1,cyd,bea,,,void,,20,"), "{}", lines[6]);
+    assert!(lines[7].starts_with("r1-bea-cyd-7,1,bea,cyd,white,,crash,black,20,"), "{}", lines[7]);
+}
+
+#[test]
+fn every_bad_row_of_results_csv_is_reported() {
+    let good = report::results_csv(&mixed());
+    let mut lines: Vec<String> = good.lines().map(str::to_owned).collect();
+    lines[1] = lines[1].replace(",normal,", ",norml,");
+    lines[2] = lines[2].replace(",-3,", ",3,");
+    lines[4] = lines[4].replace(",white,20", ",black,20");
+    lines[7] = lines[3].clone();
+    let errors = report::read_results_csv(&lines.join("\n")).unwrap_err();
+    let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        shown,
+        [
+            "2: `termination`: `norml` is not a word for how games end (`normal`, `time`, ...)",
+            "3: the margin and the winner disagree",
+            "5: `at_fault`: `black` is not who is at fault by winner and termination",
+            "8: the game `r1-ada-cyd-3` is listed twice (first in line 4)",
+        ]
+    );
+}
+
+#[test]
+fn every_bad_score_is_reported() {
+    let text = "note,second,first,first_score\n,bea,ada,1\n,bea,ada,2\n,bea,bea,1\n,bea,,0\n,ada,bea,0.5\n,ada,bea\n";
+    let errors = report::read_score_csv(text).unwrap_err();
+    let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        shown,
+        [
+            "3: `first_score`: `2` is not 0, 0.5 or 1",
+            "4: `bea` cannot play against itself",
+            "5: `first`: `` is not a player's name",
+            "7: `first_score`: `` is not 0, 0.5 or 1",
+        ]
+    );
+    let error = report::read_score_csv("first,second\na,b\n").unwrap_err();
+    assert_eq!(error[0].to_string(), "1: no column `first_score` (expected the columns `first,second,first_score`)");
+}
+
+#[test]
+fn json_has_the_fields_that_scripts_rely_on() {
+    let standings = standings(&mixed(), &RatingOptions::default());
+    let text = report::render(&standings, Format::Json, Superiority::Hidden);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let bea = value.as_array().unwrap().iter().find(|row| row["player"] == "bea").unwrap();
+    for (field, expected) in [("games", 4), ("wins", 0), ("draws", 0), ("losses", 4), ("margin", -8), ("forfeits", 2)] {
+        assert_eq!(bea[field], expected, "{field}");
+    }
+    assert_eq!((&bea["rank"], &bea["points"]), (&3.into(), &0.0.into()));
+    assert!(bea["elo"].as_f64().unwrap() < 0.0 && bea["elo_error95"].as_f64().unwrap() > 0.0);
+    assert_eq!(bea["forfeits_by_kind"], serde_json::json!({"crash": 1, "double forfeit": 1}));
+    assert_eq!(value[0]["rank"], 1);
+}
+
+#[test]
+fn unbounded_ratings_are_empty_with_their_text_beside() {
+    let options = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
+    let standings = standings(&[game(1, "ada", "bea", won(Some(Side::Black), 5))], &options);
+    let json: serde_json::Value =
+        serde_json::from_str(&report::render(&standings, Format::Json, Superiority::Shown)).unwrap();
+    assert_eq!(json[0]["elo"], serde_json::Value::Null);
+    assert!(json[0]["elo_text"].as_str().unwrap().starts_with("> "), "{json}");
+    assert!(json[1]["elo_text"].as_str().unwrap().starts_with("< "), "{json}");
+    assert_eq!(json[0]["superiority"], serde_json::json!({}));
+    let csv = report::standings_csv(&standings);
+    assert!(csv.lines().nth(1).unwrap().starts_with("1,ada,,> "), "{csv}");
+}
+
+#[test]
+fn no_name_breaks_a_table() {
+    let games = [game(1, "a|b\u{1b}[2J\nx", "<b>`", won(Some(Side::Black), 5))];
+    let standings = standings(&games, &RatingOptions::default());
+    let table = report::final_report(&standings);
+    assert!(!table.contains('\u{1b}') && table.contains("a|b\\u{1b}[2J\\nx"), "{table}");
+    let markdown = report::render(&standings, Format::Markdown, Superiority::Hidden);
+    let columns = |line: &str| line.replace("\\|", "").matches('|').count();
+    let mut rows = markdown.lines().take(4).map(columns);
+    let first = rows.next().unwrap();
+    assert!(rows.all(|count| count == first), "{markdown}");
+}
+
+// A run's folder.
+
+fn run_folder(logs: &[(&str, &str)]) -> TempDir {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("games")).unwrap();
+    for (name, text) in logs {
+        fs::write(dir.path().join("games").join(name), text).unwrap();
+    }
+    dir
+}
+
+const FOREIGN: &str = "[Black \"ada\"]\n[White \"bea\"]\n[Result \"0-1\"]\n\n1. c3 d4 2. e3 0-1\n";
+
+#[test]
+fn a_log_without_an_id_is_named_by_its_file() {
+    let dir = run_folder(&[("b.log", FOREIGN), ("a.log", LOG), ("a.black.stderr", "no log")]);
+    let games = results_dir::summaries(dir.path()).unwrap();
+    let ids: Vec<&str> = games.iter().map(|game| game.game.as_str()).collect();
+    assert_eq!(ids, ["r3-ada-bea", "b"]);
+}
+
+#[test]
+fn every_log_that_cannot_be_used_is_named_with_its_place() {
+    let dir = run_folder(&[("a.log", LOG), ("b.log", "[Black \"x\"\n"), ("c.log", LOG)]);
+    let error = results_dir::summaries(dir.path()).unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    let games = dir.path().join("games");
+    assert_eq!(lines.len(), 2, "{error}");
+    assert!(lines[0].starts_with(&format!("{}:", games.join("b.log").display())), "{error}");
+    let expected = format!(
+        "{}: the game `r3-ada-bea` has a log already: {}",
+        games.join("c.log").display(),
+        games.join("a.log").display()
+    );
+    assert_eq!(lines[1], expected);
+}
+
+// The command.
+
+fn arena(dir: &Path, args: &[&str]) -> Output {
+    let arena = env!("CARGO_BIN_EXE_gothello-arena");
+    Command::new(arena).arg("standings").args(args).current_dir(dir).output().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    assert!(output.status.success(), "{}", stderr(output));
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+#[test]
+fn logs_and_results_csv_give_the_same_standings() {
+    let dir = run_folder(&[("a.log", LOG), ("b.log", FOREIGN)]);
+    let games = results_dir::summaries(dir.path()).unwrap();
+    fs::write(dir.path().join("results.csv"), report::results_csv(&games)).unwrap();
+    let expected = report::final_report(&standings(&games, &RatingOptions::default()));
+    assert_eq!(stdout(&arena(dir.path(), &["."])), expected);
+    for format in ["table", "csv", "json", "markdown"] {
+        let from_logs = arena(dir.path(), &[".", "--format", format, "--los"]);
+        let from_csv = arena(dir.path(), &["results.csv", "--format", format, "--los"]);
+        assert_eq!(stdout(&from_logs), stdout(&from_csv));
+    }
+}
+
+#[test]
+fn the_only_run_needs_no_path() {
+    let dir = TempDir::new().unwrap();
+    let output = arena(dir.path(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("there is no run in `results`"), "{}", stderr(&output));
+    let run = |name: &str| {
+        fs::create_dir_all(dir.path().join("results").join(name).join("games")).unwrap();
+        fs::write(dir.path().join("results").join(name).join("games/a.log"), LOG).unwrap();
+    };
+    run("one");
+    assert!(stdout(&arena(dir.path(), &[])).contains("ada"));
+    run("two");
+    let output = arena(dir.path(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("\n  results/one\n  results/two\n"), "{}", stderr(&output));
+}
+
+#[test]
+fn wrong_use_and_wrong_data_have_their_exit_codes() {
+    let dir = run_folder(&[]);
+    fs::write(dir.path().join("scores.csv"), "first,second,first_score\nada,bea,1\n").unwrap();
+    fs::write(dir.path().join("bad.csv"), "first,second,first_score\nada,bea,won\n").unwrap();
+    fs::write(dir.path().join("other.csv"), "a,b\n1,2\n").unwrap();
+    for (args, code, expected) in [
+        (&["."][..], 5, "there are no games in `.`"),
+        (&["nowhere"], 2, "cannot read `nowhere`"),
+        (&["other.csv"], 2, "other.csv:1: expected a CSV file with the columns `first,second,first_score`"),
+        (&["bad.csv"], 3, "bad.csv:2: `first_score`: `won` is not 0, 0.5 or 1"),
+        (&["scores.csv", "--anchor", "beu=3"], 2, "no player is named `beu` (did you mean `bea`?)"),
+        (&["scores.csv", "--anchor", "someone=3"], 2, "(there are `ada`, `bea`)"),
+        (&["scores.csv", "--anchor", "bea=high"], 2, "expected a player and its Elo, such as `greedy=1500`"),
+        (&["scores.csv", "--anchor", "bea=3", "--no-prior"], 2, "its rating is unbounded"),
+    ] {
+        let output = arena(dir.path(), args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+    let damaged = run_folder(&[("a.log", LOG), ("b.log", "[Black")]);
+    let output = arena(damaged.path(), &["."]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("./games/b.log:1:"), "{}", stderr(&output));
+}
+
+// Laws.
+
+fn any_result() -> impl Strategy<Value = Option<GameResult>> {
+    let side = || prop::sample::select(Side::BOTH.as_slice());
+    let one_sided: Vec<Termination> =
+        Termination::ALL.into_iter().filter(|kind| kind.is_forfeit() && *kind != Termination::DoubleForfeit).collect();
+    prop_oneof![
+        6 => (-25..=25).prop_map(|margin: i32| {
+            let winner = (margin != 0).then(|| if margin > 0 { Side::Black } else { Side::White });
+            won(winner, margin)
+        }),
+        1 => side().prop_map(|loser| forfeit(loser, Termination::Resignation)),
+        2 => (side(), prop::sample::select(one_sided)).prop_map(|(loser, kind)| forfeit(loser, kind)),
+        1 => Just(double_forfeit()),
+        1 => Just(None),
+    ]
+}
+
+fn any_games() -> impl Strategy<Value = Vec<GameSummary>> {
+    let names = ["ada", "b,ea", "cy\"d", "d\nov", "é 1"];
+    let pair = (0..names.len(), 1..names.len());
+    let one = (pair, any_result(), prop::option::of(1_u32..9), 0_usize..50, 0_u64..100_000_000);
+    prop::collection::vec(one, 1..25).prop_map(move |games| {
+        let numbered = games.into_iter().zip(0..);
+        let summary = |(((black, offset), result, round, plies, micros), id)| GameSummary {
+            round,
+            plies,
+            used: BySide { black: Duration::from_micros(micros), white: Duration::from_micros(micros * 7) },
+            ..game(id, names[black], names[(black + offset) % names.len()], result)
+        };
+        numbered.map(summary).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn results_csv_reads_back_equal(games in any_games()) {
+        let text = report::results_csv(&games);
+        prop_assert_eq!(report::read_results_csv(&text).unwrap(), games);
+    }
+
+    #[test]
+    fn the_order_of_games_changes_not_a_byte(
+        (games, shuffled) in any_games().prop_flat_map(|games| (Just(games.clone()), Just(games).prop_shuffle())),
+        format in prop::sample::select(Format::value_variants()),
+        prior in prop::sample::select([Prior::Weak, Prior::None].as_slice()),
+    ) {
+        let options = RatingOptions { prior, ..RatingOptions::default() };
+        let text = |games: &[GameSummary]| report::render(&standings(games, &options), format, Superiority::Shown);
+        prop_assert_eq!(text(&games), text(&shuffled));
+    }
+
+    #[test]
+    fn all_is_counted_once_for_each_side(games in any_games()) {
+        let standings = standings(&games, &RatingOptions::default());
+        let rows = standings.rows();
+        let counts = standings.counts();
+        prop_assert_eq!(rows.iter().map(|row| row.margin).sum::<i64>(), 0);
+        let seats: u64 = rows.iter().map(|row| row.total().games()).sum();
+        prop_assert_eq!(seats, 2 * (counts.rated + counts.double_forfeits));
+        let half_points: u64 = rows.iter().map(|row| row.total().half_points()).sum();
+        prop_assert_eq!(half_points, 2 * counts.rated);
+        for (index, row) in rows.iter().enumerate() {
+            let versus = (0..rows.len()).fold(Wdl::default(), |sum, other| sum + standings.versus(index, other));
+            prop_assert_eq!(versus, row.total());
+        }
+        let order: Vec<_> = rows.iter().map(|row| (row.rating.elo().hundredths(), row.total().half_points())).collect();
+        prop_assert!(order.is_sorted_by(|a, b| a >= b), "{:?}", order);
+        prop_assert_eq!(counts.rated + counts.double_forfeits + counts.void, games.len() as u64);
+    }
+}
+
+#[test]
+fn a_tally_grown_game_by_game_is_the_same() {
+    let mut tally = Tally::default();
+    mixed().iter().for_each(|game| tally.add(game));
+    let grown = Standings::new(&tally, &RatingOptions::default()).unwrap();
+    let expected = report::final_report(&standings(&mixed(), &RatingOptions::default()));
+    assert_eq!(report::final_report(&grown), expected);
+}
