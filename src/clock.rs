@@ -54,8 +54,11 @@ impl Clock {
         Self { budget, used: Duration::ZERO }
     }
 
-    /// Spends `elapsed`, cut to whole microseconds. Returns what is left (`None` without a budget), or `FlagFall` once
-    /// more than all of it is spent; a clock at exactly zero has not fallen. What was used counts either way.
+    /// Spends `elapsed`, cut to whole microseconds. Returns what is left (`None` without a budget).
+    ///
+    /// # Errors
+    /// `FlagFall` once more than all of it is spent; a clock at exactly zero has not fallen. What was used counts either
+    /// way.
     pub fn press(&mut self, elapsed: Duration) -> Result<Option<Duration>, FlagFall> {
         self.used += whole_micros(elapsed);
         match self.budget {

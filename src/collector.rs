@@ -76,8 +76,7 @@ impl Collector {
     pub fn finish(&mut self) -> Result<Standings, CollectError> {
         self.games.sort_by_key(|(number, _)| *number);
         let games: Vec<GameSummary> = self.games.iter().map(|(_, game)| game.clone()).collect();
-        let mut tally = Tally::default();
-        games.iter().for_each(|game| tally.add(game));
+        let tally: Tally = games.iter().collect();
         let standings = Standings::new(&tally, &RatingOptions::default())?;
         write_whole(&self.dir.join("results.csv"), results_csv(&games).as_bytes())?;
         write_whole(&self.dir.join("standings.csv"), standings_csv(&standings).as_bytes())?;

@@ -71,8 +71,9 @@ impl Run {
                 let Some((worker, load)) = workers.least_loaded() else { break };
                 let (arena, stop, players) = (Arc::clone(&self.arena), stop.clone(), spec.players);
                 let game = async move {
-                    let _load = load;
-                    Ended { number, players, played: arena.play(spec, attending, stop).await }
+                    let played = arena.play(spec, attending, stop).await;
+                    drop(load);
+                    Ended { number, players, played }
                 };
                 running.spawn_on(game, worker);
             }

@@ -62,7 +62,7 @@ pub enum SpawnError {
 /// A child and its whole process group, with a fresh home and scratch directory that vanish with it.
 #[derive(Debug)]
 pub struct Child {
-    child: tokio::process::Child,
+    leader: tokio::process::Child,
     /// The group's id, until the group has been killed.
     group: Option<Pid>,
     stdout: Option<Capture>,
@@ -111,12 +111,12 @@ impl Child {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
             (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
         };
-        Ok((Self { child, group, stdout, stderr, scratch: Some(scratch) }, pipes))
+        Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch) }, pipes))
     }
 
     /// Waits until the child itself is gone. Cancelling loses nothing, and asking again gives the same answer.
     pub async fn gone(&mut self) -> Gone {
-        Gone(self.child.wait().await.ok())
+        Gone(self.leader.wait().await.ok())
     }
 
     /// Whether any process of the group still runs.
@@ -127,10 +127,10 @@ impl Child {
     /// Waits until `patience` for the child to go by itself, then ends its whole group, and returns what it wrote.
     pub async fn end(mut self, patience: Instant) -> Remains {
         // Whether it went by itself makes no difference: the game is over.
-        let _ = timeout_at(patience, self.child.wait()).await;
+        let _ = timeout_at(patience, self.leader.wait()).await;
         self.kill_group();
         // After SIGKILL the child goes at once, unless the machine itself hangs; the group's own end is not waited for.
-        let _ = timeout_at(now() + Duration::from_secs(1), self.child.wait()).await;
+        let _ = timeout_at(now() + Duration::from_secs(1), self.leader.wait()).await;
         let grace = now() + OUTPUT_GRACE;
         let stdout = Capture::finish(self.stdout.take(), grace).await;
         let stderr = Capture::finish(self.stderr.take(), grace).await;
@@ -233,7 +233,7 @@ pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Ins
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap));
     let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap));
-    let mut child = Child { child, group, stdout, stderr, scratch: None };
+    let mut child = Child { leader: child, group, stdout, stderr, scratch: None };
     let in_time = timeout_at(deadline, child.gone()).await;
     let remains = child.end(now()).await;
     match in_time {

@@ -49,10 +49,10 @@ impl Reporter {
     pub fn tell(&mut self, event: &Event) {
         match event {
             Event::Waiting { player, side, address } => {
-                self.line(&format!("waiting for {player} ({side}) at {address}"))
+                self.line(&format!("waiting for {player} ({side}) at {address}"));
             }
             Event::Building { player } if self.verbosity == Verbosity::Normal => {
-                self.line(&format!("building {player}"))
+                self.line(&format!("building {player}"));
             }
             Event::Unstartable { player, reason, output } => {
                 self.line(&format!("player `{player}` can't be started: {reason}"));

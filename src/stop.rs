@@ -49,7 +49,7 @@ impl StopSignal {
     pub async fn reached(&mut self, stop: Stop) {
         if self.0.wait_for(|current| *current >= stop).await.is_err() {
             // The sender is gone, so the flag stays where it is.
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

@@ -110,9 +110,9 @@ impl Default for GameLimits {
             illegal_tries: Some(3),
             garbled_tries: Some(10),
             hello_timeout: Duration::from_secs(10),
-            join_timeout: Duration::from_secs(5 * 60),
-            build_timeout: Duration::from_secs(5 * 60),
-            game_limit: Some(Duration::from_secs(10 * 60)),
+            join_timeout: Duration::from_mins(5),
+            build_timeout: Duration::from_mins(5),
+            game_limit: Some(Duration::from_mins(10)),
             quit_timeout: Duration::from_secs(2),
             output_cap: 64 * 1024,
         }

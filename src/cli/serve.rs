@@ -97,8 +97,8 @@ impl Args {
         let interrupt = interrupt::watch()?;
         let announcer = Announcer::new(terms.ruleset, terms.time_control);
         let serving = service.run(listener, Outlets { events, records }, interrupt.signal());
-        let (_, announced) = tokio::join!(serving, announce(announcer, told, recorded, self.log.as_deref()));
-        announced?;
+        let (_played, printed) = tokio::join!(serving, announce(announcer, told, recorded, self.log.as_deref()));
+        printed?;
         Ok(interrupt.which().map_or(Exit::Success, Interrupted::exit))
     }
 

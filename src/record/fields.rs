@@ -85,7 +85,7 @@ pub(super) fn parse_time(text: &str) -> Option<Duration> {
         return None;
     }
     let (hours, minutes, rest) = (parse_digits(hours)?, parse_digits(minutes)?, parse_seconds(seconds)?);
-    if minutes >= 60 || rest >= Duration::from_secs(60) {
+    if minutes >= 60 || rest >= Duration::from_mins(1) {
         return None;
     }
     let whole = hours.checked_mul(3600)?.checked_add(minutes * 60)?;
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn foreign_times_may_be_short() {
         assert_eq!(parse_time("1:2:3.5"), Some(Duration::from_millis(3_723_500)));
-        assert_eq!(parse_time("0:03:00"), Some(Duration::from_secs(180)));
+        assert_eq!(parse_time("0:03:00"), Some(Duration::from_mins(3)));
     }
 
     #[test]

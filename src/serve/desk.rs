@@ -112,5 +112,5 @@ impl Desk {
 /// Either side, as chance will have it.
 fn toss() -> Side {
     // Each hasher of the standard library has random keys.
-    if RandomState::new().hash_one(()) % 2 == 0 { Side::Black } else { Side::White }
+    if RandomState::new().hash_one(()).is_multiple_of(2) { Side::Black } else { Side::White }
 }

@@ -42,8 +42,8 @@ const MAX_CONCURRENCY: u64 = 1_024;
 const MAX_NAME: usize = 200;
 const MAX_OUTPUT_CAP: u64 = 1 << 30;
 const SECOND: Duration = Duration::from_secs(1);
-const HOUR: Duration = Duration::from_secs(60 * 60);
-const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const HOUR: Duration = Duration::from_hours(1);
+const WEEK: Duration = Duration::from_hours(168);
 
 /// See [`Tournament::parse`].
 pub(super) fn tournament(text: &str, default_name: &str) -> Result<Tournament, Problems> {

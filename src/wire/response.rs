@@ -369,10 +369,10 @@ impl FromStr for Response {
             353 => Self::YouObserve,
             361 => Self::WonByTime(Side::Black),
             362 => Self::WonByTime(Side::White),
-            380 => Self::State { number: fields.parse()?, left: None, to_move: fields.to_move()? },
+            380 => Self::State { number: fields.parse()?, left: None, to_move: fields.side_to_move()? },
             381 => {
                 let (number, black, white) = (fields.parse()?, fields.parse()?, fields.parse()?);
-                Self::State { number, left: Some((black, white)), to_move: fields.to_move()? }
+                Self::State { number, left: Some((black, white)), to_move: fields.side_to_move()? }
             }
             382 => Self::Board(fields.rest.lines().skip(1).collect::<Vec<_>>().join("\n")),
             391 => Self::Disconnected(Side::Black),
@@ -430,7 +430,7 @@ impl<'a> Fields<'a> {
         Ok(name)
     }
 
-    fn to_move(&mut self) -> Result<Option<Side>, BadResponse> {
+    fn side_to_move(&mut self) -> Result<Option<Side>, BadResponse> {
         match self.word() {
             "b" => Ok(Some(Side::Black)),
             "w" => Ok(Some(Side::White)),

@@ -16,7 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::scripted::{CutOff, Script, referee};
 
 /// How long a player may be silent, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a player is put through: both sides, with and without clocks, played out and cut off on either side's turn.
 const SCRIPTS: [Script; 8] = [

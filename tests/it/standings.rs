@@ -27,14 +27,17 @@ fn game(id: u32, black: &str, white: &str, result: Option<GameResult>) -> GameSu
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
 fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
     Some(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
 fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
     Some(GameResult::new(Some(loser.opponent()), termination, None, None).unwrap())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
 fn double_forfeit() -> Option<GameResult> {
     Some(GameResult::new(None, Termination::DoubleForfeit, None, None).unwrap())
 }
@@ -369,7 +372,7 @@ fn any_result() -> impl Strategy<Value = Option<GameResult>> {
         Termination::ALL.into_iter().filter(|kind| kind.is_forfeit() && *kind != Termination::DoubleForfeit).collect();
     prop_oneof![
         6 => (-25..=25).prop_map(|margin: i32| {
-            let winner = (margin != 0).then(|| if margin > 0 { Side::Black } else { Side::White });
+            let winner = (margin != 0).then_some(if margin > 0 { Side::Black } else { Side::White });
             won(winner, margin)
         }),
         1 => side().prop_map(|loser| forfeit(loser, Termination::Resignation)),
@@ -438,7 +441,9 @@ proptest! {
 #[test]
 fn a_tally_grown_game_by_game_is_the_same() {
     let mut tally = Tally::default();
-    mixed().iter().for_each(|game| tally.add(game));
+    for game in &mixed() {
+        tally.add(game);
+    }
     let grown = Standings::new(&tally, &RatingOptions::default()).unwrap();
     let expected = report::final_report(&standings(&mixed(), &RatingOptions::default()));
     assert_eq!(report::final_report(&grown), expected);

@@ -7,7 +7,7 @@ use gothello_arena::record::{CheckError, Contradiction, GameRecord, Ply, Tries, 
 use gothello_arena::result::{GameResult, Termination, Void};
 use gothello_arena::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
 
-const BUDGET: Duration = Duration::from_secs(60);
+const BUDGET: Duration = Duration::from_mins(1);
 
 /// A game of the author's own program, and the board it ends with.
 pub(crate) struct Vector {
