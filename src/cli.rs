@@ -2,6 +2,7 @@
 
 mod bot;
 mod check;
+mod completions;
 mod interrupt;
 mod load;
 mod perft;
@@ -10,6 +11,7 @@ mod run;
 mod serve;
 mod standings;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -81,13 +83,19 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 /// What every command returns.
 pub type CommandResult = Result<Exit, Failure>;
 
-/// Tournaments of Gothello bots.
+/// Tournaments of Gothello bots: referee, clocks, logs, ratings to grade by
 #[derive(Debug, Parser)]
-#[command(name = "gothello-arena", version, about, max_term_width = 100)]
+#[command(name = "gothello-arena", version, max_term_width = 80, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
+4 forfeits (run --strict), 5 games void or missing, 130, 143 interrupted.
+
+Example, a tournament of the built-in bots:
+  gothello-arena run";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -98,6 +106,16 @@ enum Command {
     Serve(serve::Args),
     Bot(bot::Args),
     Perft(perft::Args),
+    Completions(completions::Args),
+}
+
+/// Prints data on stdout. That nobody reads it to its end is no failure.
+fn print(data: impl AsRef<[u8]>) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(data.as_ref()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
 }
 
 /// Runs the program on the process's own arguments and prints what went wrong, if anything did.
@@ -118,6 +136,7 @@ pub fn main() -> Exit {
         Command::Serve(args) => args.run(),
         Command::Bot(args) => args.run(),
         Command::Perft(args) => args.run(),
+        Command::Completions(args) => args.run(),
     };
     result.unwrap_or_else(|failure| {
         eprintln!("gothello-arena: {:#}", failure.error);

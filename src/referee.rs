@@ -13,7 +13,7 @@ pub use sayings::Sayings;
 
 use kept::Kept;
 
-use crate::clock::{Clock, FlagFall, TimeControl, whole_micros};
+use crate::clock::{Clock, TimeControl, whole_micros};
 use crate::record::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::result::{GameResult, Termination, Void};
 use crate::rules::{BySide, IllegalMove, Position, Ruleset, Side};
@@ -354,7 +354,7 @@ impl Referee {
         let number = u32::try_from(self.plies.len() / 2 + 1).unwrap_or(u32::MAX);
         let side = if self.plies.len().is_multiple_of(2) { Side::Black } else { Side::White };
         // The charge is never more than what was left, so the flag can't fall here.
-        let left = self.clocks[side].press(charge.elapsed).unwrap_or_else(|FlagFall| Some(Duration::ZERO));
+        let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));
         self.plies.push(Ply {
             played,
             elapsed: Some(charge.elapsed),

@@ -1,12 +1,12 @@
 //! `gothello-arena check`.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::load::{Loaded, load};
-use super::{CommandResult, Exit};
+use super::{CommandResult, Exit, print};
 use crate::clock::TimeControl;
 use crate::machine::default_concurrency;
 use crate::program::{NotFound, digest_player, find_build, find_player};
@@ -14,14 +14,14 @@ use crate::rules::BySide;
 use crate::schedule::Schedule;
 use crate::tournament::{Builtin, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
 
-/// Check a tournament file and find its players' programs, without playing
+/// Check a tournament file, and find its players' programs
 #[derive(Debug, clap::Args)]
-#[command(
-    long_about = "Checks a tournament file without playing: reports every mistake in it with line and column, then \
-                  looks for each player's program.\n\nExit code: 0 all well, 2 the file is wrong, 3 a program or \
-                  directory is missing.",
-    after_help = "Example:\n  gothello-arena check tournaments/class.toml"
-)]
+#[command(after_help = "Reports every mistake in the file with line and column, then looks for each
+player's program. Exit code: 0 all well, 2 the file is wrong, 3 a program or
+directory is missing.
+
+Example:
+  gothello-arena check tournaments/class.toml")]
 pub(super) struct Args {
     /// The tournament file, `-` for stdin; the embedded class.toml if left out
     file: Option<PathBuf>,
@@ -46,10 +46,8 @@ impl Args {
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
         }
         text += &summary(tournament);
-        match io::stdout().lock().write_all(text.as_bytes()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-            _ => Ok(exit),
-        }
+        print(text)?;
+        Ok(exit)
     }
 }
 

@@ -1,8 +1,6 @@
 //! `gothello-arena perft`.
 
-use std::io::{self, Write};
-
-use super::{CommandResult, Exit};
+use super::{CommandResult, Exit, print};
 use crate::rules::gothello::Game;
 
 /// The most plies whose count surely fits 64 bits: 26 moves at most at each.
@@ -27,9 +25,7 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let start = Game::default();
         let count = if self.passes { start.perft_with_passes(self.plies) } else { start.perft(self.plies) };
-        match writeln!(io::stdout().lock(), "{count}") {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-            _ => Ok(Exit::Success),
-        }
+        print(format!("{count}\n"))?;
+        Ok(Exit::Success)
     }
 }

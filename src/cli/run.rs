@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use super::interrupt::{self, Interrupted};
 use super::load::{Loaded, load};
-use super::{CommandResult, Exit, Failure};
+use super::{CommandResult, Exit, Failure, print};
 use crate::collector::Collector;
 use crate::entrants::prepare;
 use crate::executor::Run;
@@ -28,17 +28,17 @@ use crate::standings::GameSummary;
 use crate::stop::Stop;
 use crate::tournament::Tournament;
 
-/// Play a tournament
+/// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
-#[command(
-    long_about = "Plays every game of a tournament file, writes a log of each, and prints the standings.\n\nCtrl-C once \
-                  lets the running games finish, twice ends them; what was played is kept.",
-    after_help = "Example:\n  gothello-arena run tournaments/class.toml --out results/monday"
-)]
+#[command(after_help = "Ctrl-C once lets the running games finish, twice ends them; what was played is
+kept. Standings go to stdout, all else to stderr.
+
+Example:
+  gothello-arena run tournaments/class.toml --out results/monday")]
 pub(super) struct Args {
     /// The tournament file, `-` for stdin; the embedded class.toml if left out
     file: Option<PathBuf>,
-    /// Where the results go [default: results/<name of the file>]
+    /// Where the results go [default: results/ and the name of the file]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Games at a time, instead of what the file says
@@ -110,7 +110,7 @@ impl Args {
         }
         reporter.close();
         let standings = collector.finish()?;
-        print(&final_report(&standings))?;
+        print(final_report(&standings))?;
         Ok(interrupt.which().map_or_else(|| self.verdict(schedule.len(), &collector), Interrupted::exit))
     }
 
@@ -160,13 +160,4 @@ fn refuse_used(out: &Path) -> Result<(), Failure> {
          move this one away",
         out.display()
     )))
-}
-
-/// Prints the standings; that nobody reads them is no failure.
-fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
-    }
 }

@@ -21,21 +21,20 @@ use crate::serve::{Announcer, Outlets, Service};
 use crate::tournament::Endings;
 use crate::wire::{BASE_PORT, MAX_SERVER};
 
-const EXAMPLE: &str = "Example:
-  gothello-arena serve 0 --time 120s
-  and the players:  gothello-arena bot greedy --side black --host localhost --server 0";
+const EXAMPLE: &str = "Example, then `gothello-arena bot greedy` twice for the players:
+  gothello-arena serve 0 --time 120s";
 
-/// Referee games between players who connect by themselves, like the original server.
+/// Referee games between players who connect by themselves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Args {
     /// Server number: the port is 29068 + N
     #[arg(value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
     server: u16,
-    /// How many games to play before exiting; 0 is for ever
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    /// Games to play; 0 is for ever
+    #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Time of each player for the whole game, such as 120s [default: no clocks]
+    /// Time of each player, as in 120s [default: none]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Duration>,
     /// Black's time, where the clocks differ
@@ -44,25 +43,25 @@ pub(super) struct Args {
     /// White's time, where the clocks differ
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, requires = "black_time")]
     white_time: Option<Duration>,
-    /// Address to listen on; 0.0.0.0 for all the world
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    /// Where to listen; 0.0.0.0 for all
+    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
     /// Directory for a log of each game
     #[arg(long, value_name = "DIR")]
     log: Option<PathBuf>,
-    /// Illegal moves that a player may try in a game [default: any number]
-    #[arg(long, value_name = "COUNT")]
+    /// Illegal moves allowed a player [default: any]
+    #[arg(long, value_name = "N")]
     illegal_tries: Option<u32>,
-    /// Garbled lines that a player may send in a game [default: any number]
-    #[arg(long, value_name = "COUNT")]
+    /// Garbled lines allowed a player [default: any]
+    #[arg(long, value_name = "N")]
     garbled_tries: Option<u32>,
-    /// All thinking in a game without clocks [default: no limit]
+    /// All thinking without clocks [default: any]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     game_limit: Option<Duration>,
-    /// How long a connection may take to say hello
+    /// How long a hello may take
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "5m")]
     hello_timeout: Duration,
-    /// Tell the one who is left only what old client programs understand
+    /// Tell of endings so that old clients understand
     #[arg(long)]
     compatible: bool,
 }

@@ -1,11 +1,10 @@
 //! `gothello-arena standings`: ratings and tables from what was played.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use super::{CommandResult, Exit, Failure};
+use super::{CommandResult, Exit, Failure, print};
 use crate::rating::{Elo, Model, Prior};
 use crate::report::results_csv::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, read_results_csv, read_score_csv};
 use crate::report::{Format, Superiority, render, results_dir};
@@ -15,11 +14,12 @@ use crate::tournament::near::nearest;
 /// Where runs go by default.
 const RESULTS: &str = "results";
 
-/// Rate the players of a run, or of a list of scores, with error bars
+/// Rate the players of a run or a list of scores
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Without options it prints what `run` printed at its end.\n\nExample:\n  gothello-arena standings results/class --format markdown"
-)]
+#[command(after_help = "Without options it prints what `run` printed at its end.
+
+Example:
+  gothello-arena standings results/class --format markdown")]
 pub(super) struct Args {
     /// A run's directory or results.csv, or a CSV with `first,second,first_score` [default: the one run in results/]
     path: Option<PathBuf>,
@@ -56,16 +56,8 @@ impl Args {
         let options = RatingOptions { model: self.model, prior, anchor: self.anchor };
         let standings = Standings::new(&tally, &options).map_err(|error| anchor_failure(&error, &tally))?;
         let superiority = if self.los { Superiority::Shown } else { Superiority::Hidden };
-        print(&render(&standings, self.format, superiority))
-    }
-}
-
-/// Writes to stdout; that nobody reads on is no failure.
-fn print(text: &str) -> CommandResult {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(Exit::Success),
+        print(render(&standings, self.format, superiority))?;
+        Ok(Exit::Success)
     }
 }
 

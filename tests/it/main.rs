@@ -1,6 +1,7 @@
 //! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
 
 mod bots;
+mod cli;
 mod examples;
 mod oracle;
 mod rating;

@@ -1,0 +1,25 @@
+//! `gothello-arena completions`.
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::{Cli, CommandResult, Exit, print};
+
+/// Print a shell's completions for this program
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  gothello-arena completions bash > ~/.local/share/bash-completion/completions/gothello-arena"
+)]
+pub(super) struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "gothello-arena", &mut script);
+        print(script)?;
+        Ok(Exit::Success)
+    }
+}

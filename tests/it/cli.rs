@@ -1,0 +1,87 @@
+//! The command line: help, usage errors, exit codes that need no tournament.
+
+use std::process::{Command, Output};
+
+fn arena(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+        .args(args)
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+const COMMANDS: [&str; 9] = ["", "run", "check", "replay", "standings", "serve", "bot", "perft", "completions"];
+
+#[test]
+fn each_help_fits_a_screen_and_ends_with_an_example() {
+    for command in COMMANDS {
+        let args: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        let output = arena(&args);
+        assert_eq!(output.status.code(), Some(0), "{command}");
+        let help = text(&output.stdout);
+        let lines: Vec<&str> = help.lines().collect();
+        assert!(lines.len() <= 24, "{command}: {} lines\n{help}", lines.len());
+        for line in &lines {
+            assert!(line.chars().count() <= 80, "{command}: {line}");
+        }
+        let example = lines.last().copied().unwrap_or_default();
+        assert!(example.starts_with("  gothello-arena "), "{command} ends with `{example}`");
+        assert!(help.contains("Example"), "{command}");
+    }
+}
+
+#[test]
+fn the_examples_of_the_help_are_understood() {
+    // A word added at the end makes each of them a usage error at that word alone.
+    for command in COMMANDS {
+        let args: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        let help = text(&arena(&args).stdout);
+        let example = help.lines().last().unwrap_or_default().split('>').next().unwrap_or_default().to_owned();
+        let words: Vec<&str> = example.split_whitespace().skip(1).chain(["--no-such-option"]).collect();
+        let output = arena(&words);
+        assert_eq!(output.status.code(), Some(2), "{example}");
+        assert!(text(&output.stderr).contains("unexpected argument '--no-such-option'"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
+    for args in [
+        &["no-such-command"][..],
+        &["run", "a.toml", "b.toml"],
+        &["run", "no-such-file.toml"],
+        &["run", "--concurrency", "0"],
+        &["check", "no-such-file.toml"],
+        &["serve", "30"],
+        &["serve", "--time", "soon"],
+        &["serve", "--time", "60s", "--black-time", "60s", "--white-time", "60s"],
+        &["serve", "--black-time", "60s"],
+        &["standings", "no-such-directory"],
+        &["replay", "no-such.log"],
+        &["bot", "genius"],
+        &["perft", "-1"],
+    ] {
+        let output = arena(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "", "{args:?}");
+        assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn perft_prints_the_count_alone() {
+    assert_eq!(text(&arena(&["perft", "4"]).stdout), "303424\n");
+    assert_eq!(text(&arena(&["perft", "3", "--passes"]).stdout), "15650\n");
+}
+
+#[test]
+fn completions_name_every_command() {
+    let script = text(&arena(&["completions", "bash"]).stdout);
+    for command in &COMMANDS[1..] {
+        assert!(script.contains(command), "{command}");
+    }
+}
