@@ -1,6 +1,8 @@
 //! One game of a tournament, from empty seats to its record.
 
 mod gallery;
+#[cfg(test)]
+mod tests;
 mod turns;
 
 use std::sync::Arc;

@@ -7,9 +7,7 @@ use super::{Cli, CommandResult, Exit, print};
 
 /// Print a shell's completions for this program
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Example:\n  gothello-arena completions bash > ~/.local/share/bash-completion/completions/gothello-arena"
-)]
+#[command(after_help = "Example:\n  gothello-arena completions bash > gothello-arena.bash")]
 pub(super) struct Args {
     /// The shell
     shell: Shell,

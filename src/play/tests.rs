@@ -1,0 +1,275 @@
+//! Games over in-memory streams and under paused time: time passes only where everybody waits.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+
+use super::{Gallery, Seat, Surroundings, take_turns};
+use crate::clock::TimeControl;
+use crate::line::{Connection, Stream};
+use crate::record::{GameRecord, check};
+use crate::referee::{Finished, Referee, Terms};
+use crate::result::Termination;
+use crate::rules::{BySide, Ruleset, Side};
+use crate::stop::{self, Stop};
+use crate::time::{now, sleep_until};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A player's end of its connection.
+struct Player {
+    stream: DuplexStream,
+    heard: String,
+}
+
+impl Player {
+    async fn say(&mut self, text: &str) {
+        self.stream.write_all(text.as_bytes()).await.expect("the referee listens");
+    }
+
+    /// Reads until `what` has been heard, and forgets all up to it.
+    async fn hear(&mut self, what: &str) {
+        let mut buffer = [0; 256];
+        while !self.heard.contains(what) {
+            let read = self.stream.read(&mut buffer).await.expect("the referee speaks");
+            assert!(read > 0, "the end came before `{what}`, after `{}`", self.heard);
+            self.heard.push_str(&String::from_utf8_lossy(&buffer[..read]));
+        }
+        let end = self.heard.find(what).map_or(0, |at| at + what.len());
+        self.heard.drain(..end);
+    }
+}
+
+fn terms(seconds: u64) -> Terms {
+    let time = Duration::from_secs(seconds);
+    Terms { time_control: TimeControl::sudden_death(BySide { black: time, white: time }), ..Terms::default() }
+}
+
+/// A table with both players at it; `size` is how much the streams hold.
+fn table(size: usize) -> (BySide<Seat>, Player, Player) {
+    let pair = || {
+        let (ours, theirs) = tokio::io::duplex(size);
+        let seat = Seat { connection: Connection::new(Stream::Duplex(ours)), child: None };
+        (seat, Player { stream: theirs, heard: String::new() })
+    };
+    let ((black, black_player), (white, white_player)) = (pair(), pair());
+    (BySide { black, white }, black_player, white_player)
+}
+
+async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
+    let (_sender, mut stop) = stop::channel();
+    let around = Surroundings { gallery: &mut Gallery::closed(), moves: None, stop: &mut stop };
+    take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
+}
+
+/// How the game ended: the word for it, and the side that lost. Its record must hold, too.
+fn ending(finished: Finished, terms: Terms) -> (Termination, Option<Side>) {
+    let result = finished.result.clone().expect("a result");
+    let record = GameRecord {
+        event: None,
+        site: None,
+        date: None,
+        round: None,
+        players: BySide { black: "b".to_owned(), white: "w".to_owned() },
+        game: None,
+        seed: None,
+        ruleset: Ruleset::Gothello,
+        time_control: Some(terms.time_control),
+        digests: BySide::default(),
+        other_tags: Vec::new(),
+        plies: finished.plies,
+        unfinished: finished.unfinished,
+        result: finished.result,
+    };
+    if let Err(error) = check(&record) {
+        panic!("{error}\n{record}");
+    }
+    assert_eq!(record.to_string().parse(), Ok(record.clone()));
+    (result.termination(), result.winner().map(Side::opponent))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_player_that_never_answers_loses_at_the_moment_its_time_is_spent() {
+    let (mut seats, _black, _white) = table(4096);
+    let start = now();
+    let finished = play(terms(2), &mut seats).await;
+    let spent = now() - start;
+    // Tokio's timers tick in milliseconds.
+    assert!(spent > 2 * SECOND && spent <= 2 * SECOND + Duration::from_millis(2), "{spent:?}");
+    assert_eq!(ending(finished, terms(2)), (Termination::Time, Some(Side::Black)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn chatter_extends_no_deadline() {
+    let mut terms = terms(2);
+    terms.garbled_tries = None;
+    let (mut seats, mut black, _white) = table(1 << 16);
+    let start = now();
+    let chatter = async {
+        loop {
+            black.say("1 z9\r").await;
+            sleep_until(now() + Duration::from_millis(10)).await;
+        }
+    };
+    let finished = tokio::select! {
+        finished = play(terms, &mut seats) => finished,
+        () = chatter => unreachable!("it never ends"),
+    };
+    assert!(now() - start <= 2 * SECOND + Duration::from_millis(2));
+    assert_eq!(ending(finished, terms), (Termination::Time, Some(Side::Black)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_side_pays_for_its_own_time_alone() {
+    let (mut seats, mut black, mut white) = table(4096);
+    let players = async {
+        black.hear("352 ").await;
+        sleep_until(now() + Duration::from_millis(700)).await;
+        black.say("1 c3\r").await;
+        black.hear("207 1 secs").await;
+        white.hear("313 1 c3 1 ").await;
+        sleep_until(now() + Duration::from_millis(1_300)).await;
+        white.say("1 ... d4\r").await;
+        black.hear("314 1 ... d4 0 ").await;
+    };
+    let (finished, ()) = tokio::join!(play(terms(2), &mut seats), players);
+    let times: Vec<_> = finished.plies.iter().map(|ply| (ply.elapsed, ply.left)).collect();
+    let millis = |millis| Some(Duration::from_millis(millis));
+    assert_eq!(times, [(millis(700), millis(1_300)), (millis(1_300), millis(700))]);
+    assert_eq!(ending(finished, terms(2)), (Termination::Time, Some(Side::Black)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_clocks_the_game_limit_falls_on_the_side_that_used_more() {
+    let terms = Terms { game_limit: Some(10 * SECOND), ..Terms::default() };
+    let (mut seats, mut black, mut white) = table(4096);
+    let start = now();
+    let players = async {
+        black.hear("352 ").await;
+        sleep_until(now() + 8 * SECOND).await;
+        black.say("1 c3\r").await;
+        white.hear("311 1 c3 ").await;
+    };
+    let (finished, ()) = tokio::join!(play(terms, &mut seats), players);
+    assert!(now() - start <= 10 * SECOND + Duration::from_millis(2));
+    assert_eq!(ending(finished, terms), (Termination::Time, Some(Side::Black)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_that_was_there_when_the_arena_was_late_is_in_time() {
+    let (mut seats, mut black, mut white) = table(4096);
+    let players = async {
+        black.hear("352 ").await;
+        // The line is there before its time, but the arena does not come to look until long after it.
+        black.say("1 c3\r").await;
+        tokio::time::advance(3 * SECOND).await;
+        black.hear("207 0 secs").await;
+        white.hear("313 1 c3 0 ").await;
+        white.say("1 ... resign\r").await;
+    };
+    let (finished, ()) = tokio::join!(play(terms(2), &mut seats), players);
+    assert!(finished.plies[0].late_credit);
+    assert_eq!(finished.plies[0].left, Some(Duration::ZERO));
+    assert_eq!(ending(finished, terms(2)), (Termination::Resignation, Some(Side::White)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn lines_before_the_turn_are_judged_in_it() {
+    let (mut seats, mut black, mut white) = table(4096);
+    let players = async {
+        white.say("1 ... pass\r").await;
+        black.say("1 pass\r").await;
+        black.hear("200 Move pass accepted").await;
+        white.hear("203 ").await;
+        black.hear("326 1 ... pass").await;
+    };
+    let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
+    assert_eq!(ending(finished, Terms::default()), (Termination::Normal, None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn complete_lines_before_the_connections_end_are_judged_first() {
+    let (mut seats, mut black, mut white) = table(4096);
+    let players = async {
+        black.hear("352 ").await;
+        black.say("1 pass\r").await;
+        white.hear("315 ").await;
+        white.say("1 ... pass").await;
+        drop(white);
+        black.hear("326 1 ... pass").await;
+    };
+    let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
+    assert_eq!(ending(finished, Terms::default()), (Termination::Normal, None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_connection_ends_the_game_whoever_is_on_move() {
+    for gone in Side::BOTH {
+        let (mut seats, mut black, mut white) = table(4096);
+        let players = async {
+            black.hear("352 ").await;
+            white.hear("351 ").await;
+            let left = match gone {
+                Side::Black => {
+                    drop(black);
+                    &mut white
+                }
+                Side::White => {
+                    drop(white);
+                    &mut black
+                }
+            };
+            left.hear(if gone == Side::Black { "391 Black disconnected" } else { "392 White disconnected" }).await;
+        };
+        let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
+        assert_eq!(ending(finished, Terms::default()), (Termination::Disconnect, Some(gone)));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_player_that_never_reads_holds_up_nobody() {
+    // Its stream holds eight bytes; all that it is told stays with the arena.
+    let (mut seats, mut black, mut white) = table(8);
+    let players = async {
+        for number in 1..=3 {
+            white.hear(&format!("31{} {number} pass", if number == 0 { 1 } else { 5 })).await;
+            white.say(&format!("{number} ... {}\r", ["c3", "d4", "e5"][number - 1])).await;
+        }
+    };
+    let writer = async {
+        black.say("1 pass\r2 pass\r3 pass\r").await;
+        black
+    };
+    let game = play(terms(60), &mut seats);
+    let (finished, (), _black) = tokio::join!(game, players, writer);
+    assert_eq!(finished.plies.len(), 6);
+    assert_eq!(ending(finished, terms(60)), (Termination::Time, Some(Side::Black)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flood_out_of_turn_is_a_forfeit() {
+    let (mut seats, mut black, mut white) = table(1 << 16);
+    let players = async {
+        white.say(&"1 ... c3\r".repeat(17)).await;
+        black.hear("392 White disconnected").await;
+        white.hear("202 ").await;
+    };
+    let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
+    assert_eq!(ending(finished, Terms::default()), (Termination::Protocol, Some(Side::White)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_breaks_the_game_off() {
+    let (mut seats, mut black, _white) = table(4096);
+    let (sender, mut signal) = stop::channel();
+    let mut gallery = Gallery::closed();
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal };
+    let stopping = async {
+        black.hear("352 ").await;
+        sender.raise(Stop::Drain);
+        tokio::task::yield_now().await;
+        sender.raise(Stop::Now);
+    };
+    let (finished, ()) = tokio::join!(take_turns(Referee::new(terms(60)), &mut seats, around), stopping);
+    assert_eq!(finished, None);
+}
