@@ -5,6 +5,8 @@
 
 mod kept;
 mod sayings;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 

@@ -31,7 +31,10 @@ impl Player {
     async fn hear(&mut self, what: &str) {
         let mut buffer = [0; 256];
         while !self.heard.contains(what) {
-            let read = self.stream.read(&mut buffer).await.expect("the referee speaks");
+            // Under paused time this costs nothing, and what never comes does not hang the test.
+            let read = tokio::time::timeout(Duration::from_secs(3600), self.stream.read(&mut buffer)).await;
+            let read = read.unwrap_or_else(|_| panic!("`{what}` never came after `{}`", self.heard));
+            let read = read.expect("the referee speaks");
             assert!(read > 0, "the end came before `{what}`, after `{}`", self.heard);
             self.heard.push_str(&String::from_utf8_lossy(&buffer[..read]));
         }
@@ -232,7 +235,7 @@ async fn a_player_that_never_reads_holds_up_nobody() {
     let (mut seats, mut black, mut white) = table(8);
     let players = async {
         for number in 1..=3 {
-            white.hear(&format!("31{} {number} pass", if number == 0 { 1 } else { 5 })).await;
+            white.hear(&format!("317 {number} pass")).await;
             white.say(&format!("{number} ... {}\r", ["c3", "d4", "e5"][number - 1])).await;
         }
     };

@@ -56,12 +56,13 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
     speak(&start, Side::White, seats).await;
     let mut turn = Turn { started: now(), number: 0 };
     while !referee.is_over() {
+        let due = referee.allowance().map(|allowance| turn.started + allowance);
         // A flag falls when more than all of the time is spent: a microsecond more, as times are charged.
-        let due = referee.allowance().map(|allowance| turn.started + allowance + Duration::from_micros(1));
+        let flag = due.map_or_else(far_away, |due| due + Duration::from_micros(1));
         let woken = tokio::select! {
             biased;
             (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
-            () = sleep_until(due.unwrap_or_else(far_away)), if due.is_some() => Woken::TimeIsUp,
+            () = sleep_until(flag), if due.is_some() => Woken::TimeIsUp,
             () = gallery.admit(&referee) => Woken::Observer,
             () = stop.reached(Stop::Now) => Woken::Stop,
         };
@@ -95,8 +96,8 @@ impl Turn {
         if self.number.is_multiple_of(2) { Side::Black } else { Side::White }
     }
 
-    /// Measures an arrival. The arena would have been woken at `due` at the latest, so all that has passed since then is
-    /// its own lateness.
+    /// Measures an arrival. The arena would have looked at `due` at the latest, so all that has passed since then is its
+    /// own lateness.
     fn arrival(&self, at: Instant, due: Option<Instant>) -> Arrival {
         let lateness = due.map(|due| now().saturating_duration_since(due)).unwrap_or_default();
         Arrival { elapsed: at.saturating_duration_since(self.started), lateness }

@@ -1,0 +1,540 @@
+//! The referee's rules, each to the microsecond and without a clock.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::record::{GameRecord, check};
+use crate::rules::Side::{Black, White};
+
+fn at(millis: u64) -> Arrival {
+    Arrival { elapsed: Duration::from_millis(millis), lateness: Duration::ZERO }
+}
+
+fn timed(black: u64, white: u64) -> Terms {
+    let times = BySide { black: Duration::from_secs(black), white: Duration::from_secs(white) };
+    Terms { time_control: TimeControl::sudden_death(times), ..Terms::default() }
+}
+
+fn line(text: &str) -> Line {
+    Line::Text(text.to_owned())
+}
+
+/// A referee before whom these lines were said, each side in turn, in no time.
+fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
+    let mut referee = Referee::new(terms);
+    for &(side, text) in lines {
+        referee.receive(side, line(text), Arrival::default());
+    }
+    referee
+}
+
+/// What is said, as lines: to black, to white, to observers.
+fn said(say: &Sayings) -> [Vec<String>; 3] {
+    [&say.players.black, &say.players.white, &say.observers]
+        .map(|responses| responses.iter().map(|response| response.to_string().replace("\r\n", "/")).collect())
+}
+
+/// The codes of what is said.
+fn codes(say: &Sayings) -> [Vec<u16>; 3] {
+    [&say.players.black, &say.players.white, &say.observers]
+        .map(|responses| responses.iter().map(Response::code).collect())
+}
+
+fn ending(referee: &Referee) -> Option<(Termination, Option<Side>)> {
+    let result = referee.result()?.as_ref().ok()?;
+    Some((result.termination(), result.winner()))
+}
+
+#[test]
+fn the_start_tells_each_its_side_and_observers_the_board() {
+    assert_eq!(
+        said(&Referee::new(timed(60, 30)).start()),
+        [
+            vec!["352 You will play black"],
+            vec!["351 You will play white"],
+            vec!["353 You will observe", "381 1 60 30 b", "382/...../...../...../...../....."],
+        ]
+    );
+}
+
+#[test]
+fn a_move_is_answered_and_told_in_the_words_of_the_field() {
+    let mut referee = Referee::new(Terms::default());
+    let say = referee.receive(Black, line("1 c3"), at(5));
+    let status = "311 1 c3 is black move, game continues";
+    assert_eq!(
+        said(&say),
+        [
+            vec!["200 Move c3 accepted, continue playing", status],
+            vec![status],
+            vec![status, "380 1 w", "382/...../...../..b../...../....."],
+        ]
+    );
+    let say = referee.receive(White, line("1 ... d4"), at(5));
+    assert_eq!(said(&say)[0], ["312 1 ... d4 is white move, game continues"]);
+    assert_eq!(said(&say)[2][1], "380 2 b");
+}
+
+#[test]
+fn with_clocks_whole_seconds_are_told_rounded_down() {
+    let mut referee = Referee::new(timed(60, 60));
+    let say = referee.receive(Black, line("1 pass"), at(1));
+    assert_eq!(said(&say)[0][0], "207 59 secs remaining after move pass accepted, continue playing");
+    assert_eq!(said(&say)[1], ["317 1 pass 59 (secs) is black move, game continues"]);
+    assert_eq!(said(&say)[2][1], "381 1 59 60 w");
+    let say = referee.receive(White, line("1 ... c3"), at(1_500));
+    assert_eq!(said(&say)[1][0], "207 58 secs remaining after move c3 accepted, continue playing");
+    assert_eq!(said(&say)[0], ["314 1 ... c3 58 (secs) is white move, game continues"]);
+}
+
+#[test]
+fn two_passes_end_the_game_with_the_numbers_of_the_last_move() {
+    let lines = [(Black, "1 c3"), (White, "1 ... pass")];
+    let say = after(Terms::default(), &lines).receive(Black, line("2 pass"), at(0));
+    assert_eq!(codes(&say), [vec![201, 321], vec![321], vec![321, 380, 382]]);
+    assert_eq!(said(&say)[2][..2], ["321 2 pass and black wins", "380 2 ."]);
+
+    let lines = [(Black, "1 c3"), (White, "1 ... d4"), (Black, "2 c2"), (White, "2 ... pass"), (Black, "3 pass")];
+    let referee = after(Terms::default(), &lines);
+    assert_eq!(ending(&referee), Some((Termination::Normal, Some(Black))));
+
+    let say = after(Terms::default(), &[(Black, "1 c3"), (White, "1 ... d4"), (Black, "2 pass")]);
+    let mut referee = say;
+    let say = referee.receive(White, line("2 ... pass"), at(0));
+    assert_eq!(codes(&say), [vec![326], vec![203, 326], vec![326, 380, 382]]);
+    assert_eq!(referee.result().cloned().map(|result| result.map(|result| result.margin())), Some(Ok(Some(0))));
+}
+
+#[test]
+fn white_winning_and_losing_by_the_last_pass_has_its_own_codes() {
+    let lines = [(Black, "1 pass"), (White, "1 ... c3"), (Black, "2 pass")];
+    let say = after(Terms::default(), &lines).receive(White, line("2 ... pass"), at(0));
+    assert_eq!(codes(&say), [vec![323], vec![201, 323], vec![323, 380, 382]]);
+    let lines = [(Black, "1 c3"), (White, "1 ... pass")];
+    let mut referee = after(Terms::default(), &lines);
+    referee.receive(Black, line("2 d3"), at(0));
+    referee.receive(White, line("2 ... e5"), at(0));
+    referee.receive(Black, line("3 pass"), at(0));
+    let say = referee.receive(White, line("3 ... pass"), at(0));
+    assert_eq!(codes(&say), [vec![324], vec![202, 324], vec![324, 380, 382]]);
+    let lines = [(Black, "1 pass"), (White, "1 ... c3"), (Black, "2 pass")];
+    assert!(ending(&after(Terms::default(), &lines)).is_none());
+    // Black loses, and draws, by its own last pass.
+    let lines = [
+        (Black, "1 pass"),
+        (White, "1 ... c3"),
+        (Black, "2 a1"),
+        (White, "2 ... c4"),
+        (Black, "3 a5"),
+        (White, "3 ... c5"),
+    ];
+    let mut referee = after(Terms::default(), &lines);
+    referee.receive(Black, line("4 e1"), at(0));
+    referee.receive(White, line("4 ... c2"), at(0));
+    referee.receive(Black, line("5 e5"), at(0));
+    referee.receive(White, line("5 ... pass"), at(0));
+    let say = referee.receive(Black, line("6 pass"), at(0));
+    assert_eq!(codes(&say), [vec![203, 325], vec![325], vec![325, 380, 382]]);
+}
+
+/// How a player can lose without a last move: the ending, and what the loser, the winner and observers are told.
+struct Loss {
+    end: fn(&mut Referee) -> Sayings,
+    ending: Termination,
+    loser: Side,
+    loser_hears: &'static [u16],
+    documented: &'static [u16],
+    compatible: &'static [u16],
+    observers: &'static [u16],
+}
+
+#[test]
+fn every_loss_outside_the_rules_is_told_as_documented_or_as_old_clients_understand() {
+    let second = Duration::from_secs(1);
+    let losses = [
+        Loss {
+            end: |r| r.time_is_up(Duration::from_secs(61)),
+            ending: Termination::Time,
+            loser: White,
+            loser_hears: &[202, 361],
+            documented: &[361],
+            compatible: &[324],
+            observers: &[361, 381, 382],
+        },
+        Loss {
+            end: |r| r.receive(White, line("1 ... resign"), at(0)),
+            ending: Termination::Resignation,
+            loser: White,
+            loser_hears: &[204, 327],
+            documented: &[327],
+            compatible: &[324],
+            observers: &[327, 381, 382],
+        },
+        Loss {
+            end: |r| r.departed(White, Departure::Disconnect, Duration::ZERO),
+            ending: Termination::Disconnect,
+            loser: White,
+            loser_hears: &[392],
+            documented: &[392],
+            compatible: &[324],
+            observers: &[392, 381, 382],
+        },
+        Loss {
+            end: |r| r.departed(Black, Departure::Crash("killed".to_owned()), Duration::ZERO),
+            ending: Termination::Crash,
+            loser: Black,
+            loser_hears: &[391],
+            documented: &[391],
+            compatible: &[201, 323],
+            observers: &[391, 381, 382],
+        },
+        Loss {
+            end: |r| {
+                let flood = (0..=MAX_KEPT_LINES).map(|_| r.receive(Black, line("2 c4"), at(0)));
+                flood.last().unwrap_or_default()
+            },
+            ending: Termination::Protocol,
+            loser: Black,
+            loser_hears: &[202, 391],
+            documented: &[391],
+            compatible: &[201, 323],
+            observers: &[391, 381, 382],
+        },
+        Loss {
+            end: |r| {
+                let tries = (0..4).map(|_| r.receive(White, line("1 ... c3"), at(0)));
+                tries.last().unwrap_or_default()
+            },
+            ending: Termination::Illegal,
+            loser: White,
+            loser_hears: &[291, 202, 392],
+            documented: &[392],
+            compatible: &[324],
+            observers: &[392, 381, 382],
+        },
+    ];
+    for (endings, loss) in
+        [Endings::Documented, Endings::Compatible].into_iter().flat_map(|e| losses.iter().map(move |l| (e, l)))
+    {
+        let terms = Terms { endings, illegal_tries: Some(3), ..timed(60, 60) };
+        let mut referee = after(terms, &[(Black, "1 c3")]);
+        let [black, white, observers] = codes(&(loss.end)(&mut referee));
+        let (loser, winner) = if loss.loser == Black { (black, white) } else { (white, black) };
+        assert_eq!(ending(&referee), Some((loss.ending, Some(loss.loser.opponent()))));
+        let expected = if endings == Endings::Documented { loss.documented } else { loss.compatible };
+        assert_eq!(winner, expected, "{:?} to the winner, {endings:?}", loss.ending);
+        assert_eq!(loser, loss.loser_hears, "{:?} to the loser", loss.ending);
+        assert_eq!(observers, loss.observers, "{:?} to observers", loss.ending);
+        let say = referee.time_is_up(second);
+        assert!(say.is_empty(), "an ended game stays as it is");
+    }
+}
+
+#[test]
+fn old_clients_hear_the_number_of_the_move_that_was_to_come() {
+    let terms = Terms { endings: Endings::Compatible, ..timed(60, 60) };
+    let mut referee = after(terms, &[(Black, "1 c3"), (White, "1 ... d4")]);
+    assert_eq!(said(&referee.time_is_up(Duration::from_secs(61)))[1], ["322 2 pass and black loses"]);
+    let mut referee = after(terms, &[(Black, "1 c3"), (White, "1 ... d4")]);
+    let say = referee.departed(White, Departure::Disconnect, Duration::ZERO);
+    assert_eq!(said(&say)[0], ["201 You win", "321 2 pass and black wins"]);
+}
+
+#[test]
+fn a_player_left_alone_before_the_start_is_told_of_its_win() {
+    for (endings, codes_heard) in [(Endings::Documented, vec![392]), (Endings::Compatible, vec![352, 201, 321])] {
+        let mut referee = Referee::new(Terms { endings, ..Terms::default() });
+        let say = referee.did_not_come(White, Termination::NoShow, "late".to_owned());
+        assert_eq!(codes(&say)[0], codes_heard);
+        assert_eq!(ending(&referee), Some((Termination::NoShow, Some(Black))));
+    }
+    let mut referee = Referee::new(Terms::default());
+    referee.nobody_came("both late".to_owned());
+    assert_eq!(ending(&referee), Some((Termination::DoubleForfeit, None)));
+}
+
+#[test]
+fn a_void_game_has_no_result_and_everybody_is_told() {
+    let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
+    let say = referee.void("no power".to_owned(), Duration::ZERO);
+    assert_eq!(codes(&say), [vec![399], vec![399], vec![399, 380, 382]]);
+    assert_eq!(referee.finish().result, Err(Void { reason: "no power".to_owned() }));
+}
+
+#[test]
+fn a_clock_at_exactly_zero_has_not_fallen_and_a_microsecond_more_has() {
+    let exactly = Arrival { elapsed: Duration::from_secs(2), lateness: Duration::ZERO };
+    let mut referee = Referee::new(timed(2, 2));
+    referee.receive(Black, line("1 c3"), exactly);
+    assert_eq!(referee.plies()[0].left, Some(Duration::ZERO));
+    assert!(!referee.plies()[0].late_credit);
+
+    let more = Arrival { elapsed: Duration::from_micros(2_000_001), ..exactly };
+    let mut referee = Referee::new(timed(2, 2));
+    referee.receive(Black, line("1 c3"), more);
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+    // Parts of a microsecond are not charged.
+    let less = Arrival { elapsed: Duration::from_nanos(2_000_000_999), ..exactly };
+    assert!(!after_black(less).is_over());
+}
+
+fn after_black(arrival: Arrival) -> Referee {
+    let mut referee = Referee::new(timed(2, 2));
+    referee.receive(Black, line("1 c3"), arrival);
+    referee
+}
+
+#[test]
+fn the_arenas_own_lateness_is_credited_and_no_more() {
+    let late = |elapsed, lateness| {
+        after_black(Arrival { elapsed: Duration::from_micros(elapsed), lateness: Duration::from_micros(lateness) })
+    };
+    let credited = late(2_005_000, 5_000);
+    assert!(credited.plies()[0].late_credit);
+    assert_eq!(credited.plies()[0].left, Some(Duration::ZERO));
+    assert_eq!(credited.plies()[0].elapsed, Some(Duration::from_secs(2)));
+    assert!(late(2_005_001, 5_000).is_over());
+    // A line that needs no credit is charged in full.
+    assert_eq!(late(1_000_000, 5_000).plies()[0].left, Some(Duration::from_secs(1)));
+}
+
+#[test]
+fn clocks_may_differ_and_each_pays_for_its_own_turns() {
+    let mut referee = Referee::new(timed(10, 3));
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(10)));
+    referee.receive(Black, line("1 c3"), at(4_000));
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(3)));
+    referee.receive(White, line("1 ... d4"), at(1_000));
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(6)));
+}
+
+#[test]
+fn refused_lines_stop_no_clock() {
+    let mut referee = Referee::new(timed(2, 2));
+    assert_eq!(codes(&referee.receive(Black, line("1 z9"), at(1_000)))[0], [299]);
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(2)));
+    referee.receive(Black, line("1 c3"), at(1_500));
+    assert_eq!(referee.plies()[0].left, Some(Duration::from_millis(500)));
+    // A refused line after the time is spent is too late as well.
+    let mut referee = Referee::new(timed(2, 2));
+    referee.receive(Black, line("1 z9"), at(2_001));
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+}
+
+#[test]
+fn without_clocks_the_side_that_used_more_forfeits_at_the_limit() {
+    let terms = Terms { game_limit: Some(Duration::from_secs(10)), ..Terms::default() };
+    let mut referee = after(terms, &[]);
+    referee.receive(Black, line("1 c3"), at(6_000));
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(4)));
+    referee.time_is_up(Duration::from_millis(4_001));
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+    // A tie falls on the side to move.
+    let mut referee = Referee::new(terms);
+    referee.receive(Black, line("1 c3"), at(5_000));
+    referee.time_is_up(Duration::from_secs(5));
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(Black))));
+    assert_eq!(Referee::new(Terms::default()).allowance(), None);
+}
+
+#[test]
+fn the_try_after_the_last_allowed_one_forfeits_and_the_two_kinds_are_counted_apart() {
+    let terms = Terms { illegal_tries: Some(3), garbled_tries: Some(2), ..Terms::default() };
+    let mut referee = after(terms, &[(Black, "1 c3")]);
+    for text in ["1 ... c3", "1 ... x", "1 ... c3", "d4", "1 ... c3"] {
+        let say = referee.receive(White, line(text), at(0));
+        assert!(say.players.black.is_empty() && say.observers.is_empty(), "nobody else is told");
+    }
+    assert!(!referee.is_over());
+    referee.receive(White, line("1 ... c3"), at(0));
+    assert_eq!(ending(&referee), Some((Termination::Illegal, Some(Black))));
+    let mut referee = after(terms, &[]);
+    for _ in 0..3 {
+        referee.receive(Black, Line::TooLong, at(0));
+    }
+    assert_eq!(ending(&referee), Some((Termination::Protocol, Some(White))));
+    // Without a bound there is none.
+    let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
+    for _ in 0..1_000 {
+        referee.receive(White, line("1 ... c3"), at(0));
+    }
+    assert!(!referee.is_over());
+}
+
+#[test]
+fn each_slip_of_the_form_is_told_apart() {
+    for (text, why) in [
+        ("2 c3", "299 Not understood: wrong move number (got 2, expected 1)"),
+        ("-1 c3", "299 Not understood: wrong move number (got -1, expected 1)"),
+        ("1 ... c3", "299 Not understood: black's moves have no `...` before the move"),
+        ("1", "299 Not understood: expected a move after the number"),
+        ("c3", "299 Not understood: expected a move number, got `c3`"),
+        ("1 C3", "299 Not understood: `C3` is no move"),
+        ("1 f3", "299 Not understood: `f3` is no move"),
+        ("1 PASS", "299 Not understood: `PASS` is no move"),
+    ] {
+        assert_eq!(said(&Referee::new(Terms::default()).receive(Black, line(text), at(0)))[0], [why]);
+    }
+    let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
+    let say = referee.receive(White, line("1 d4"), at(0));
+    assert_eq!(said(&say)[1], ["299 Not understood: white's moves have `...` before the move"]);
+    let say = referee.receive(White, line("1 ... c3"), at(0));
+    assert_eq!(said(&say)[1], ["291 Illegal move c3: the point is occupied"]);
+}
+
+#[test]
+fn bare_passes_and_resignations_are_taken_and_numbers_compare_by_value() {
+    let referee = after(Terms::default(), &[(Black, "pass"), (White, "01 ... c3 and so on"), (Black, "resign")]);
+    assert_eq!(referee.plies().len(), 2);
+    assert_eq!(ending(&referee), Some((Termination::Resignation, Some(White))));
+}
+
+#[test]
+fn lines_out_of_turn_are_judged_in_order_and_cost_no_time() {
+    let mut referee = Referee::new(timed(60, 60));
+    assert!(referee.receive(White, line("1 ... d4"), at(100)).is_empty());
+    assert!(referee.receive(White, line("2 ... d5"), at(200)).is_empty());
+    let say = referee.receive(Black, line("1 c3"), at(1_000));
+    assert_eq!(codes(&say)[1], [313, 207, 314]);
+    assert_eq!(referee.plies()[1].elapsed, Some(Duration::ZERO));
+    referee.receive(Black, line("2 c4"), at(0));
+    assert_eq!(referee.plies().len(), 4);
+}
+
+#[test]
+fn sixteen_lines_or_four_kibibytes_are_kept() {
+    let mut referee = Referee::new(Terms::default());
+    for _ in 0..MAX_KEPT_LINES {
+        referee.receive(White, line("1 ... d4"), at(0));
+    }
+    assert!(!referee.is_over());
+    referee.receive(White, line("x"), at(0));
+    assert_eq!(ending(&referee), Some((Termination::Protocol, Some(Black))));
+    let mut referee = Referee::new(Terms::default());
+    for _ in 0..MAX_KEPT_BYTES / 512 {
+        referee.receive(White, line(&"x".repeat(512)), at(0));
+    }
+    assert!(!referee.is_over());
+    referee.receive(White, line("x"), at(0));
+    assert!(referee.is_over());
+}
+
+#[test]
+fn the_record_keeps_what_was_refused_and_the_turn_that_was_cut_off() {
+    let mut referee = after(timed(2, 2), &[(Black, "1 z9"), (Black, "1 c3")]);
+    referee.receive(White, line("1 ... c3"), at(500));
+    referee.time_is_up(Duration::from_millis(2_001));
+    let finished = referee.finish();
+    assert_eq!(finished.plies[0].tries.shown, [Try::new(TryKind::Garbled, "1 z9")]);
+    let unfinished = finished.unfinished.expect("a turn was cut off");
+    assert_eq!(unfinished.elapsed, Some(Duration::from_millis(2_001)));
+    assert_eq!(unfinished.tries.shown, [Try::new(TryKind::Illegal, "1 ... c3")]);
+}
+
+/// Something that can happen in a game.
+#[derive(Clone, Debug)]
+enum Happening {
+    Said(Side, Line, u64, u64),
+    Moved(usize, u64),
+    TimeIsUp(u64),
+    Departed(Side, bool),
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let side = || prop_oneof![Just(Black), Just(White)];
+    let text = prop_oneof![
+        "[0-3] (\\.\\.\\. )?[a-f][1-6]( .*)?",
+        "[1-3] (\\.\\.\\. )?(pass|resign)",
+        Just("pass".to_owned()),
+        "\\PC{0,12}",
+    ];
+    let line = prop_oneof![9 => text.prop_map(Line::Text), 1 => Just(Line::TooLong)];
+    prop_oneof![
+        6 => (side(), line, 0..900_000_u64, 0..100_u64).prop_map(|(s, l, e, late)| Happening::Said(s, l, e, late)),
+        12 => (any::<usize>(), 0..300_000_u64).prop_map(|(pick, elapsed)| Happening::Moved(pick, elapsed)),
+        1 => (0..3_000_000_u64).prop_map(Happening::TimeIsUp),
+        1 => (side(), any::<bool>()).prop_map(|(side, crash)| Happening::Departed(side, crash)),
+    ]
+}
+
+fn terms() -> impl Strategy<Value = Terms> {
+    let control = prop_oneof![
+        Just(TimeControl::Unlimited),
+        (1..3_u64, 1..3_u64).prop_map(|(black, white)| timed(black, white).time_control)
+    ];
+    let tries = || proptest::option::of(0..4_u32);
+    let endings = prop_oneof![Just(Endings::Documented), Just(Endings::Compatible)];
+    let limit = proptest::option::of((1..3_u64).prop_map(Duration::from_secs));
+    (control, tries(), tries(), limit, endings).prop_map(|(time_control, illegal, garbled, game_limit, endings)| {
+        Terms {
+            ruleset: Ruleset::Gothello,
+            time_control,
+            illegal_tries: illegal,
+            garbled_tries: garbled,
+            game_limit,
+            endings,
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens_there_is_one_result_clocks_never_grow_and_the_record_holds(
+        terms in terms(), happenings in proptest::collection::vec(happening(), 0..80)
+    ) {
+        let mut referee = Referee::new(terms);
+        let mut told_the_end = false;
+        for happening in happenings {
+            let (was_over, plies) = (referee.is_over(), referee.plies().len());
+            let allowance = referee.allowance();
+            let micros = Duration::from_micros;
+            let say = match happening {
+                Happening::Said(side, line, elapsed, late) => {
+                    referee.receive(side, line, Arrival { elapsed: micros(elapsed), lateness: micros(late) })
+                }
+                Happening::Moved(pick, elapsed) => {
+                    let moves = referee.position.legal_moves();
+                    let Some(chosen) = moves.get(pick % moves.len().max(1)) else { continue };
+                    let dots = if referee.to_move() == White { "... " } else { "" };
+                    let text = format!("{} {dots}{chosen}", referee.number());
+                    referee.receive(referee.to_move(), line(&text), Arrival { elapsed: micros(elapsed), ..at(0) })
+                }
+                // `play` calls this only when the allowance is used up.
+                Happening::TimeIsUp(more) => match allowance {
+                    Some(allowance) => referee.time_is_up(allowance + micros(1 + more)),
+                    None => continue,
+                },
+                Happening::Departed(side, true) => referee.departed(side, Departure::Crash("x".to_owned()), micros(1)),
+                Happening::Departed(side, false) => referee.departed(side, Departure::Disconnect, micros(1)),
+            };
+            if was_over {
+                prop_assert!(say.is_empty());
+            } else if referee.is_over() {
+                told_the_end = !say.players.black.is_empty() && !say.players.white.is_empty() && !say.observers.is_empty();
+            } else if referee.plies().len() > plies {
+                prop_assert!(!say.players.black.is_empty() && !say.players.white.is_empty());
+            }
+        }
+        prop_assert_eq!(referee.is_over(), told_the_end);
+        if !referee.is_over() {
+            return Ok(());
+        }
+        let Finished { plies, unfinished, result } = referee.finish();
+        for side in Side::BOTH {
+            let left: Vec<_> = plies.iter().skip(usize::from(side == White)).step_by(2).map(|ply| ply.left).collect();
+            prop_assert!(left.is_sorted_by(|before, after| before >= after));
+        }
+        let record = GameRecord {
+            event: None, site: None, date: None, round: None,
+            players: BySide { black: "a".to_owned(), white: "b".to_owned() },
+            game: None, seed: None, ruleset: terms.ruleset, time_control: Some(terms.time_control),
+            digests: BySide::default(), other_tags: Vec::new(), plies, unfinished, result,
+        };
+        if let Err(error) = check(&record) {
+            return Err(TestCaseError::fail(format!("{error}\n{record}")));
+        }
+        prop_assert_eq!(record.to_string().parse(), Ok(record));
+    }
+}
