@@ -4,82 +4,21 @@
 //! that game has its side to move it makes one move for that ply. Moves that nobody made at the table, such as those of an
 //! opening, are therefore followed like any other.
 
-use std::fmt;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::str::{FromStr, SplitWhitespace};
 
 use thiserror::Error;
 
 use crate::rules::gothello::Game;
 use crate::rules::{IllegalMove, Move, Position, Side};
-
-/// The TCP port of server number 0; server N listens N above it.
-pub const BASE_PORT: u16 = 29068;
-
-/// The protocol version that the client speaks.
-const VERSION: &str = "0.9.1";
+use crate::wire::{Action, EntityName, Hello, Response, Role, SideWish, VERSION};
 
 /// The longest line that the client takes from a referee, in bytes: far more than any line of the protocol has.
 const MAX_LINE: u64 = 4096;
 
-/// What the client asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hello {
-    /// The side, or `None` for either.
-    pub side: Option<Side>,
-    /// The name to go by.
-    pub name: Option<Name>,
-}
-
-impl Hello {
-    /// The side as the protocol has it, `?` for either.
-    fn wanted(&self) -> &'static str {
-        self.side.map_or("?", Side::name)
-    }
-}
-
-/// The request as the protocol has it, without its line end.
-impl fmt::Display for Hello {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{VERSION} player {}", self.wanted())?;
-        match &self.name {
-            Some(name) => write!(f, " {name}"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// A name that the protocol can carry.
-///
-/// Invariant: 1 to [`Name::MAX_CHARS`] characters, none of them a control character.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name(String);
-
-impl Name {
-    /// The longest name, in characters.
-    pub const MAX_CHARS: usize = 31;
-}
-
-/// Text that can't be a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a name has 1 to 31 characters and no control characters")]
-pub struct NotAName;
-
-impl FromStr for Name {
-    type Err = NotAName;
-
-    fn from_str(text: &str) -> Result<Self, NotAName> {
-        let fits = (1..=Self::MAX_CHARS).contains(&text.chars().count()) && !text.contains(char::is_control);
-        if fits { Ok(Self(text.to_owned())) } else { Err(NotAName) }
-    }
-}
-
-/// The name in double quotes, those within it doubled.
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", self.0.replace('"', "\"\""))
-    }
+/// The hello of a player.
+pub const fn hello(wish: SideWish, name: Option<EntityName>) -> Hello {
+    Hello { version: VERSION, role: Role::Player(wish), name }
 }
 
 /// Why a client left its game before the end.
@@ -102,10 +41,10 @@ pub enum ClientError {
     #[error("the referee closed the connection before the game had a result")]
     Closed,
     /// The referee gave no seat. The name is left out, as it may hold a token.
-    #[error("the referee gave no seat for `player {wanted}`: {} (`{line}`)", refusal(*.code))]
+    #[error("the referee gave no seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
     Refused {
-        /// The side that was asked for.
-        wanted: &'static str,
+        /// What was asked for.
+        wanted: String,
         /// The answer's code.
         code: u16,
         /// The whole answer.
@@ -173,14 +112,18 @@ pub fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
 /// Plays one game from greeting to result, asking `choose` for each own move, which must be legal. Returns as soon as the
 /// result is announced, whatever it is.
 ///
+/// Whatever has arrived together is heard before a move is thought of: the moves of an opening come in one write with the
+/// game's start.
+///
 /// # Errors
 /// When there is no result: the seat or a move is refused, the connection ends, or the referee says what makes no sense.
 pub fn play(
-    mut input: impl BufRead,
+    input: impl Read,
     mut output: impl Write,
     hello: &Hello,
     mut choose: impl FnMut(&Game) -> Move,
 ) -> Result<(), ClientError> {
+    let mut input = BufReader::new(input);
     let mut table = Table::default();
     // A referee that has ended the game may be gone when a move is sent; its last words can still be read then.
     let mut unsent = None;
@@ -188,6 +131,7 @@ pub fn play(
         let request = match table.hear(&line, hello)? {
             Heard::GameOver => return Ok(()),
             Heard::Greeting => Some(hello.to_string()),
+            Heard::Other if input.buffer().contains(&b'\n') => None,
             Heard::Other => table.next_request(&mut choose),
         };
         if let Some(request) = request {
@@ -235,38 +179,48 @@ impl Table {
     /// Takes in one line of the referee's.
     fn hear(&mut self, line: &str, hello: &Hello) -> Result<Heard, ClientError> {
         let owned = || line.to_owned();
-        let mut words = line.split_whitespace();
-        let code = words.next().filter(|word| word.len() == 3).and_then(|word| word.parse().ok());
-        match code {
-            Some(0) => return Ok(Heard::Greeting),
-            Some(100 | 101 | 200 | 207 | 341..=344) => {}
-            Some(code @ 190..=199) => {
-                return Err(ClientError::Refused { wanted: hello.wanted(), code, line: owned() });
+        let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;
+        match response {
+            Response::Greeting => return Ok(Heard::Greeting),
+            Response::Granted
+            | Response::GrantedTimed { .. }
+            | Response::Accepted(_)
+            | Response::AcceptedTimed { .. }
+            | Response::PlayerName(..)
+            | Response::ObserverName(..)
+            | Response::Observers(_) => {}
+            Response::Taken | Response::Full | Response::Private | Response::BadVersion | Response::BadHello(_) => {
+                let wanted = Hello { name: None, ..hello.clone() }.to_string();
+                return Err(ClientError::Refused { wanted, code: response.code(), line: owned() });
             }
-            Some(351) => self.side = Some(Side::White),
-            Some(352) => self.side = Some(Side::Black),
-            Some(201..=204 | 321..=328 | 361 | 362 | 391 | 392) => return Ok(Heard::GameOver),
-            Some(291 | 299) => {
+            Response::YouPlay(side) => self.side = Some(side),
+            Response::Over { .. }
+            | Response::Resigned
+            | Response::MovedLast { .. }
+            | Response::WonByResignation(_)
+            | Response::WonByTime(_)
+            | Response::Disconnected(_)
+            | Response::Problem(_) => return Ok(Heard::GameOver),
+            Response::Illegal(_) | Response::Garbled(_) => {
                 let sent = self.sent.take().map(|(_, request)| request).unwrap_or_default();
                 return Err(ClientError::MoveRefused { sent, line: owned() });
             }
-            Some(311 | 313 | 315 | 317) => self.follow(Side::Black, &mut words, line)?,
-            Some(312 | 314 | 316 | 318) => self.follow(Side::White, &mut words, line)?,
-            _ => return Err(ClientError::NotUnderstood { line: owned() }),
+            Response::Moved { side, number, played, .. } => self.follow(side, number, played, line)?,
+            Response::YouObserve | Response::State { .. } | Response::Board(_) => {
+                return Err(ClientError::NotUnderstood { line: owned() });
+            }
         }
         Ok(Heard::Other)
     }
 
-    /// Makes the move that a status line reports; `words` are those behind its code.
-    fn follow(&mut self, side: Side, words: &mut SplitWhitespace<'_>, line: &str) -> Result<(), ClientError> {
-        let number: Option<u32> = words.next().and_then(|word| word.parse().ok());
-        if number != Some(self.move_number()) || side != self.game.side() {
+    /// Makes the move that a status line reports.
+    fn follow(&mut self, side: Side, number: u32, played: Move, line: &str) -> Result<(), ClientError> {
+        if number != self.move_number() || side != self.game.side() {
             let expected = format!("number {}, by {}", self.move_number(), self.game.side());
             return Err(ClientError::OutOfStep { line: line.to_owned(), expected });
         }
-        let played = words.find(|word| *word != "...").unwrap_or_default();
         let impossible = |source| ClientError::ImpossibleMove { line: line.to_owned(), source };
-        self.game.play(played).map_err(impossible)?;
+        self.game.play(played.as_str()).map_err(impossible)?;
         self.plies += 1;
         Ok(())
     }
@@ -283,10 +237,8 @@ impl Table {
             return None;
         }
         let chosen = choose(&self.game);
-        let request = match side {
-            Side::Black => format!("{} {chosen}", self.move_number()),
-            Side::White => format!("{} ... {chosen}", self.move_number()),
-        };
+        let (number, text) = (i64::from(self.move_number()), chosen.to_string());
+        let request = Action::Numbered { number, dots: side == Side::White, text }.to_string();
         self.sent = Some((self.plies, request.clone()));
         Some(request)
     }
@@ -296,16 +248,27 @@ impl Table {
 mod tests {
     use super::*;
 
+    /// Lines that come one at a time.
+    struct OneByOne<'a>(std::slice::Iter<'a, &'a str>);
+
+    impl Read for OneByOne<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some(line) = self.0.next() else { return Ok(0) };
+            let line = format!("{line}\r\n");
+            buffer[..line.len()].copy_from_slice(line.as_bytes());
+            Ok(line.len())
+        }
+    }
+
     /// What a client that always plays the first legal move sends to a referee that says `lines`, and how it leaves.
-    fn hear(side: Option<Side>, lines: &[&str]) -> (String, Result<(), ClientError>) {
+    fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
         let mut sent = Vec::new();
-        let hello = Hello { side, name: None };
-        let end = play(lines.join("\r\n").as_bytes(), &mut sent, &hello, |game| game.legal_moves()[0]);
+        let end = play(OneByOne(lines.iter()), &mut sent, &hello(wish, None), |game| game.legal_moves()[0]);
         (String::from_utf8(sent).unwrap(), end)
     }
 
     fn message(side: Side, lines: &[&str]) -> String {
-        hear(Some(side), lines).1.unwrap_err().to_string()
+        hear(SideWish::Only(side), lines).1.unwrap_err().to_string()
     }
 
     const GREETING: &str = "000 Gothello 0.9.1 hello";
@@ -314,7 +277,7 @@ mod tests {
     fn black_moves_once_a_turn_and_skips_what_it_hears_of_itself() {
         let lines =
             [GREETING, "100 fine", "352 black", "200 ok", "311 1 a1 is black move", "312 1 ... c3 is white move"];
-        let (sent, end) = hear(Some(Side::Black), &[&lines[..], &["200 ok", "327 black wins"]].concat());
+        let (sent, end) = hear(SideWish::Only(Side::Black), &[&lines[..], &["200 ok", "327 black wins"]].concat());
         assert_eq!(sent, "0.9.1 player black\r1 a1\r2 b1\r");
         assert!(end.is_ok());
     }
@@ -332,7 +295,7 @@ mod tests {
             "313 2 c3 57 (secs)",
             "361 Black wins by White time expiring",
         ];
-        let (sent, end) = hear(Some(Side::White), &lines);
+        let (sent, end) = hear(SideWish::Only(Side::White), &lines);
         assert_eq!(sent, "0.9.1 player white\r1 ... a1\r2 ... b1\r");
         assert!(end.is_ok());
     }
@@ -341,13 +304,35 @@ mod tests {
     fn plies_that_nobody_made_at_the_table_are_followed() {
         let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "311 2 c1 x", "391 gone"];
         // The move for the first turn was sent before the opening was known; the next one is for the board as it is.
-        assert_eq!(hear(None, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
+        assert_eq!(hear(SideWish::Any, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
+    }
+
+    #[test]
+    fn an_opening_that_comes_with_the_start_is_heard_before_the_first_move() {
+        for (start, request) in [
+            ("352 black\r\n311 1 a1 x\r\n312 1 ... b1 x\r\n", "2 c1\r"),
+            ("351 white\r\n313 1 a1 60 x\r\n", "1 ... b1\r"),
+        ] {
+            let mut sent = Vec::new();
+            let hello = hello(SideWish::Any, None);
+            let end = play(start.as_bytes(), &mut sent, &hello, |game| game.legal_moves()[0]);
+            assert_eq!(String::from_utf8(sent).unwrap(), request);
+            assert!(matches!(end, Err(ClientError::Closed)));
+        }
+    }
+
+    /// Endings by white's move have dots, and by the others they do no harm.
+    const fn dots(code: u32) -> &'static str {
+        if matches!(code, 323 | 324 | 326) { "... " } else { "" }
     }
 
     #[test]
     fn every_ending_is_the_end() {
         for code in (201..=204).chain(321..=328).chain([361, 362, 391, 392]) {
-            let (_, end) = hear(None, &[GREETING, "100 fine", "351 white", &format!("{code} over"), "nonsense"]);
+            let (_, end) = hear(
+                SideWish::Any,
+                &[GREETING, "100 fine", "351 white", &format!("{code} 3 {}pass over", dots(code)), "nonsense"],
+            );
             assert!(end.is_ok(), "{code}");
         }
     }
@@ -355,7 +340,7 @@ mod tests {
     #[test]
     fn a_connection_that_ends_without_a_result_is_an_error() {
         for heard in 0..4 {
-            let (_, end) = hear(None, &[GREETING, "100 fine", "352 black", "200 ok"][..heard]);
+            let (_, end) = hear(SideWish::Any, &[GREETING, "100 fine", "352 black", "200 ok"][..heard]);
             assert!(matches!(end, Err(ClientError::Closed)), "{heard}");
         }
     }
@@ -371,7 +356,7 @@ mod tests {
                 Ok(())
             }
         }
-        let hello = Hello { side: None, name: None };
+        let hello = hello(SideWish::Any, None);
         let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
         assert!(play(lines.as_bytes(), Gone, &hello, |_| Move::PASS).is_ok());
         let end = play("352 black\r\n".as_bytes(), Gone, &hello, |_| Move::PASS);
@@ -392,13 +377,13 @@ mod tests {
         assert_eq!(after("+100"), "did not understand the referee's line `+100`");
         assert_eq!(
             message(Side::White, &[GREETING, "191 no"]),
-            "the referee gave no seat for `player white`: the other player holds that side (`191 no`)"
+            "the referee gave no seat for `0.9.1 player white`: the other player holds that side (`191 no`)"
         );
     }
 
     #[test]
     fn no_error_gives_a_name_away_as_it_may_hold_a_token() {
-        let hello = Hello { side: None, name: Some("carol:a word".parse().unwrap()) };
+        let hello = hello(SideWish::Any, EntityName::new("carol:a word"));
         for line in ["191 no", "299 what?", "nonsense", ""] {
             let error =
                 play(format!("{GREETING}\r\n{line}").as_bytes(), io::sink(), &hello, |_| Move::PASS).unwrap_err();
@@ -409,17 +394,7 @@ mod tests {
     #[test]
     fn a_line_without_end_does_not_fill_the_memory() {
         let endless = io::BufReader::new(GREETING.as_bytes().chain(io::repeat(b'x')));
-        let end = play(endless, io::sink(), &Hello { side: None, name: None }, |_| Move::PASS);
+        let end = play(endless, io::sink(), &hello(SideWish::Any, None), |_| Move::PASS);
         assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));
-    }
-
-    #[test]
-    fn names_are_quoted_as_the_protocol_has_it() {
-        let hello = Hello { side: Some(Side::White), name: Some("say \"hi\"".parse().unwrap()) };
-        assert_eq!(hello.to_string(), "0.9.1 player white \"say \"\"hi\"\"\"");
-        for text in ["", "a\rb", &"x".repeat(32)] {
-            assert_eq!(text.parse::<Name>(), Err(NotAName), "{text:?}");
-        }
-        assert!("x".repeat(31).parse::<Name>().is_ok());
     }
 }

@@ -368,8 +368,8 @@ impl Referee {
         let (to_mover, status) = match self.position.outcome() {
             None => {
                 let to_mover = match left {
-                    Some(left) => Response::AcceptedTimed { played, left },
-                    None => Response::Accepted(played),
+                    Some(left) => Response::AcceptedTimed { played: Some(played), left },
+                    None => Response::Accepted(Some(played)),
                 };
                 (to_mover, Response::Moved { side, number, played, left })
             }

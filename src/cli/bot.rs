@@ -1,15 +1,15 @@
 //! `gothello-arena bot`.
 
-use std::io::{self, BufReader};
+use std::io;
 use std::num::NonZeroU32;
 
 use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure};
 use crate::bots::Bot;
-use crate::client::{self, BASE_PORT, Hello, Name};
-use crate::rules::Side;
+use crate::client;
 use crate::tournament::Engine;
+use crate::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 
 /// Play one game with a built-in bot at a referee
 #[derive(Debug, clap::Args)]
@@ -26,33 +26,33 @@ pub(super) struct Args {
     seed: u64,
     /// black, white, or ? for either
     #[arg(long, default_value = "?", value_parser = side)]
-    side: WantedSide,
+    side: SideWish,
     /// Where the referee listens
     #[arg(long, default_value = "localhost")]
     host: String,
     /// Its server number: the port minus 29068
-    #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(..=29))]
+    #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(..=i64::from(MAX_SERVER)))]
     server: u16,
     /// Its port, instead of a server number
     #[arg(long, conflicts_with = "server")]
     port: Option<u16>,
     /// A name to go by, 31 characters at most
-    #[arg(long)]
-    name: Option<Name>,
+    #[arg(long, value_parser = name)]
+    name: Option<EntityName>,
     /// Speak on stdin and stdout instead of connecting
     #[arg(long, conflicts_with_all = ["host", "server", "port"])]
     stdio: bool,
 }
 
-/// The side to ask for, `None` being either.
-#[derive(Clone, Copy, Debug)]
-struct WantedSide(Option<Side>);
-
-fn side(text: &str) -> Result<WantedSide, &'static str> {
+fn side(text: &str) -> Result<SideWish, &'static str> {
     match text {
-        "?" => Ok(WantedSide(None)),
-        _ => text.parse().map(|side| WantedSide(Some(side))).map_err(|_| "expected `black`, `white` or `?`"),
+        "?" => Ok(SideWish::Any),
+        _ => text.parse().map(SideWish::Only).map_err(|_| "expected `black`, `white` or `?`"),
     }
+}
+
+fn name(text: &str) -> Result<EntityName, &'static str> {
+    EntityName::new(text).ok_or("a name has at most 31 characters, and no control characters")
 }
 
 impl Args {
@@ -61,12 +61,12 @@ impl Args {
             return Err(Failure::usage(anyhow!("`--depth` is for `alphabeta`, `{}` does not look ahead", self.engine)));
         }
         let mut bot = Bot::new(self.engine, self.depth, self.seed);
-        let hello = Hello { side: self.side.0, name: self.name };
+        let hello = client::hello(self.side, self.name);
         if self.stdio {
             client::play(io::stdin().lock(), io::stdout().lock(), &hello, |game| bot.choose(game))?;
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
-            client::play(BufReader::new(&stream), &stream, &hello, |game| bot.choose(game))?;
+            client::play(&stream, &stream, &hello, |game| bot.choose(game))?;
         }
         Ok(Exit::Success)
     }

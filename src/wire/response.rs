@@ -91,12 +91,12 @@ pub enum Response {
     BadVersion,
     /// 199: hello not understood.
     BadHello(Words),
-    /// 200: the move is accepted, the game goes on.
-    Accepted(Move),
+    /// 200: the move is accepted, the game goes on. Servers need not repeat the move.
+    Accepted(Option<Move>),
     /// 207: the same, with the seconds that are left.
     AcceptedTimed {
-        /// The move.
-        played: Move,
+        /// The move, where it is repeated.
+        played: Option<Move>,
         /// Whole seconds left on the mover's clock.
         left: u64,
     },
@@ -253,10 +253,12 @@ impl fmt::Display for Response {
             Self::Private => f.write_str("Cannot observe"),
             Self::BadVersion => write!(f, "Illegal version number, this is version {VERSION}"),
             Self::BadHello(words) => write!(f, "Request not understood: {}", words.0),
-            Self::Accepted(played) => write!(f, "Move {played} accepted, continue playing"),
-            Self::AcceptedTimed { played, left } => {
+            Self::Accepted(Some(played)) => write!(f, "Move {played} accepted, continue playing"),
+            Self::Accepted(None) => f.write_str("Continue playing"),
+            Self::AcceptedTimed { played: Some(played), left } => {
                 write!(f, "{left} secs remaining after move {played} accepted, continue playing")
             }
+            Self::AcceptedTimed { played: None, left } => write!(f, "{left} secs remaining, continue playing"),
             Self::Over { decision, played } => {
                 if let Some(played) = played {
                     write!(f, "Move {played} accepted, ")?;
@@ -343,12 +345,12 @@ impl FromStr for Response {
             193 => Self::Private,
             198 => Self::BadVersion,
             199 => Self::BadHello(fields.words("Request not understood: ")),
-            200 => Self::Accepted(fields.played_after("Move")?),
+            200 => Self::Accepted(fields.played_after("Move").ok()),
             201 => fields.over(Decision::Win),
             202 => fields.over(Decision::Loss),
             203 => fields.over(Decision::Draw),
             204 => Self::Resigned,
-            207 => Self::AcceptedTimed { left: fields.parse()?, played: fields.played_after("move")? },
+            207 => Self::AcceptedTimed { left: fields.parse()?, played: fields.played_after("move").ok() },
             291 => Self::Illegal(fields.words("Illegal move ")),
             299 => Self::Garbled(fields.words("Not understood: ")),
             311..=318 => fields.moved()?,
@@ -506,8 +508,9 @@ mod tests {
                 words().prop_map(Response::BadHello),
             ],
             prop_oneof![
-                played().prop_map(Response::Accepted),
-                (played(), any::<u64>()).prop_map(|(played, left)| Response::AcceptedTimed { played, left }),
+                proptest::option::of(played()).prop_map(Response::Accepted),
+                (proptest::option::of(played()), any::<u64>())
+                    .prop_map(|(played, left)| Response::AcceptedTimed { played, left }),
                 (decision(), proptest::option::of(played()))
                     .prop_map(|(decision, played)| Response::Over { decision, played }),
                 Just(Response::Resigned),
@@ -594,10 +597,10 @@ mod tests {
             (Response::WonByTime(Side::White), "362 White wins by Black time expiring"),
             (Response::Disconnected(Side::White), "392 White disconnected"),
             (
-                Response::AcceptedTimed { played: c3, left: 59 },
+                Response::AcceptedTimed { played: Some(c3), left: 59 },
                 "207 59 secs remaining after move c3 accepted, continue playing",
             ),
-            (Response::Accepted(c3), "200 Move c3 accepted, continue playing"),
+            (Response::Accepted(Some(c3)), "200 Move c3 accepted, continue playing"),
             (Response::Over { decision: Decision::Win, played: Some(Move::PASS) }, "201 Move pass accepted, You win"),
             (Response::State { number: 4, left: None, to_move: None }, "380 4 ."),
             (Response::State { number: 1, left: Some((1, 2)), to_move: Some(Side::White) }, "381 1 1 2 w"),
