@@ -135,6 +135,10 @@ pub struct Connection {
 /// reads can't make the arena hold its answers without bound.
 const MAX_UNSENT: usize = 64 * 1024;
 
+/// How often a client that sends nothing of use is read before others get their turn; far less than the operations that
+/// tokio lets a task do in one go, which would leave none for its timers.
+const READS_A_TURN: usize = 8;
+
 /// How many lines are read of a client that waits for its game; more than a referee keeps, so that it is the referee
 /// that judges a flood.
 const MAX_AHEAD: usize = 64;
@@ -202,9 +206,12 @@ impl Connection {
     }
 
     /// Polls for the next thing that the client does, sending what is unsent meanwhile.
+    ///
+    /// A client that sends no end of blank lines, or one line without end, is read piece by piece: in between, others get
+    /// their turn, and the clock above all.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
         let _ = self.poll_send(cx);
-        loop {
+        for _ in 0..READS_A_TURN {
             if let Some(line) = self.lines.pop_front() {
                 return Poll::Ready(Input::Line(line, self.arrived));
             }
@@ -216,6 +223,8 @@ impl Connection {
             }
             std::task::ready!(self.poll_read(cx));
         }
+        cx.waker().wake_by_ref();
+        Poll::Pending
     }
 
     /// Reads once.

@@ -78,6 +78,9 @@ pub(super) fn watch() -> std::io::Result<Watch> {
             };
             // Only the first counts.
             let _ = first.set(what);
+            if stop == Stop::Drain {
+                eprintln!("gothello-arena: what is running may finish; Ctrl-C again ends it now");
+            }
             raiser.raise(stop);
             next = Stop::Now;
         }

@@ -1,13 +1,17 @@
 //! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
 
+mod arena;
 mod bots;
 mod cli;
 mod examples;
+mod faults;
 mod oracle;
 mod rating;
 mod record;
+mod remote;
 mod replay;
 mod rules;
+mod run;
 mod schedule;
 mod scripted;
 mod standings;

@@ -1,0 +1,225 @@
+//! Bots that fail, each in its own way: the game ends with the right word, and nothing else suffers.
+
+use crate::arena::{Arena, Ready, assert_gone, text};
+
+const PYTHON: &str = r#"command = ["python3", "misbehave.py", "MODE", "{side}", "{host}", "{port}"]"#;
+
+/// A tournament of one bad bot against a good one, with short deadlines.
+fn against(mode: &str, more: &str) -> Arena {
+    let command = PYTHON.replace("MODE", mode);
+    let more =
+        if more.contains("hello_timeout") { more.to_owned() } else { format!("hello_timeout = \"20s\"\n{more}") };
+    Arena::new(&format!(
+        r#"
+        name = "faults"
+        concurrency = 2
+        quit_timeout = "500ms"
+        {more}
+        [[player]]
+        name = "bad"
+        dir = "@bots"
+        {command}
+        [[player]]
+        name = "good"
+        builtin = "random"
+        "#
+    ))
+}
+
+/// Plays a bad bot against a good one, and checks that it loses both games in this way.
+fn assert_forfeits(mode: &str, more: &str, termination: &str, reason: &str) -> Arena {
+    let arena = against(mode, more);
+    let output = arena.run(&[]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{mode}: {stderr}");
+    let results = arena.results();
+    assert_eq!(results.len(), 2);
+    for row in results {
+        let fault = if row["black"] == "bad" { "black" } else { "white" };
+        let winner = if row["black"] == "bad" { "white" } else { "black" };
+        assert_eq!(
+            (row["termination"].as_str(), row["at_fault"].as_str(), row["winner"].as_str(), row["margin"].as_str()),
+            (termination, fault, winner, ""),
+            "{mode}: {stderr}"
+        );
+        let record = arena.record(&row["game"]);
+        let found = record.result.as_ref().ok().and_then(|result| result.reason()).unwrap_or_default();
+        assert!(found.contains(reason), "{mode}: the reason is `{found}`");
+    }
+    arena.assert_logs_hold(&output);
+    arena
+}
+
+#[test]
+fn a_bot_that_passes_plays_a_normal_game() {
+    let arena = against("pass", "");
+    let output = arena.run(&["--strict"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for row in arena.results() {
+        assert_eq!(row["termination"], "normal");
+        assert!(!row["margin"].is_empty());
+    }
+    arena.assert_logs_hold(&output);
+}
+
+#[test]
+fn resignation_is_play_and_no_forfeit() {
+    let arena = against("resign", "");
+    assert_eq!(arena.run(&["--strict"]).status.code(), Some(0));
+    for row in arena.results() {
+        assert_eq!((row["termination"].as_str(), row["at_fault"].as_str()), ("resignation", ""));
+    }
+}
+
+#[test]
+fn a_silent_bot_loses_on_time() {
+    assert_forfeits("silent", "time = \"1s\"", "time", "more than 1s used");
+}
+
+#[test]
+fn a_bot_that_sends_blank_lines_for_ever_loses_on_time() {
+    assert_forfeits("blank", "time = \"1s\"", "time", "more than 1s used");
+}
+
+#[test]
+fn without_clocks_the_game_limit_ends_a_silent_game() {
+    assert_forfeits("silent", "game_limit = \"1s\"", "time", "of thinking");
+}
+
+#[test]
+fn the_fourth_illegal_move_forfeits() {
+    let arena = against("illegal", "illegal_tries = 3");
+    let output = arena.run(&["--strict"]);
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
+    // a1 is legal once, so that the bad bot may even have captured before.
+    for row in arena.results() {
+        assert_eq!(row["termination"], "illegal");
+        assert_eq!(row[&row["at_fault"]], "bad");
+    }
+    arena.assert_logs_hold(&output);
+}
+
+#[test]
+fn the_eleventh_garbled_line_forfeits() {
+    assert_forfeits("garbled", "", "protocol", "garbled line 11");
+    assert_forfeits("binary", "garbled_tries = 2", "protocol", "garbled line 3");
+}
+
+#[test]
+fn a_flood_out_of_turn_forfeits() {
+    // Whether it is the lines kept or their number that is too much depends on when the other moves.
+    assert_forfeits("flood", "", "protocol", "");
+}
+
+#[test]
+fn a_bot_that_asks_for_the_other_side_alone_breaks_the_protocol() {
+    assert_forfeits("other-side", "hello_timeout = \"3s\"", "protocol", "never for its own side");
+}
+
+#[test]
+fn a_connection_that_ends_is_a_disconnect() {
+    assert_forfeits("close", "", "disconnect", "the connection ended");
+    assert_forfeits("leave", "", "disconnect", "the connection ended");
+}
+
+#[test]
+fn a_bot_that_dies_has_crashed_and_what_it_said_is_kept() {
+    assert_forfeits("signal", "", "crash", "SIGSEGV");
+    let arena = assert_forfeits("crash", "", "crash", "exited with code 3");
+    for (game, side) in [("r1-bad-good", "black"), ("r1-good-bad", "white")] {
+        let path = arena.out().join("games").join(format!("{game}.{side}.stderr"));
+        assert_eq!(std::fs::read_to_string(path).expect("kept"), "division by zero in my evaluation\n");
+    }
+}
+
+#[test]
+fn a_bot_that_is_not_seated_by_its_deadline_is_a_no_show() {
+    assert_forfeits("gone", "", "no show", "exited with code 0 before it said hello");
+    assert_forfeits("gone-badly", "", "no show", "exited with code 1 before it said hello");
+    assert_forfeits("mute", "hello_timeout = \"2s\"", "no show", "no hello by its deadline");
+    assert_forfeits("half", "hello_timeout = \"2s\"", "no show", "no hello by its deadline");
+}
+
+/// Plays a player that is defined so against a good one, and checks that its games are not started.
+fn assert_not_started(player: &str, reason: &str) {
+    let arena = Arena::new(&format!(
+        "[[player]]\nname = \"bad\"\n{player}\n[[player]]\nname = \"good\"\nbuiltin = \"random\"\n\
+         [[player]]\nname = \"fair\"\nbuiltin = \"greedy\"\n"
+    ));
+    std::fs::write(arena.path().join("plain.txt"), "no program").expect("written");
+    let output = arena.run(&[]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains("player `bad` can't be started") && stderr.contains(reason), "{stderr}");
+    for row in arena.results() {
+        let bad = row["black"] == "bad" || row["white"] == "bad";
+        assert_eq!(row["termination"], if bad { "not started" } else { "normal" });
+    }
+    arena.assert_logs_hold(&output);
+}
+
+#[test]
+fn a_program_that_cannot_be_run_is_not_started_and_the_others_play_on() {
+    assert_not_started("command = [\"./missing\"]", "missing");
+    assert_not_started("command = [\"./plain.txt\"]", "not executable");
+    assert_not_started("command = [\"true\"]\ndir = \"nowhere\"", "`./nowhere` not found");
+    assert_not_started(
+        "command = [\"true\"]\nbuild = [\"sh\", \"-c\", \"echo no such class; exit 7\"]",
+        "| no such class",
+    );
+    assert_not_started("command = [\"true\"]\nbuild = [\"./no-compiler\"]", "its build");
+}
+
+#[test]
+fn a_build_that_hangs_is_ended_at_its_deadline() {
+    let arena = Arena::new(
+        r#"
+        build_timeout = "1s"
+        [[player]]
+        name = "bad"
+        command = ["true"]
+        build = ["python3", "-c", "import signal; signal.pause()"]
+        [[player]]
+        name = "good"
+        builtin = "random"
+        "#,
+    );
+    let output = arena.run(&[]);
+    assert!(text(&output.stderr).contains("its build failed: not done in time"), "{}", text(&output.stderr));
+    assert!(arena.results().iter().all(|row| row["termination"] == "not started"));
+}
+
+#[test]
+fn when_both_fail_both_lose() {
+    let command = PYTHON.replace("MODE", "gone");
+    let player = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"@bots\"\n{command}\n");
+    let arena = Arena::new(&format!("{}{}", player("one"), player("two")));
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(0));
+    for row in arena.results() {
+        let found = (row["termination"].as_str(), row["at_fault"].as_str(), row["winner"].as_str());
+        assert_eq!(found, ("double forfeit", "both", ""));
+    }
+    arena.assert_logs_hold(&output);
+}
+
+#[test]
+fn nothing_that_a_bot_started_outlives_its_game() {
+    for mode in ["litter", "deaf"] {
+        let arena = against(mode, "time = \"60s\"");
+        let ready = Ready::new();
+        let running = arena.start(Some(&ready));
+        let pids = [ready.next().0, ready.next().0];
+        let (code, stderr) = running.end();
+        assert_eq!(code, Some(0), "{stderr}");
+        pids.into_iter().for_each(assert_gone);
+    }
+}
+
+#[test]
+fn too_much_output_is_cut_and_is_no_fault() {
+    let arena = against("talkative", "output_cap = \"10 KiB\"");
+    assert_eq!(arena.run(&["--strict"]).status.code(), Some(0));
+    let kept = std::fs::read(arena.out().join("games/r1-bad-good.black.stdout")).expect("kept");
+    assert!(kept.len() < 11_000 && text(&kept).contains("bytes cut"), "{} bytes", kept.len());
+}

@@ -1,0 +1,184 @@
+//! Players that connect by themselves.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+
+use crate::arena::{Arena, Running};
+
+const REMOTES: &str = r#"
+    time = "60s"
+    quit_timeout = "500ms"
+    listen = "127.0.0.1:0"
+    [[player]]
+    name = "carol"
+    remote = true
+    token = "a word"
+    [[player]]
+    name = "dave"
+    remote = true
+    listen = "127.0.0.1:0"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#;
+
+/// The address in `waiting for carol (white) at 127.0.0.1:29070`.
+fn address(line: &str) -> String {
+    line.rsplit(' ').next().unwrap_or_default().trim().to_owned()
+}
+
+/// A built-in bot as a remote player; returns once its game is over or its seat is refused.
+fn bot(address: &str, side: &str, name: Option<&str>) -> std::process::Child {
+    let port = address.rsplit(':').next().unwrap_or_default();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.args(["bot", "random", "--side", side, "--host", "127.0.0.1", "--port", port]);
+    if let Some(name) = name {
+        command.args(["--name", name]);
+    }
+    command.stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// A client typed by hand.
+struct Client {
+    lines: BufReader<TcpStream>,
+}
+
+impl Client {
+    fn connect(address: &str, hello: &str) -> Self {
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        stream.write_all(format!("{hello}\r\n").as_bytes()).expect("sent");
+        Self { lines: BufReader::new(stream) }
+    }
+
+    /// The next line that starts with `code`.
+    fn hear(&mut self, code: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = self.lines.read_line(&mut line).expect("read");
+            assert!(read > 0, "the end came before {code}");
+            if line.starts_with(code) {
+                return line;
+            }
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.lines.get_mut().write_all(text.as_bytes()).expect("sent");
+    }
+
+    /// All that is still said.
+    fn rest(mut self) -> String {
+        let mut rest = String::new();
+        self.lines.read_to_string(&mut rest).expect("read");
+        rest
+    }
+}
+
+/// Both addresses, once the run has said them.
+fn addresses(running: &mut Running) -> (String, String) {
+    // The first game is between these two, so that both are waited for at once.
+    let lines = [running.hear("waiting for "), running.hear("waiting for ")];
+    let of = |name: &str| {
+        let line = lines.iter().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} in {lines:?}"));
+        address(line)
+    };
+    (of("carol"), of("dave"))
+}
+
+#[test]
+fn remote_players_by_token_and_by_address_play_a_whole_tournament() {
+    let arena = Arena::new(REMOTES);
+    let mut running = arena.start(None);
+    let (public, own) = addresses(&mut running);
+    std::thread::scope(|scope| {
+        for (address, name) in [(&public, Some("carol:a word")), (&own, None)] {
+            scope.spawn(move || {
+                // Each has four games; one comes with a side in mind, and the others as it happens.
+                for side in ["white", "?", "?", "?"] {
+                    let mut bot = bot(address, side, name);
+                    let status = bot.wait().expect("it ends");
+                    let mut stderr = String::new();
+                    bot.stderr.take().expect("piped").read_to_string(&mut stderr).expect("read");
+                    assert!(status.success(), "{stderr}");
+                }
+            });
+        }
+    });
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let results = arena.results();
+    assert_eq!(results.len(), 6);
+    assert!(results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
+    // The token stands in no file.
+    let grep = Command::new("grep").args(["-r", "a word", "out"]).current_dir(arena.path()).output().expect("grep");
+    assert_eq!(grep.status.code(), Some(1), "{}", String::from_utf8_lossy(&grep.stdout));
+    assert!(!stderr.contains("a word"));
+}
+
+#[test]
+fn wrong_names_and_wrong_tokens_get_the_same_answer_and_a_player_that_leaves_is_forgotten() {
+    let arena = Arena::new(&REMOTES.replace("[[player]]\n    name = \"greedy\"\n    builtin = \"greedy\"", ""));
+    let mut running = arena.start(None);
+    let (public, own) = addresses(&mut running);
+    let refusals = ["carol:wrong", "nobody:a word", "carol", "greedy:a word"].map(|name| {
+        let hello = format!("0.9.1 player white \"{name}\"");
+        Client::connect(&public, &hello).hear("199")
+    });
+    assert!(refusals.iter().all(|refusal| *refusal == refusals[0]), "{refusals:?}");
+    assert!(Client::connect(&public, "0.9.1 player white").hear("199") == refusals[0]);
+    assert!(Client::connect(&public, "0.9.1 observer \"carol:a word\"").hear("193").starts_with("193"));
+
+    // Carol comes, and goes before dave is there: the game waits for her again.
+    drop(Client::connect(&public, "0.9.1 player ? \"carol:a word\""));
+    let mut dave = Client::connect(&own, "0.9.1 player black");
+    let mut carol = Client::connect(&public, "0.9.1 player white \"carol:a word\"");
+    dave.hear("352");
+    carol.hear("351");
+    dave.say("1 resign\r");
+    carol.hear("328");
+    dave.rest();
+    carol.rest();
+
+    // Of their two games, one is left: dave has white in it.
+    let mut late = Client::connect(&own, "0.9.1 player black");
+    assert!(late.hear("191").starts_with("191"));
+    let mut dave = Client::connect(&own, "0.9.1 player white");
+    let mut carol = Client::connect(&public, "0.9.1 player ? \"carol:a word\"");
+    dave.hear("351");
+    carol.hear("352");
+    carol.say("resign\r");
+    dave.hear("328");
+    dave.rest();
+    carol.rest();
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(arena.results().iter().all(|row| row["termination"] == "resignation"));
+}
+
+#[test]
+fn a_remote_player_that_never_comes_is_a_no_show_and_the_others_play_on() {
+    let arena = Arena::new(
+        r#"
+        join_timeout = "1s"
+        listen = "127.0.0.1:0"
+        [[player]]
+        name = "carol"
+        remote = true
+        token = "a word"
+        [[player]]
+        name = "greedy"
+        builtin = "greedy"
+        [[player]]
+        name = "random"
+        builtin = "random"
+        "#,
+    );
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(0));
+    for row in arena.results() {
+        let remote = row["black"] == "carol" || row["white"] == "carol";
+        assert_eq!(row["termination"], if remote { "no show" } else { "normal" });
+    }
+    arena.assert_logs_hold(&output);
+}

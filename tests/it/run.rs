@@ -1,0 +1,234 @@
+//! Whole tournaments, from the file to the standings.
+
+use rustix::process::Signal;
+
+use crate::arena::{Arena, Ready, assert_gone, text};
+
+const BUILTINS: &str = r#"
+    name = "built in"
+    rounds = 2
+    seed = 441
+    time = "60s"
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "Greedy One"
+    builtin = "greedy"
+    [[player]]
+    name = "alphabeta"
+    builtin = "alphabeta"
+    depth = 2
+"#;
+
+fn moves(arena: &Arena) -> Vec<(String, String)> {
+    arena.results().into_iter().map(|row| (row["game"].clone(), row["moves_sha256"].clone())).collect()
+}
+
+#[test]
+fn a_seeded_tournament_of_built_in_bots_is_the_same_every_time() {
+    let runs = ["1", "1", "2"].map(|concurrency| {
+        let arena = Arena::new(BUILTINS);
+        let output = arena.run(&["--concurrency", concurrency]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        arena.assert_logs_hold(&output);
+        moves(&arena)
+    });
+    assert_eq!(runs[0].len(), 12);
+    assert_eq!(runs[0], runs[1]);
+    assert_eq!(runs[0], runs[2]);
+    let reseeded = Arena::new(&BUILTINS.replace("441", "442"));
+    reseeded.run(&[]);
+    assert_ne!(moves(&reseeded), runs[0]);
+}
+
+#[test]
+fn progress_is_plain_lines_without_a_terminal_and_none_with_quiet() {
+    let arena = Arena::new(BUILTINS);
+    let output = arena.run(&[]);
+    let stderr = text(&output.stderr);
+    assert_eq!(stderr.lines().count(), 12, "{stderr}");
+    assert!(stderr.lines().next_back().is_some_and(|line| line.starts_with("[12/12] r2-")), "{stderr}");
+    assert!(!stderr.contains('\u{1b}'));
+    let quiet = Arena::new(BUILTINS);
+    let output = quiet.run(&["--quiet"]);
+    assert_eq!(text(&output.stderr), "");
+    assert!(text(&output.stdout).contains("Greedy One"));
+}
+
+#[test]
+fn a_results_directory_that_is_used_is_refused_and_left_alone() {
+    let arena = Arena::new(BUILTINS);
+    std::fs::create_dir(arena.out()).expect("made");
+    std::fs::write(arena.out().join("notes.txt"), "mine").expect("written");
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("`out` is not empty") && text(&output.stderr).contains("--out"));
+    assert_eq!(std::fs::read_dir(arena.out()).expect("there").count(), 1);
+}
+
+#[test]
+fn a_file_with_mistakes_is_refused_with_all_of_them() {
+    let arena = Arena::new("rouns = 5\ntime = \"ten\"\n[[player]]\nname = \"a\"\nbuiltin = \"greedi\"\n");
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = text(&output.stderr);
+    for problem in ["class.toml:1:1:", "`rounds`", "class.toml:2:8:", "class.toml:5:11:", "`greedy`"] {
+        assert!(stderr.contains(problem), "{problem} is not in\n{stderr}");
+    }
+    assert!(!arena.out().exists());
+}
+
+#[test]
+fn nobody_needs_to_read_the_standings() {
+    let arena = Arena::new(BUILTINS);
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let status = arena.command(&["run", "class.toml", "--out", "out"]).stdout(writer).status().expect("it starts");
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(arena.results().len(), 12);
+}
+
+#[test]
+fn bots_in_several_languages_play_each_other() {
+    let arena = Arena::new(
+        r#"
+        time = "60s"
+        [[player]]
+        name = "rust"
+        build = ["rustc", "-O", "--edition", "2024", "-o", "starter-rust", "@examples/starter.rs"]
+        command = ["./starter-rust", "{side}", "{host}", "{server}"]
+        [[player]]
+        name = "python"
+        dir = "@examples"
+        command = ["python3", "starter.py", "{side}", "{host}", "{server}"]
+        [[player]]
+        name = "c"
+        build = ["cc", "-O2", "-o", "starter-c", "@examples/starter.c"]
+        command = ["./starter-c", "{side}", "{host}", "{server}"]
+        [[player]]
+        name = "line bot"
+        dir = "@examples"
+        command = ["python3", "line_bot.py"]
+        transport = "stdio"
+        [[player]]
+        name = "greedy"
+        builtin = "greedy"
+        "#,
+    );
+    let output = arena.run(&["--strict"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let results = arena.results();
+    assert_eq!(results.len(), 20);
+    assert!(results.iter().all(|row| row["termination"] == "normal"));
+    arena.assert_logs_hold(&output);
+    let record = arena.record("r1-rust-python");
+    assert_eq!(record.digests.black.map(|digest| digest.len()), Some(64));
+}
+
+/// A bot that echoes what it was told of its address to stderr, then gives up.
+fn told(command: &str) -> String {
+    let arena = Arena::new(&format!(
+        "hello_timeout = \"30s\"\ntime = \"90s\"\n[[player]]\nname = \"told\"\ncommand = {command}\n\
+         [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n"
+    ));
+    arena.run(&[]);
+    std::fs::read_to_string(arena.out().join("games/r1-told-greedy.black.stderr")).unwrap_or_default()
+}
+
+#[test]
+fn a_command_decides_which_address_its_bot_gets() {
+    let env = r#"echo $GOTHELLO_SIDE $GOTHELLO_HOST $GOTHELLO_PORT $GOTHELLO_SERVER $GOTHELLO_TIME $GOTHELLO_NAME"#;
+    let host = told(&format!(r#"["sh", "-c", "({env}; echo $0) >&2", "{{host}}:{{port}}"]"#));
+    let words: Vec<&str> = host.split_whitespace().collect();
+    assert_eq!(words[0], "black", "{host}");
+    assert!(words[1].starts_with("127.") && words[1] != "127.0.0.1", "{host}");
+    assert_eq!(words[2..6], ["29068", "0", "90", "told"]);
+    assert_eq!(words[6], format!("{}:29068", words[1]));
+
+    let port = told(&format!(r#"["sh", "-c", "({env}) >&2", "{{port}}"]"#));
+    let words: Vec<&str> = port.split_whitespace().collect();
+    assert_eq!(words[1], "127.0.0.1", "{port}");
+
+    let server = told(&format!(r#"["sh", "-c", "({env}) >&2", "{{server}}"]"#));
+    let words: Vec<&str> = server.split_whitespace().collect();
+    assert_eq!(words[1], "127.0.0.1", "{server}");
+    let (port, number): (u16, u16) = (words[2].parse().expect("a port"), words[3].parse().expect("a number"));
+    assert!((1..30).contains(&number) && port == 29_068 + number, "{server}");
+}
+
+#[test]
+fn bots_that_know_only_localhost_and_server_0_play_each_other() {
+    // Only one test at a time can have port 29068 itself.
+    let lock = std::fs::File::create(std::env::temp_dir().join("gothello-arena-test-29068.lock")).expect("a lock file");
+    lock.lock().expect("locked");
+    let player = |name: &str| {
+        format!(
+            "[[player]]\nname = \"{name}\"\ndir = \"@bots\"\n\
+             command = [\"sh\", \"-c\", \"exec python3 misbehave.py pass $GOTHELLO_SIDE localhost 29068\"]\n"
+        )
+    };
+    let arena = Arena::new(&format!("concurrency = 2\n{}{}{}", player("one"), player("two"), player("three")));
+    let output = arena.run(&["--strict"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(arena.results().len(), 6);
+    arena.assert_logs_hold(&output);
+}
+
+/// Three games of a bot that waits to be let go, one at a time.
+fn held(mode: &str) -> Arena {
+    Arena::new(&format!(
+        r#"
+        concurrency = 1
+        quit_timeout = "500ms"
+        hello_timeout = "30s"
+        time = "5m"
+        rounds = 2
+        [[player]]
+        name = "held"
+        dir = "@bots"
+        command = ["python3", "misbehave.py", "{mode}", "{{side}}", "{{host}}", "{{port}}"]
+        [[player]]
+        name = "greedy"
+        builtin = "greedy"
+        "#
+    ))
+}
+
+#[test]
+fn ctrl_c_lets_the_running_game_finish_and_starts_no_other() {
+    let arena = held("held");
+    let ready = Ready::new();
+    let mut running = arena.start(Some(&ready));
+    let (_, bot) = ready.next();
+    running.signal(Signal::INT);
+    running.hear("Ctrl-C again");
+    drop(bot);
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(130), "{stderr}");
+    let results = arena.results();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0]["termination"], "normal");
+}
+
+#[test]
+fn a_second_ctrl_c_and_sigterm_and_sighup_end_everything_at_once() {
+    for (signals, code) in [(&[Signal::INT, Signal::INT][..], 130), (&[Signal::TERM], 143), (&[Signal::HUP], 143)] {
+        let arena = held("held");
+        let ready = Ready::new();
+        let mut running = arena.start(Some(&ready));
+        // One game is played, and the next is on.
+        drop(ready.next());
+        let (pid, _bot) = ready.next();
+        for (nth, signal) in signals.iter().enumerate() {
+            running.signal(*signal);
+            if nth + 1 < signals.len() {
+                running.hear("Ctrl-C again");
+            }
+        }
+        let (found, stderr) = running.end();
+        assert_eq!(found, Some(code), "{stderr}");
+        assert_gone(pid);
+        assert_eq!(arena.results().len(), 1, "what was played is kept");
+    }
+}
