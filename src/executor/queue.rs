@@ -156,3 +156,133 @@ impl Queue {
         Some(Next { number, spec, attending })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::{Connection, Stream};
+    use crate::lobby::reception::Arrival;
+    use crate::tournament::Tournament;
+    use crate::wire::SideWish;
+
+    const CAROL: PlayerIndex = 0;
+
+    /// Carol is remote, and so is dave where he is asked for; ann and bob are local.
+    fn queue(players: &[&str]) -> (Queue, Guests) {
+        let players: String = players
+            .iter()
+            .map(|name| match *name {
+                "carol" | "dave" => format!("[[player]]\nname = \"{name}\"\nremote = true\ntoken = \"{name}\"\n"),
+                _ => format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"),
+            })
+            .collect();
+        let text = format!("listen = \"127.0.0.1:0\"\n{players}");
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
+        let schedule = Schedule::new(&tournament);
+        let guests = Guests::new(&tournament, &schedule);
+        (Queue::new(schedule, Duration::from_mins(5)), guests)
+    }
+
+    /// A connection of `player` that asks for this side; what is returned keeps it open.
+    fn arrives(guests: &mut Guests, player: PlayerIndex, wish: SideWish) -> tokio::io::DuplexStream {
+        let (ours, theirs) = tokio::io::duplex(1024);
+        guests.receive(Arrival { player, connection: Connection::new(Stream::Duplex(ours)), wish });
+        theirs
+    }
+
+    fn side_of(next: &Next, player: PlayerIndex) -> Side {
+        if next.spec.players.black == player { Side::Black } else { Side::White }
+    }
+
+    fn plays(next: &Next, player: PlayerIndex) -> bool {
+        Side::BOTH.iter().any(|&side| next.spec.players[side] == player)
+    }
+
+    #[tokio::test]
+    async fn local_games_do_not_wait_for_a_remote_player() {
+        let (mut queue, mut guests) = queue(&["carol", "ann", "bob"]);
+        let picked: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert_eq!(picked.len(), 2);
+        assert!(picked.iter().all(|next| !plays(next, CAROL)));
+        assert!(!queue.is_done());
+        // One game at a time is waited for, and said once.
+        assert_eq!(queue.calls(&guests).len(), 1);
+        assert_eq!(queue.calls(&guests), []);
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_a_side_plays_the_next_game_in_which_it_has_that_side() {
+        for side in Side::BOTH {
+            let (mut queue, mut guests) = queue(&["carol", "ann", "bob"]);
+            let _open = arrives(&mut guests, CAROL, SideWish::Only(side));
+            let next = queue.pick(&mut guests).expect("a game");
+            assert_eq!(side_of(&next, CAROL), side);
+            let all = queue.schedule.clone();
+            let first = all.enumerate().find(|(_, spec)| spec.players[side] == CAROL).map(|(number, _)| number as u64);
+            assert_eq!(Some(next.number), first);
+            assert!(matches!(next.attending[side], Some(Attendance::Seated(_))));
+        }
+    }
+
+    #[tokio::test]
+    async fn who_takes_either_side_plays_the_next_game_and_one_at_a_time() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        let _open = [arrives(&mut guests, CAROL, SideWish::Any), arrives(&mut guests, CAROL, SideWish::Any)];
+        let first = queue.pick(&mut guests).expect("a game");
+        assert_eq!(first.number, 0);
+        assert!(queue.pick(&mut guests).is_none(), "its first game is still on");
+        guests.end(first.spec.players);
+        assert_eq!(queue.pick(&mut guests).map(|next| next.number), Some(1));
+        assert!(queue.is_done());
+    }
+
+    #[tokio::test]
+    async fn connections_are_refused_once_no_game_is_left_for_them() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        let _first = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let mut second = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let next = queue.pick(&mut guests).expect("a game");
+        guests.end(next.spec.players);
+        // The one game with black has begun, so that the other connection has none.
+        let mut heard = [0; 3];
+        tokio::io::AsyncReadExt::read_exact(&mut second, &mut heard).await.expect("it is told");
+        assert_eq!(&heard, b"191");
+        assert!(guests.wishes().next().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_come_in_time_is_a_no_show() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        assert!(queue.pick(&mut guests).is_none());
+        assert_eq!(queue.calls(&guests).len(), 1);
+        let due = queue.next_deadline().expect("a deadline");
+        assert_eq!(due, now() + Duration::from_mins(5));
+        tokio::time::advance(Duration::from_mins(5)).await;
+        let next = queue.pick(&mut guests).expect("a game");
+        let failure = Side::BOTH.into_iter().find_map(|side| match &next.attending[side] {
+            Some(Attendance::Failed(failure)) => Some(failure.clone()),
+            _ => None,
+        });
+        assert_eq!(failure.map(|failure| failure.termination), Some(Termination::NoShow));
+    }
+
+    #[tokio::test]
+    async fn two_remote_players_begin_when_both_are_there() {
+        let (mut queue, mut guests) = queue(&["carol", "dave"]);
+        let dave = 1;
+        let _carol = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
+        assert!(queue.pick(&mut guests).is_none());
+        let _dave = arrives(&mut guests, dave, SideWish::Any);
+        let next = queue.pick(&mut guests).expect("a game");
+        assert_eq!((side_of(&next, CAROL), side_of(&next, dave)), (Side::White, Side::Black));
+        assert!(Side::BOTH.iter().all(|&side| matches!(next.attending[side], Some(Attendance::Seated(_)))));
+    }
+
+    #[tokio::test]
+    async fn who_goes_while_waiting_is_forgotten() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        drop(arrives(&mut guests, CAROL, SideWish::Any));
+        guests.somebody_leaves().await;
+        assert!(queue.pick(&mut guests).is_none());
+    }
+}

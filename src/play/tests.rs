@@ -32,7 +32,7 @@ impl Player {
         let mut buffer = [0; 256];
         while !self.heard.contains(what) {
             // Under paused time this costs nothing, and what never comes does not hang the test.
-            let read = tokio::time::timeout(Duration::from_secs(3600), self.stream.read(&mut buffer)).await;
+            let read = tokio::time::timeout(Duration::from_hours(1), self.stream.read(&mut buffer)).await;
             let read = read.unwrap_or_else(|_| panic!("`{what}` never came after `{}`", self.heard));
             let read = read.expect("the referee speaks");
             assert!(read > 0, "the end came before `{what}`, after `{}`", self.heard);

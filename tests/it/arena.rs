@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::record::GameRecord;
 
 /// How long anything may take on a busy machine. Only a test that fails ever waits so long.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A directory with a tournament file, and what a run of it leaves behind.
 pub(crate) struct Arena {

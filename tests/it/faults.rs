@@ -5,16 +5,19 @@ use crate::arena::{Arena, Ready, assert_gone, text};
 const PYTHON: &str = r#"command = ["python3", "misbehave.py", "MODE", "{side}", "{host}", "{port}"]"#;
 
 /// A tournament of one bad bot against a good one, with short deadlines.
-fn against(mode: &str, more: &str) -> Arena {
+fn against(mode: &str, settings: &str) -> Arena {
     let command = PYTHON.replace("MODE", mode);
-    let more =
-        if more.contains("hello_timeout") { more.to_owned() } else { format!("hello_timeout = \"20s\"\n{more}") };
+    let settings = if settings.contains("hello_timeout") {
+        settings.to_owned()
+    } else {
+        format!("hello_timeout = \"20s\"\n{settings}")
+    };
     Arena::new(&format!(
         r#"
         name = "faults"
         concurrency = 2
         quit_timeout = "500ms"
-        {more}
+        {settings}
         [[player]]
         name = "bad"
         dir = "@bots"
@@ -27,8 +30,8 @@ fn against(mode: &str, more: &str) -> Arena {
 }
 
 /// Plays a bad bot against a good one, and checks that it loses both games in this way.
-fn assert_forfeits(mode: &str, more: &str, termination: &str, reason: &str) -> Arena {
-    let arena = against(mode, more);
+fn assert_forfeits(mode: &str, settings: &str, termination: &str, reason: &str) -> Arena {
+    let arena = against(mode, settings);
     let output = arena.run(&[]);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{mode}: {stderr}");
@@ -73,12 +76,12 @@ fn resignation_is_play_and_no_forfeit() {
 
 #[test]
 fn a_silent_bot_loses_on_time() {
-    assert_forfeits("silent", "time = \"1s\"", "time", "more than 1s used");
+    assert_forfeits("silent", "time = \"1s\"", "time", "settings than 1s used");
 }
 
 #[test]
 fn a_bot_that_sends_blank_lines_for_ever_loses_on_time() {
-    assert_forfeits("blank", "time = \"1s\"", "time", "more than 1s used");
+    assert_forfeits("blank", "time = \"1s\"", "time", "settings than 1s used");
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn told(command: &str) -> String {
 
 #[test]
 fn a_command_decides_which_address_its_bot_gets() {
-    let env = r#"echo $GOTHELLO_SIDE $GOTHELLO_HOST $GOTHELLO_PORT $GOTHELLO_SERVER $GOTHELLO_TIME $GOTHELLO_NAME"#;
+    let env = "echo $GOTHELLO_SIDE $GOTHELLO_HOST $GOTHELLO_PORT $GOTHELLO_SERVER $GOTHELLO_TIME $GOTHELLO_NAME";
     let host = told(&format!(r#"["sh", "-c", "({env}; echo $0) >&2", "{{host}}:{{port}}"]"#));
     let words: Vec<&str> = host.split_whitespace().collect();
     assert_eq!(words[0], "black", "{host}");
