@@ -188,6 +188,15 @@ impl Connection {
         .await
     }
 
+    /// Whether the client has closed its end already and said nothing before it that is still to be read. Asks the system
+    /// itself, which knows it before any task has been woken.
+    pub fn is_gone(&self) -> bool {
+        use rustix::net::{RecvFlags, recv};
+        let Stream::Tcp(socket) = &self.stream else { return self.closed };
+        let mut byte = [0_u8; 1];
+        self.closed || matches!(recv(socket, &mut byte, RecvFlags::PEEK | RecvFlags::DONTWAIT), Ok((_, 0)))
+    }
+
     /// Waits until the client has closed its end. What it says before is kept to be read later; of one that says too
     /// much the rest is left unread, and its end unseen.
     pub async fn closed(&mut self) {

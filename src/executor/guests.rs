@@ -82,6 +82,13 @@ impl Guests {
         }
     }
 
+    /// Forgets the waiting connections that their players have closed.
+    pub(super) fn forget_gone(&mut self) {
+        for guest in self.0.values_mut() {
+            guest.waiting.retain(|waiting| !waiting.connection.is_gone());
+        }
+    }
+
     /// The wishes of those who could begin a game now, each player's in the order in which they came.
     pub(super) fn wishes(&self) -> impl Iterator<Item = (PlayerIndex, SideWish)> {
         let idle = self.0.iter().filter(|(_, guest)| !guest.busy);

@@ -70,6 +70,7 @@ impl Queue {
 
     /// The next game that can begin, if any.
     pub(super) fn pick(&mut self, guests: &mut Guests) -> Option<Next> {
+        guests.forget_gone();
         if let Some(number) = self.wished_for(guests) {
             return self.begin(number, guests);
         }

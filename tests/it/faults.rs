@@ -76,12 +76,12 @@ fn resignation_is_play_and_no_forfeit() {
 
 #[test]
 fn a_silent_bot_loses_on_time() {
-    assert_forfeits("silent", "time = \"1s\"", "time", "settings than 1s used");
+    assert_forfeits("silent", "time = \"1s\"", "time", "more than 1s used");
 }
 
 #[test]
 fn a_bot_that_sends_blank_lines_for_ever_loses_on_time() {
-    assert_forfeits("blank", "time = \"1s\"", "time", "settings than 1s used");
+    assert_forfeits("blank", "time = \"1s\"", "time", "more than 1s used");
 }
 
 #[test]
