@@ -5,6 +5,7 @@ mod bots;
 mod cli;
 mod examples;
 mod faults;
+mod layers;
 mod oracle;
 mod rating;
 mod record;
