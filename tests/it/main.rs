@@ -15,5 +15,6 @@ mod rules;
 mod run;
 mod schedule;
 mod scripted;
+mod serve;
 mod standings;
 mod tournament;
