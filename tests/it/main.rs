@@ -17,3 +17,4 @@ mod schedule;
 mod scripted;
 mod standings;
 mod tournament;
+mod transcripts;
