@@ -92,7 +92,9 @@ pub struct Finished {
 
 impl Referee {
     /// A game that has not started.
-    pub fn new(terms: Terms) -> Self {
+    pub fn new(mut terms: Terms) -> Self {
+        // Times are charged in whole microseconds, so a limit that is none could not be used up exactly.
+        terms.game_limit = terms.game_limit.map(whole_micros);
         Self {
             position: terms.ruleset.start(),
             clocks: BySide::from_fn(|side| Clock::new(terms.time_control.of(side))),
@@ -312,7 +314,9 @@ impl Referee {
         match self.allowance() {
             Some(allowance) if elapsed > allowance => {
                 let in_time = elapsed.saturating_sub(arrival.lateness) <= allowance;
-                in_time.then_some(Charge { elapsed: allowance, late_credit: true })
+                // Only a clock bears the mark: without one there is no flag that could have fallen.
+                let late_credit = self.clocks[self.to_move()].left().is_some();
+                in_time.then_some(Charge { elapsed: allowance, late_credit })
             }
             _ => Some(Charge { elapsed, late_credit: false }),
         }

@@ -239,7 +239,7 @@ impl House {
     fn hear(&mut self, client: &str, line: Line, at: Duration) {
         match (self.side(client), &mut self.referee) {
             (Some(side), Some(referee)) => {
-                let arrival = Arrival { elapsed: at - self.turn.0, lateness: Duration::ZERO };
+                let arrival = Arrival { elapsed: at.saturating_sub(self.turn.0), lateness: Duration::ZERO };
                 let say = referee.receive(side, line, arrival);
                 self.go_on(&say, at);
             }
@@ -291,7 +291,7 @@ impl House {
 
     fn leaves(&mut self, client: &str, at: Duration) {
         if let (Some(side), Some(referee)) = (self.side(client), &mut self.referee) {
-            let say = referee.departed(side, Departure::Disconnect, at - self.turn.0);
+            let say = referee.departed(side, Departure::Disconnect, at.saturating_sub(self.turn.0));
             self.go_on(&say, at);
         }
     }
@@ -359,6 +359,6 @@ fn a_flag_falls_at_its_moment_and_not_when_the_late_line_comes() {
         transcript.deeds.iter().find(|(_, _, deed)| said(deed)).map(|(at, ..)| *at).unwrap()
     };
     let ended = House::replay(transcript).ended.unwrap();
-    assert_eq!(ended - times("1 c3\r"), Duration::from_micros(2_000_001));
+    assert_eq!(ended.saturating_sub(times("1 c3\r")), Duration::from_micros(2_000_001));
     assert!(ended < times("1 ... d4\r"));
 }
