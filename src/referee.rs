@@ -122,13 +122,9 @@ impl Referee {
         self.position.to_move()
     }
 
-    /// The full-move number of the move to come, or of the last one once the game is over by its rules.
+    /// The full-move number of the move to come.
     pub fn number(&self) -> u32 {
-        let plies = match self.position.outcome() {
-            Some(_) => self.plies.len().saturating_sub(1),
-            None => self.plies.len(),
-        };
-        u32::try_from(plies / 2 + 1).unwrap_or(u32::MAX)
+        u32::try_from(self.plies.len() / 2 + 1).unwrap_or(u32::MAX)
     }
 
     /// Whether there is a result, or the game is void.
@@ -366,7 +362,7 @@ impl Referee {
 
     fn accept(&mut self, played: crate::rules::Move, charge: Charge, say: &mut Sayings) {
         // `play` has moved on to the other side already, or ended the game.
-        let number = u32::try_from(self.plies.len() / 2 + 1).unwrap_or(u32::MAX);
+        let number = self.number();
         let side = if self.plies.len().is_multiple_of(2) { Side::Black } else { Side::White };
         // The charge is never more than what was left, so the flag can't fall here.
         let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));

@@ -265,6 +265,18 @@ fn a_void_game_has_no_result_and_everybody_is_told() {
 }
 
 #[test]
+fn at_the_end_observers_see_the_clocks_as_they_stopped_and_the_number_of_the_last_move() {
+    let one_more = Duration::from_micros(60_000_001);
+    let state = |mut referee: Referee| said(&referee.time_is_up(one_more))[2][1].clone();
+    // Before any move there is no last one, and the first is as good.
+    assert_eq!(state(Referee::new(timed(60, 30))), "381 1 0 30 .");
+    let two = [(Black, "1 c3"), (White, "1 ... d4")];
+    assert_eq!(state(after(timed(60, 30), &two)), "381 1 0 30 .");
+    let three = [two[0], two[1], (Black, "2 c4")];
+    assert_eq!(state(after(timed(60, 30), &three)), "381 2 60 0 .");
+}
+
+#[test]
 fn a_clock_at_exactly_zero_has_not_fallen_and_a_microsecond_more_has() {
     let exactly = Arrival { elapsed: Duration::from_secs(2), lateness: Duration::ZERO };
     let mut referee = Referee::new(timed(2, 2));
@@ -460,6 +472,22 @@ fn the_record_keeps_what_was_refused_and_the_turn_that_was_cut_off() {
     let unfinished = finished.unfinished.expect("a turn was cut off");
     assert_eq!(unfinished.elapsed, Some(Duration::from_millis(2_001)));
     assert_eq!(unfinished.tries.shown, [Try::new(TryKind::Illegal, "1 ... c3")]);
+}
+
+#[test]
+fn a_turn_that_was_cut_off_is_kept_where_it_left_a_trace() {
+    let garbled = [(Black, "1 z9")];
+    let end = |said: &[(Side, &str)], elapsed| {
+        let mut referee = after(Terms::default(), said);
+        referee.void("no power".to_owned(), elapsed);
+        referee.finish().unfinished
+    };
+    let spent = Duration::from_micros(1);
+    let turn = |elapsed, tries| Some(Unfinished { elapsed: Some(elapsed), tries });
+    let tries = Tries { shown: vec![Try::new(TryKind::Garbled, "1 z9")], more: 0 };
+    assert_eq!(end(&[], Duration::ZERO), None);
+    assert_eq!(end(&[], spent), turn(spent, Tries::default()));
+    assert_eq!(end(&garbled, Duration::ZERO), turn(Duration::ZERO, tries));
 }
 
 /// Something that can happen in a game.
