@@ -38,7 +38,7 @@ fn measure(
         pin(0);
         let before = own_cpu();
         serve(servers);
-        own_cpu() - before
+        own_cpu().saturating_sub(before)
     });
     for ((mut black, mut white), script) in clients.into_iter().zip(scripts) {
         drive(&mut black, &mut white, script, |_| {});

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 fn main() {
-    let games: u32 = std::env::args().filter_map(|word| word.parse().ok()).next().unwrap_or(1_000);
+    let games: u32 = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(1_000);
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("class.toml");
     let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");

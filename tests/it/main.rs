@@ -15,6 +15,7 @@ mod rules;
 mod run;
 mod schedule;
 mod scripted;
+mod serve;
 mod standings;
 mod tournament;
 mod transcripts;
