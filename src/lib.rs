@@ -43,6 +43,8 @@
 //! - [`collector`]: what is written down
 //! - [`cli`]: the command line
 
+#![forbid(unsafe_code)]
+
 pub mod bots;
 pub mod cli;
 pub mod client;

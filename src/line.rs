@@ -129,6 +129,8 @@ pub struct Connection {
     closed: bool,
     unsent: VecDeque<u8>,
     broken: bool,
+    /// Whether the system has to be asked again to acknowledge quickly, which it forgets with time.
+    to_acknowledge: bool,
 }
 
 /// While a client leaves more than this unread, its own lines are not read either: so a client that floods and never
@@ -159,17 +161,31 @@ impl Connection {
             closed: false,
             unsent: VecDeque::new(),
             broken: false,
+            to_acknowledge: false,
         }
     }
 
     /// Sends `bytes`, as much of it at once as the client takes.
     pub async fn send(&mut self, bytes: &[u8]) {
-        self.unsent.extend(bytes);
         poll_fn(|cx| {
-            let _ = self.poll_send(cx);
+            let mut rest = bytes;
+            if self.unsent.is_empty() && !self.broken {
+                match self.stream.poll_write(cx, bytes) {
+                    Poll::Ready(Ok(sent)) => rest = &bytes[sent..],
+                    Poll::Ready(Err(_)) => self.broken = true,
+                    Poll::Pending => {}
+                }
+            }
+            if !rest.is_empty() {
+                self.unsent.extend(rest);
+                let _ = self.poll_send(cx);
+            }
             Poll::Ready(())
         })
         .await;
+        if std::mem::take(&mut self.to_acknowledge) {
+            self.stream.acknowledge_quickly();
+        }
     }
 
     /// The next thing that the client does. Cancelling loses nothing.
@@ -247,7 +263,11 @@ impl Connection {
             self.cutter.finish(&mut self.lines);
         } else {
             self.cutter.push(buffer.filled(), &mut self.lines);
-            self.stream.acknowledge_quickly();
+            // A whole line has an answer, which acknowledges it too; only then is there time to ask the system for more.
+            self.to_acknowledge = !self.lines.is_empty();
+            if !self.to_acknowledge {
+                self.stream.acknowledge_quickly();
+            }
         }
         Poll::Ready(())
     }

@@ -59,9 +59,9 @@ pub async fn say(connection: &mut Connection, responses: &[Response]) {
     if responses.is_empty() {
         return;
     }
-    let mut bytes = Vec::with_capacity(256);
-    Sayings::append(responses, &mut bytes);
-    connection.send(&bytes).await;
+    let mut text = String::with_capacity(256);
+    Sayings::append(responses, &mut text);
+    connection.send(text.as_bytes()).await;
 }
 
 /// What a player is told that gets the seat of `side`.

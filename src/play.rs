@@ -86,7 +86,7 @@ impl Arena {
     }
 
     async fn play_seated(&self, spec: &GameSpec, opened: BySide<Opened>, stop: &mut StopSignal) -> Option<Played> {
-        let referee = Referee::new(self.terms());
+        let referee = Referee::new(self.terms()).unobserved();
         let BySide { black, white } = opened;
         // The leases hold until the last process of this game is gone.
         let _leases = [black.lease, white.lease];

@@ -75,6 +75,8 @@ pub struct Referee {
     result: Option<Result<GameResult, Void>>,
     /// Time spent in the turn that the end cut off.
     cut_off: Option<Duration>,
+    /// Whether anybody looks on: else nothing is made up for observers.
+    observed: bool,
 }
 
 /// What is left of a game when it is over.
@@ -102,7 +104,15 @@ impl Referee {
             tries: Tries::default(),
             result: None,
             cut_off: None,
+            observed: true,
         }
+    }
+
+    /// The same game with nobody looking on: the sayings for observers stay empty.
+    #[must_use]
+    pub fn unobserved(mut self) -> Self {
+        self.observed = false;
+        self
     }
 
     /// The side to move.
@@ -152,8 +162,7 @@ impl Referee {
         for side in Side::BOTH {
             say.players[side].push(Response::YouPlay(side));
         }
-        say.observers.push(Response::YouObserve);
-        self.show_state(&mut say.observers);
+        self.tell_observers(Response::YouObserve, &mut say);
         say
     }
 
@@ -165,7 +174,7 @@ impl Referee {
     }
 
     /// The two state messages that follow every status message to an observer.
-    pub fn show_state(&self, lines: &mut Vec<Response>) {
+    fn show_state(&self, lines: &mut Vec<Response>) {
         let left = match (self.clocks.black.left(), self.clocks.white.left()) {
             (Some(black), Some(white)) => Some((seconds(black), seconds(white))),
             _ => None,
@@ -450,16 +459,22 @@ impl Referee {
             }
         }
         say.players[loser].push(status.clone());
-        say.observers.push(status);
-        self.show_state(&mut say.observers);
+        self.tell_observers(status, say);
     }
 
     fn tell_all(&self, status: Response, say: &mut Sayings) {
         for side in Side::BOTH {
             say.players[side].push(status.clone());
         }
-        say.observers.push(status);
-        self.show_state(&mut say.observers);
+        self.tell_observers(status, say);
+    }
+
+    /// Tells observers what happened, and the state that follows from it.
+    fn tell_observers(&self, status: Response, say: &mut Sayings) {
+        if self.observed {
+            say.observers.push(status);
+            self.show_state(&mut say.observers);
+        }
     }
 }
 

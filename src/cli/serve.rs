@@ -81,6 +81,8 @@ impl Args {
     }
 
     async fn serve(self) -> CommandResult {
+        // Before the port is open, so that nobody who has seen it open can send a signal too early.
+        let interrupt = interrupt::watch()?;
         let address = SocketAddr::new(self.bind, BASE_PORT + self.server);
         let listener = TcpListener::bind(address).await.with_context(|| format!("could not listen on {address}"))?;
         let terms = self.terms();
@@ -93,7 +95,6 @@ impl Args {
         };
         let (events, told) = mpsc::unbounded_channel();
         let (records, recorded) = mpsc::unbounded_channel();
-        let interrupt = interrupt::watch()?;
         let announcer = Announcer::new(terms.ruleset, terms.time_control);
         let serving = service.run(listener, Outlets { events, records }, interrupt.signal());
         let (_played, printed) = tokio::join!(serving, announce(announcer, told, recorded, self.log.as_deref()));

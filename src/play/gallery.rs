@@ -36,7 +36,7 @@ pub struct Gallery {
     /// Who takes part, as far as it has a name: 341, 342 and 343.
     cast: Vec<Response>,
     seated: u32,
-    observers: Vec<mpsc::Sender<Vec<u8>>>,
+    observers: Vec<mpsc::Sender<String>>,
     tasks: JoinSet<()>,
 }
 
@@ -83,10 +83,10 @@ impl Gallery {
         if self.observers.is_empty() || responses.is_empty() {
             return;
         }
-        let mut bytes = Vec::with_capacity(256);
-        Sayings::append(responses, &mut bytes);
+        let mut text = String::with_capacity(256);
+        Sayings::append(responses, &mut text);
         // One whose queue is full does not keep up; one whose queue is closed has gone.
-        self.observers.retain(|observer| observer.try_send(bytes.clone()).is_ok());
+        self.observers.retain(|observer| observer.try_send(text.clone()).is_ok());
     }
 
     /// Closes all connections, after what was said has been delivered.
@@ -99,16 +99,16 @@ impl Gallery {
         let Observer { mut connection, number, name } = observer;
         self.seated += 1;
         self.cast.extend(name.map(|name| Response::ObserverName(number, name)));
-        let mut first = Vec::new();
+        let mut first = String::new();
         Sayings::append(welcome, &mut first);
         let (sender, mut messages) = mpsc::channel(BACKLOG);
         self.observers.push(sender);
         self.tasks.spawn(async move {
-            connection.send(&first).await;
+            connection.send(first.as_bytes()).await;
             loop {
                 tokio::select! {
                     message = messages.recv() => match message {
-                        Some(bytes) => connection.send(&bytes).await,
+                        Some(text) => connection.send(text.as_bytes()).await,
                         None => break,
                     },
                     // Observers have nothing to say.

@@ -27,13 +27,11 @@ impl Sayings {
         self.observers.append(&mut next.observers);
     }
 
-    /// Appends `responses` to `bytes` as the wire has them, each line ended by CR LF.
-    pub fn append(responses: &[Response], bytes: &mut Vec<u8>) {
-        let mut text = String::with_capacity(64 * responses.len());
+    /// Appends `responses` to `text` as the wire has them, each line ended by CR LF.
+    pub fn append(responses: &[Response], text: &mut String) {
         for response in responses {
             // Writing to a string can't fail.
             let _ = write!(text, "{response}\r\n");
         }
-        bytes.extend_from_slice(text.as_bytes());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -121,7 +121,7 @@ impl Running {
     /// Waits for the end. Returns the exit code and the rest of stderr.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
-        std::io::Read::read_to_string(&mut self.stderr, &mut rest).expect("stderr is read");
+        self.stderr.read_to_string(&mut rest).expect("stderr is read");
         let output = self.child.wait_with_output().expect("it ends");
         (output.status.code(), rest)
     }
@@ -159,5 +159,51 @@ pub(crate) fn assert_gone(pid: i32) {
         }
         assert!(Instant::now() < deadline, "process {pid} is still there: {stat}");
         std::thread::yield_now();
+    }
+}
+
+/// A client typed by hand.
+pub(crate) struct Client {
+    lines: BufReader<TcpStream>,
+}
+
+impl Client {
+    pub(crate) fn connect(address: &str, hello: &str) -> Self {
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        if !hello.is_empty() {
+            stream.write_all(format!("{hello}\r\n").as_bytes()).expect("sent");
+        }
+        stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+        Self { lines: BufReader::new(stream) }
+    }
+
+    /// The next line that starts with `code`, whatever comes before it.
+    pub(crate) fn hear(&mut self, code: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = self.lines.read_line(&mut line).expect("read");
+            assert!(read > 0, "the end came before {code}");
+            if line.starts_with(code) {
+                return line;
+            }
+        }
+    }
+
+    /// The next line.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).expect("read");
+        line
+    }
+
+    pub(crate) fn say(&mut self, text: &str) {
+        self.lines.get_mut().write_all(text.as_bytes()).expect("sent");
+    }
+
+    /// All that is still said.
+    pub(crate) fn rest(mut self) -> String {
+        let mut rest = String::new();
+        self.lines.read_to_string(&mut rest).expect("read");
+        rest
     }
 }

@@ -16,5 +16,6 @@ mod rules;
 mod run;
 mod schedule;
 mod scripted;
+mod serve;
 mod standings;
 mod tournament;

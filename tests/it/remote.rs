@@ -1,10 +1,9 @@
 //! Players that connect by themselves.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::Read;
 use std::process::{Command, Stdio};
 
-use crate::arena::{Arena, Running};
+use crate::arena::{Arena, Client, Running};
 
 const REMOTES: &str = r#"
     time = "60s"
@@ -37,42 +36,6 @@ fn bot(address: &str, side: &str, name: Option<&str>) -> std::process::Child {
         command.args(["--name", name]);
     }
     command.stderr(Stdio::piped()).spawn().expect("the program starts")
-}
-
-/// A client typed by hand.
-struct Client {
-    lines: BufReader<TcpStream>,
-}
-
-impl Client {
-    fn connect(address: &str, hello: &str) -> Self {
-        let mut stream = TcpStream::connect(address).expect("it listens");
-        stream.write_all(format!("{hello}\r\n").as_bytes()).expect("sent");
-        Self { lines: BufReader::new(stream) }
-    }
-
-    /// The next line that starts with `code`.
-    fn hear(&mut self, code: &str) -> String {
-        loop {
-            let mut line = String::new();
-            let read = self.lines.read_line(&mut line).expect("read");
-            assert!(read > 0, "the end came before {code}");
-            if line.starts_with(code) {
-                return line;
-            }
-        }
-    }
-
-    fn say(&mut self, text: &str) {
-        self.lines.get_mut().write_all(text.as_bytes()).expect("sent");
-    }
-
-    /// All that is still said.
-    fn rest(mut self) -> String {
-        let mut rest = String::new();
-        self.lines.read_to_string(&mut rest).expect("read");
-        rest
-    }
 }
 
 /// Both addresses, once the run has said them.

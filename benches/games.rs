@@ -1,0 +1,53 @@
+//! Whole games a second between two freshly started bots that move at once, through the real program, logs and all; and
+//! the rate at which the machine starts and reaps as many processes of the same program that do nothing.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
+const GAMES: u32 = 300;
+
+/// Games a second of a run.
+fn run(concurrency: &str) -> f64 {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("class.toml");
+    let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+    let text = format!("time = \"60s\"\nrounds = {}\n{}{}", GAMES / 2, player("one"), player("two"));
+    std::fs::write(&file, text).expect("written");
+    let start = Instant::now();
+    let status = Command::new(ARENA)
+        .arg("run")
+        .arg(&file)
+        .args(["--quiet", "--concurrency", concurrency, "--out"])
+        .arg(dir.path().join("out"))
+        .stdout(Stdio::null())
+        .status()
+        .expect("it starts");
+    assert!(status.success());
+    f64::from(GAMES) / start.elapsed().as_secs_f64()
+}
+
+/// As many pairs of processes a second as can be started and reaped.
+fn floor() -> f64 {
+    let start = Instant::now();
+    for _ in 0..GAMES {
+        let spawn = || Command::new(ARENA).args(["perft", "0"]).stdout(Stdio::null()).spawn().expect("it starts");
+        for mut child in [spawn(), spawn()] {
+            child.wait().expect("it ends");
+        }
+    }
+    f64::from(GAMES) / start.elapsed().as_secs_f64()
+}
+
+fn main() {
+    println!("whole games a second, two fresh processes each ({GAMES} games)");
+    for _ in 0..3 {
+        let (floor, one, two) = (floor(), run("1"), run("2"));
+        println!(
+            "  concurrency 1: {one:5.0} (bar 100), concurrency 2: {two:5.0} ({:.2} times), bare processes: {floor:5.0}, \
+             ratio {:.2}",
+            two / one,
+            one / floor
+        );
+    }
+}

@@ -1,0 +1,53 @@
+//! How long it takes from a move's line until mover and opponent both have theirs: through the referee, and through a bare
+//! relay of the same lines in the same run.
+
+mod common;
+
+use common::{Script, drive, pair, referee, relay};
+
+const GAMES: u64 = 400;
+
+fn main() {
+    let (mut through_referee, mut through_relay) = (Vec::new(), Vec::new());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let handle = runtime.handle().clone();
+    std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
+    for seed in 0..GAMES {
+        let script = Script::new(seed);
+        let ((black_seat, mut black), (white_seat, mut white)) = (pair(), pair());
+        let game = handle.spawn(referee(black_seat, white_seat));
+        drive(&mut black, &mut white, &script, |time| through_referee.push(time.as_secs_f64() * 1e6));
+        drop((black, white));
+        handle.block_on(game).expect("no panic");
+
+        let ((mut black_seat, mut black), (mut white_seat, mut white)) = (pair(), pair());
+        std::thread::scope(|scope| {
+            scope.spawn(|| relay(&mut black_seat, &mut white_seat, &script));
+            drive(&mut black, &mut white, &script, |time| through_relay.push(time.as_secs_f64() * 1e6));
+        });
+    }
+    let (through_referee, through_relay) = (sorted(through_referee), sorted(through_relay));
+    println!("turnaround over {} moves of {GAMES} games", through_relay.len());
+    for (name, share, bar) in [("p50", 0.5, 1.3), ("p99", 0.99, 2.0)] {
+        let (figure, floor) = (percentile(&through_referee, share), percentile(&through_relay, share));
+        println!("  {name}: {figure:7.1} us, bare relay {floor:7.1} us, ratio {:.2} (bar {bar})", figure / floor);
+    }
+}
+
+/// The value below which this share of `sorted` lies.
+fn percentile(sorted: &[f64], share: f64) -> f64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "an index"
+    )]
+    let index = ((sorted.len() - 1) as f64 * share).round() as usize;
+    sorted[index]
+}
+
+/// Sorted.
+fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values
+}

@@ -1,0 +1,401 @@
+//! The referee alone, with clients typed by hand.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use gothello_arena::wire::BASE_PORT;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::arena::{Client, text};
+
+/// A referee that serves, with its stdout.
+struct Server {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    address: String,
+    /// Keeps other tests off this server number.
+    _lock: File,
+}
+
+impl Server {
+    /// Starts `serve` with these arguments, under a number that nothing else has.
+    fn start(args: &[&str]) -> Self {
+        for number in (1..30).rev() {
+            let lock = std::env::temp_dir().join(format!("gothello-arena-test-server-{number}.lock"));
+            let lock = File::create(lock).expect("a lock file");
+            if lock.try_lock().is_err() {
+                continue;
+            }
+            let mut child = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+                .args(["serve", &number.to_string()])
+                .args(args)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the program starts");
+            let address = format!("127.0.0.1:{}", BASE_PORT + number);
+            while child.try_wait().expect("asked").is_none() {
+                if TcpStream::connect(&address).is_ok() {
+                    let stdout = BufReader::new(child.stdout.take().expect("piped"));
+                    return Self { child, stdout, address, _lock: lock };
+                }
+                std::thread::yield_now();
+            }
+            // Another program has the port: the next number may be free.
+        }
+        panic!("no server number is free");
+    }
+
+    fn client(&self, hello: &str) -> Client {
+        Client::connect(&self.address, hello)
+    }
+
+    /// Two players, black and white, at the beginning of their game.
+    fn players(&self) -> (Client, Client) {
+        let mut black = self.client("0.9.1 player black");
+        black.hear("10");
+        let mut white = self.client("0.9.1 player white");
+        white.hear("10");
+        black.hear("352 You will play black\r\n");
+        white.hear("351 You will play white\r\n");
+        (black, white)
+    }
+
+    /// Reads stdout up to this line.
+    fn prints(&mut self, line: &str) {
+        let mut printed = String::new();
+        loop {
+            let mut next = String::new();
+            let read = self.stdout.read_line(&mut next).expect("read");
+            assert!(read > 0, "`{line}` was never printed, only\n{printed}");
+            if next.trim_end_matches('\n') == line {
+                return;
+            }
+            printed.push_str(&next);
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it runs");
+    }
+
+    /// The exit code, and what was still printed.
+    fn end(mut self) -> (Option<i32>, String) {
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).expect("read");
+        (self.child.wait().expect("it ends").code(), rest)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Whoever takes the number next must not meet this one. That it has ended already is no error.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_game_is_printed_as_scripts_expect_it() {
+    let server = Server::start(&[]);
+    let (mut black, mut white) = server.players();
+    black.say("1 c3\r");
+    assert_eq!(black.hear("200"), "200 Move c3 accepted, continue playing\r\n");
+    white.hear("311 1 c3 is black move, game continues\r\n");
+    white.say("1 ... pass\n");
+    white.hear("200 Move pass accepted");
+    black.hear("316 1 ... pass");
+    black.say("2 pass\r\n");
+    assert_eq!(black.rest().lines().next_back(), Some("321 2 pass and black wins"));
+    assert_eq!(white.rest().lines().next_back(), Some("321 2 pass and black wins"));
+    let (code, printed) = server.end();
+    assert_eq!(code, Some(0));
+    let board = ".....\n.....\n..b..\n.....\n.....\n";
+    assert_eq!(
+        printed,
+        format!(
+            "Black player connected\nWhite player connected\n\n\
+             380 1 b\n382\n.....\n.....\n.....\n.....\n.....\n\n\
+             380 1 w\n382\n{board}\n380 2 b\n382\n{board}380 2 .\n382\n{board}Black wins.\n"
+        )
+    );
+}
+
+/// How a game of black's first move ends: what is said to end it, what the left one and an observer hear, what is printed.
+struct Ending {
+    args: &'static [&'static str],
+    end: fn(&mut Option<Client>, &mut Option<Client>),
+    winner: &'static str,
+    hears: &'static str,
+    prints: &'static str,
+}
+
+fn say(client: &mut Option<Client>, text: &str) {
+    client.as_mut().expect("it is there").say(text);
+}
+
+const ENDINGS: &[Ending] = &[
+    Ending {
+        args: &[],
+        end: |black, _| say(black, "1 resign\r"),
+        winner: "white",
+        hears: "328",
+        prints: "White player wins by resignation.",
+    },
+    Ending {
+        args: &[],
+        end: |black, white| {
+            say(black, "1 c3\r");
+            say(white, "resign\r");
+        },
+        winner: "black",
+        hears: "327",
+        prints: "Black player wins by resignation.",
+    },
+    Ending {
+        args: &["--time", "1s"],
+        end: |_, _| {},
+        winner: "white",
+        hears: "362 White wins by Black time expiring",
+        prints: "White player wins on time.",
+    },
+    Ending {
+        args: &["--white-time", "1s", "--black-time", "50s"],
+        end: |black, _| say(black, "1 c3\r"),
+        winner: "black",
+        hears: "361 Black wins by White time expiring",
+        prints: "Black player wins on time.",
+    },
+    Ending {
+        args: &["--game-limit", "1s"],
+        end: |_, _| {},
+        winner: "white",
+        hears: "362",
+        prints: "White player wins on time.",
+    },
+    Ending {
+        args: &[],
+        end: |black, _| drop(black.take()),
+        winner: "white",
+        hears: "391 Black disconnected",
+        prints: "White player wins by disconnect.",
+    },
+    Ending {
+        args: &[],
+        end: |_, white| drop(white.take()),
+        winner: "black",
+        hears: "392 White disconnected",
+        prints: "Black player wins by disconnect.",
+    },
+    Ending {
+        args: &["--illegal-tries", "0"],
+        end: |black, white| {
+            say(black, "1 c3\r");
+            say(white, "1 ... c3\r");
+        },
+        winner: "black",
+        hears: "392",
+        prints: "Black player wins by illegal.",
+    },
+    Ending {
+        args: &["--garbled-tries", "1"],
+        end: |black, _| say(black, "what?\rwhat?\r"),
+        winner: "white",
+        hears: "391",
+        prints: "White player wins by protocol.",
+    },
+    Ending {
+        args: &["--compatible"],
+        end: |black, _| drop(black.take()),
+        winner: "white",
+        hears: "322 1 pass and black loses",
+        prints: "White player wins by disconnect.",
+    },
+    Ending {
+        args: &["--compatible"],
+        end: |_, white| drop(white.take()),
+        winner: "black",
+        hears: "201 You win",
+        prints: "Black player wins by disconnect.",
+    },
+    Ending {
+        args: &[],
+        end: |black, white| {
+            say(white, "1 ... pass\r");
+            say(black, "1 pass\r");
+        },
+        winner: "black",
+        hears: "326 1 ... pass and white draws",
+        prints: "Game drawn.",
+    },
+];
+
+#[test]
+fn every_ending_reaches_the_winner_the_observers_and_stdout() {
+    for ending in ENDINGS {
+        let mut server = Server::start(ending.args);
+        let mut observer = server.client("0.9.1 observer");
+        observer.hear("10");
+        let (black, white) = server.players();
+        let (mut black, mut white) = (Some(black), Some(white));
+        (ending.end)(&mut black, &mut white);
+        let left = if ending.winner == "black" { &mut black } else { &mut white };
+        left.as_mut().expect("it stays").hear(ending.hears);
+        // Observers always hear the true code, and at the end a board with nobody to move.
+        let seen = observer.rest();
+        let last = seen.lines().rfind(|line| line.starts_with("38") && line.len() > 3).unwrap_or_default();
+        assert!(last.ends_with(" ."), "{seen}");
+        if ending.args != ["--compatible"] {
+            assert!(seen.contains(&format!("\r\n{}", ending.hears)), "{} is not in {seen}", ending.hears);
+        }
+        server.prints(ending.prints);
+        drop((black, white));
+        assert_eq!(server.end().0, Some(0));
+    }
+}
+
+#[test]
+fn without_a_limit_any_number_of_tries_is_allowed() {
+    let server = Server::start(&[]);
+    let (mut black, _white) = server.players();
+    for _ in 0..200 {
+        black.say("1 z9\r");
+        black.hear("299");
+    }
+    black.say("1 c3\r");
+    black.hear("200");
+}
+
+#[test]
+fn each_hello_gets_its_answer() {
+    let server = Server::start(&[]);
+    for (hello, answer) in [
+        ("0.9.2 player black", "198"),
+        ("1.0 player black", "198"),
+        ("abc", "198"),
+        ("0.9.1 player red", "199"),
+        ("0.9.1 player black \"no end", "199"),
+        ("0.9.1", "199"),
+    ] {
+        let mut client = server.client(hello);
+        client.hear("000 Gothello 0.9.1 ");
+        assert!(client.rest().starts_with(answer), "{hello}");
+    }
+    assert!(server.client(&format!("0.9.1 observer {}", "x".repeat(600))).rest().contains("\r\n199 "));
+    // One that says nothing blocks nobody, and neither does one that goes before the game.
+    let _silent = server.client("");
+    let mut gone = server.client("0.9.1 player black");
+    gone.hear("100");
+    assert!(server.client("0.9 player black").rest().contains("\r\n191 "));
+    drop(gone);
+    let mut black = loop {
+        let mut client = server.client("0.9 player black");
+        client.hear("000");
+        if client.line().starts_with("100") {
+            break client;
+        }
+    };
+    let mut white = server.client("0.9.1 player ? \"the other\" ignored");
+    white.hear("100");
+    white.hear("351");
+    black.hear("352");
+    for hello in ["0.9.1 player black", "0.9.1 player white", "0.9.1 player ?"] {
+        assert!(server.client(hello).rest().contains("\r\n192 "), "{hello}");
+    }
+}
+
+#[test]
+fn with_unequal_clocks_who_takes_either_side_is_answered_when_the_side_is_known() {
+    let server = Server::start(&["--black-time", "90s", "--white-time", "60s"]);
+    let mut either = server.client("0.9.1 player ?");
+    either.hear("000");
+    let mut black = server.client("0.9.1 player black");
+    assert!(black.hear("101").starts_with("101 90 60 "));
+    // Nothing came before this, not even a 100.
+    assert!(either.line().starts_with("101 60 90 "));
+    either.hear("351");
+}
+
+#[test]
+fn two_that_take_either_side_get_one_each() {
+    let server = Server::start(&[]);
+    let (mut one, mut two) = (server.client("0.9.1 player ?"), server.client("0.9.1 player ?"));
+    let mut sides = [one.hear("35"), two.hear("35")];
+    sides.sort();
+    assert_eq!(sides, ["351 You will play white\r\n", "352 You will play black\r\n"]);
+}
+
+#[test]
+fn observers_see_who_plays_and_one_who_comes_late_sees_the_board() {
+    let mut server = Server::start(&["--time", "60s"]);
+    let mut early = server.client("0.9.1 observer \"eve\"");
+    early.hear("101 60 60 ");
+    let mut black = server.client("0.9.1 player black \"ann \"\"the\"\" bot\"");
+    let mut white = server.client("0.9.1 player white \"bob\"");
+    for line in ["341 \"bob\"", "342 \"ann \"\"the\"\" bot\"", "343 0 \"eve\"", "344 1", "353", "381 1 60 60 b", "382"]
+    {
+        assert!(early.line().starts_with(line), "{line}");
+    }
+    // No client library knows a 34x.
+    black.hear("101");
+    assert!(black.line().starts_with("352"));
+    black.say("1 a1\r");
+    white.hear("313 1 a1");
+    let mut late = server.client("0.9.1 observer");
+    late.hear("101");
+    for line in
+        ["341", "342", "343", "344 2", "353", "381 1 59 60 w", "382", ".....", ".....", ".....", ".....", "b...."]
+    {
+        assert!(late.line().starts_with(line), "{line}");
+    }
+    // Observers have nothing to say, and one that leaves is not missed.
+    late.say("1 ... c3\r");
+    drop(late);
+    white.say("1 ... resign\r");
+    early.hear("327");
+    server.prints("Observer 0 connected");
+}
+
+#[test]
+fn several_games_are_played_and_logged_under_names_of_their_own() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let logs = dir.path().join("logs");
+    let server = Server::start(&["--games", "2", "--log", logs.to_str().expect("a path")]);
+    for _ in 0..2 {
+        let (mut black, white) = server.players();
+        black.say("1 resign\r");
+        black.rest();
+        white.rest();
+    }
+    assert_eq!(server.end().0, Some(0));
+    let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(&logs).output();
+    let check = check.expect("the program starts");
+    assert!(check.status.success(), "{}", text(&check.stderr));
+    assert_eq!(text(&check.stdout).lines().count(), 2);
+}
+
+#[test]
+fn signals_end_the_service_with_their_codes() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 143)] {
+        let server = Server::start(&["--games", "0"]);
+        // A game that is on ends with SIGTERM at once; with Ctrl-C none is on here.
+        let players = (signal != Signal::INT).then(|| server.players());
+        server.signal(signal);
+        assert_eq!(server.end().0, Some(code));
+        drop(players);
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_is_said() {
+    let server = Server::start(&[]);
+    let number: u16 = server.address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+    let second = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+        .args(["serve", &(number - BASE_PORT).to_string()])
+        .output()
+        .expect("the program starts");
+    assert_eq!(second.status.code(), Some(1));
+    assert!(text(&second.stderr).contains(&format!("could not listen on {}", server.address)));
+}
