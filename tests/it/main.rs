@@ -18,3 +18,4 @@ mod scripted;
 mod serve;
 mod standings;
 mod tournament;
+mod transcripts;

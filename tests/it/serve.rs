@@ -1,54 +1,46 @@
 //! The referee alone, with clients typed by hand.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use gothello_arena::wire::BASE_PORT;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::arena::{Client, text};
 
-/// A referee that serves, with its stdout.
-struct Server {
+/// A referee that serves, with what it prints.
+pub(crate) struct Server {
     child: Child,
-    stdout: BufReader<ChildStdout>,
+    stdout: Option<BufReader<ChildStdout>>,
+    stderr: BufReader<ChildStderr>,
     address: String,
-    /// Keeps other tests off this server number.
-    _lock: File,
+}
+
+fn serve(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.arg("serve").args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
 }
 
 impl Server {
-    /// Starts `serve` with these arguments, under a number that nothing else has.
-    fn start(args: &[&str]) -> Self {
-        for number in (1..30).rev() {
-            let lock = std::env::temp_dir().join(format!("gothello-arena-test-server-{number}.lock"));
-            let lock = File::create(lock).expect("a lock file");
-            if lock.try_lock().is_err() {
-                continue;
-            }
-            let mut child = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-                .args(["serve", &number.to_string()])
-                .args(args)
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .expect("the program starts");
-            let address = format!("127.0.0.1:{}", BASE_PORT + number);
-            while child.try_wait().expect("asked").is_none() {
-                if TcpStream::connect(&address).is_ok() {
-                    let stdout = BufReader::new(child.stdout.take().expect("piped"));
-                    return Self { child, stdout, address, _lock: lock };
-                }
-                std::thread::yield_now();
-            }
-            // Another program has the port: the next number may be free.
-        }
-        panic!("no server number is free");
+    /// Starts `serve` with these arguments, on a port that nothing else has.
+    pub(crate) fn start(args: &[&str]) -> Self {
+        Self::spawn(&mut serve(&[&["--port", "0"], args].concat()))
     }
 
-    fn client(&self, hello: &str) -> Client {
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.spawn().expect("the program starts");
+        let stdout = child.stdout.take().map(BufReader::new);
+        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut line = String::new();
+        stderr.read_line(&mut line).expect("read");
+        let address = line.trim_end().strip_prefix("gothello-arena: listening on ");
+        let address = address.unwrap_or_else(|| panic!("it said `{line}`")).to_owned();
+        Self { child, stdout, stderr, address }
+    }
+
+    pub(crate) fn client(&self, hello: &str) -> Client {
         Client::connect(&self.address, hello)
     }
 
@@ -68,7 +60,7 @@ impl Server {
         let mut printed = String::new();
         loop {
             let mut next = String::new();
-            let read = self.stdout.read_line(&mut next).expect("read");
+            let read = self.stdout.as_mut().expect("open").read_line(&mut next).expect("read");
             assert!(read > 0, "`{line}` was never printed, only\n{printed}");
             if next.trim_end_matches('\n') == line {
                 return;
@@ -81,17 +73,27 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
     }
 
-    /// The exit code, and what was still printed.
-    fn end(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        self.stdout.read_to_string(&mut rest).expect("read");
-        (self.child.wait().expect("it ends").code(), rest)
+    /// The exit code, and what was still printed on stdout; on stderr there is nothing more.
+    pub(crate) fn end(self) -> (Option<i32>, String) {
+        let (code, printed, complained) = self.end_with_complaints();
+        assert_eq!(complained, "");
+        (code, printed)
+    }
+
+    /// The exit code, and what was still printed on stdout and stderr.
+    fn end_with_complaints(mut self) -> (Option<i32>, String, String) {
+        let (mut printed, mut complained) = (String::new(), String::new());
+        if let Some(stdout) = &mut self.stdout {
+            stdout.read_to_string(&mut printed).expect("read");
+        }
+        self.stderr.read_to_string(&mut complained).expect("read");
+        (self.child.wait().expect("it ends").code(), printed, complained)
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Whoever takes the number next must not meet this one. That it has ended already is no error.
+        // That it has ended already is no error.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -290,13 +292,8 @@ fn each_hello_gets_its_answer() {
     gone.hear("100");
     assert!(server.client("0.9 player black").rest().contains("\r\n191 "));
     drop(gone);
-    let mut black = loop {
-        let mut client = server.client("0.9 player black");
-        client.hear("000");
-        if client.line().starts_with("100") {
-            break client;
-        }
-    };
+    let mut black = server.client("0.9 player black");
+    black.hear("100");
     let mut white = server.client("0.9.1 player ? \"the other\" ignored");
     white.hear("100");
     white.hear("351");
@@ -383,19 +380,65 @@ fn signals_end_the_service_with_their_codes() {
         // A game that is on ends with SIGTERM at once; with Ctrl-C none is on here.
         let players = (signal != Signal::INT).then(|| server.players());
         server.signal(signal);
-        assert_eq!(server.end().0, Some(code));
+        assert_eq!(server.end_with_complaints().0, Some(code));
         drop(players);
     }
 }
 
 #[test]
-fn a_port_that_is_taken_is_said() {
+fn a_port_that_is_taken_is_said_and_server_numbers_are_ports() {
+    let taken = (1..30).find_map(|number| Some((number, TcpListener::bind(("127.0.0.1", BASE_PORT + number)).ok()?)));
+    let (number, _listener) = taken.expect("a free server number");
+    let output = serve(&[&number.to_string()]).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "");
+    let complaint = format!("could not listen on 127.0.0.1:{}: ", BASE_PORT + number);
+    assert!(text(&output.stderr).contains(&complaint), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_can_not_be_meant_is_refused() {
+    for args in [
+        &["--time", "0s"][..],
+        &["--time", "1ms"],
+        &["--time", "2years"],
+        &["--time", "99999999999999999999years"],
+        &["--time", "18446744073709551615s 18446744073709551615s"],
+        &["--hello-timeout", "500000years"],
+        &["--game-limit", "0s"],
+        &["--game-limit", "5m", "--time", "60s"],
+        &["--game-limit", "5m", "--black-time", "60s", "--white-time", "60s"],
+        &["3", "--port", "29070"],
+        &["--port", "65536"],
+        &["--bind", "nowhere"],
+        &["--log", "/dev/null"],
+    ] {
+        let output = serve(args).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "", "{args:?}");
+        assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn refusals_are_printed_as_in_the_original_and_port_probes_are_not() {
     let server = Server::start(&[]);
-    let number: u16 = server.address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
-    let second = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-        .args(["serve", &(number - BASE_PORT).to_string()])
-        .output()
-        .expect("the program starts");
-    assert_eq!(second.status.code(), Some(1));
-    assert!(text(&second.stderr).contains(&format!("could not listen on {}", server.address)));
+    drop(TcpStream::connect(&server.address).expect("it listens"));
+    let mut black = server.client("0.9.1 player black");
+    black.hear("100");
+    for refused in ["0.9.1 player black", "0.9.2 player white", "0.9.1 player red"] {
+        server.client(refused).rest();
+    }
+    let mut white = server.client("0.9.1 player white");
+    white.hear("351");
+    server.client("0.9.1 player ?").rest();
+    black.say("1 resign\r");
+    black.rest();
+    white.rest();
+    let (code, printed) = server.end();
+    assert_eq!(code, Some(0));
+    let failed = "Failed connection attempt\n";
+    let start = format!("Black player connected\n{failed}{failed}{failed}White player connected\n\n380 1 b\n");
+    assert!(printed.starts_with(&start), "{printed}");
+    assert_eq!(printed.matches(failed).count(), 4);
 }
