@@ -1,7 +1,10 @@
 //! The referee alone, with clients typed by hand.
 
+mod rough;
+
 use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use gothello_arena::wire::BASE_PORT;
@@ -66,6 +69,15 @@ impl Server {
                 return;
             }
             printed.push_str(&next);
+        }
+    }
+
+    /// Reads stderr up to a line that holds `what`.
+    fn complains(&mut self, what: &str) {
+        let mut line = String::new();
+        while !line.contains(what) {
+            line.clear();
+            assert!(self.stderr.read_line(&mut line).expect("read") > 0, "`{what}` was never said");
         }
     }
 
@@ -236,8 +248,10 @@ const ENDINGS: &[Ending] = &[
 
 #[test]
 fn every_ending_reaches_the_winner_the_observers_and_stdout() {
+    let logs = tempfile::tempdir().expect("a directory");
+    let logged = ["--log", logs.path().to_str().expect("a path")];
     for ending in ENDINGS {
-        let mut server = Server::start(ending.args);
+        let mut server = Server::start(&[ending.args, &logged].concat());
         let mut observer = server.client("0.9.1 observer");
         observer.hear("10");
         let (black, white) = server.players();
@@ -256,6 +270,111 @@ fn every_ending_reaches_the_winner_the_observers_and_stdout() {
         drop((black, white));
         assert_eq!(server.end().0, Some(0));
     }
+    assert_logs_hold(logs.path(), ENDINGS.len());
+}
+
+/// Checks that there are this many logs, and that each holds.
+fn assert_logs_hold(logs: &Path, count: usize) {
+    let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(logs).output();
+    let check = check.expect("the program starts");
+    assert!(check.status.success(), "{}{}", text(&check.stdout), text(&check.stderr));
+    assert_eq!(text(&check.stdout).lines().count(), count);
+}
+
+#[test]
+fn each_player_hears_the_end_as_its_client_understands_it() {
+    // Who is on move when the other goes, or its own flag falls, and all that both hear then.
+    let flag = ["--black-time", "1s", "--white-time", "60s"];
+    for (args, loser, winner) in [
+        (
+            &flag[..],
+            "202 You lose\r\n362 White wins by Black time expiring\r\n",
+            "362 White wins by Black time expiring\r\n",
+        ),
+        (
+            &["--black-time", "1s", "--white-time", "60s", "--compatible"],
+            "202 You lose\r\n362 White wins by Black time expiring\r\n",
+            "322 1 pass and black loses\r\n",
+        ),
+        (
+            &["--game-limit", "1s"],
+            "202 You lose\r\n362 White wins by Black time expiring\r\n",
+            "362 White wins by Black time expiring\r\n",
+        ),
+    ] {
+        let server = Server::start(args);
+        let (black, white) = server.players();
+        assert_eq!((black.rest().as_str(), white.rest().as_str()), (loser, winner), "{args:?}");
+    }
+    for (args, heard) in
+        [(&[][..], "392 White disconnected\r\n"), (&["--compatible"], "201 You win\r\n321 1 pass and black wins\r\n")]
+    {
+        let server = Server::start(args);
+        let (black, white) = server.players();
+        drop(white);
+        assert_eq!(black.rest(), heard);
+    }
+    // Complete lines that came before the end are judged first.
+    let server = Server::start(&[]);
+    let (mut black, white) = server.players();
+    black.say("1 c3\r1 d3\r2 d3\r");
+    drop(black);
+    assert_eq!(white.rest(), "311 1 c3 is black move, game continues\r\n391 Black disconnected\r\n");
+}
+
+#[test]
+fn every_line_end_of_the_field_is_taken_in_whatever_pieces_it_comes() {
+    let server = Server::start(&[]);
+    let mut black = server.client("");
+    for piece in ["\n\n0.9", ".1 pla", "yer\tblack", "\r"] {
+        black.say(piece);
+    }
+    black.hear("100");
+    let mut white = server.client("");
+    white.say("0.9.1   player white\r\r");
+    white.hear("351");
+    black.hear("352");
+    for (number, end) in ["\r", "\n", "\r\n", "\r\r", " \t \n\n"].into_iter().enumerate() {
+        let number = number + 1;
+        black.say(&format!("{number} a{number} and more words{end}"));
+        assert!(black.line().starts_with("200 "));
+        assert!(black.line().starts_with("311 "));
+        white.hear("311");
+        white.say(&format!("\t0{number}  ...\tpass{end}"));
+        assert!(white.line().starts_with("200 "));
+        assert!(white.line().starts_with("316 "));
+        assert!(black.line().starts_with("316 "));
+    }
+    black.say("6 PASS\r");
+    assert!(black.line().starts_with("299 "));
+    black.say(&format!("{}\r", "x".repeat(600)));
+    assert!(black.line().starts_with("299 "));
+    black.say("pass\r");
+    assert!(black.rest().starts_with("201 "));
+}
+
+#[test]
+fn who_connects_during_a_game_and_says_hello_after_it_plays_the_next() {
+    let server = Server::start(&["--games", "2"]);
+    let mut early = [server.client(""), server.client("")];
+    let (mut black, white) = server.players();
+    black.say("1 resign\r");
+    black.rest();
+    white.rest();
+    for (client, side) in early.iter_mut().zip(["black", "white"]) {
+        client.say(&format!("0.9.1 player {side}\r"));
+        client.hear("100");
+    }
+    let [mut black, mut white] = early;
+    black.hear("352");
+    white.hear("351");
+    drop(black);
+    white.hear("391");
+    // The port is free as soon as the service has ended.
+    let port = server.address.rsplit(':').next().expect("a port").to_owned();
+    drop(white);
+    assert_eq!(server.end().0, Some(0));
+    Server::spawn(&mut serve(&["--port", &port]));
 }
 
 #[test]
@@ -358,31 +477,28 @@ fn observers_see_who_plays_and_one_who_comes_late_sees_the_board() {
 #[test]
 fn several_games_are_played_and_logged_under_names_of_their_own() {
     let dir = tempfile::tempdir().expect("a directory");
-    let logs = dir.path().join("logs");
-    let server = Server::start(&["--games", "2", "--log", logs.to_str().expect("a path")]);
+    let logs = dir.path().join("a").join("logs");
+    std::fs::create_dir_all(&logs).expect("made");
+    let kept = "[Black \"x\"]\n[White \"y\"]\n[Result \"1/2-1/2\"]\n\n1. pass pass 1/2-1/2\n";
+    std::fs::write(logs.join("game-0001.log"), kept).expect("written");
+    let server = Server::start(&["--games", "3", "--log", logs.to_str().expect("a path")]);
     for _ in 0..2 {
         let (mut black, white) = server.players();
         black.say("1 resign\r");
         black.rest();
         white.rest();
     }
+    let mut black = server.client("0.9.1 player black \"a \"\"b\"\" \\ [c] {d}\"");
+    black.hear("100");
+    let white = server.client("0.9.1 player white \"\"");
+    black.hear("352");
+    black.say("1 z9 \"quoted\" } ) \r1 resign\r");
+    black.rest();
+    white.rest();
     assert_eq!(server.end().0, Some(0));
-    let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(&logs).output();
-    let check = check.expect("the program starts");
-    assert!(check.status.success(), "{}", text(&check.stderr));
-    assert_eq!(text(&check.stdout).lines().count(), 2);
-}
-
-#[test]
-fn signals_end_the_service_with_their_codes() {
-    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 143)] {
-        let server = Server::start(&["--games", "0"]);
-        // A game that is on ends with SIGTERM at once; with Ctrl-C none is on here.
-        let players = (signal != Signal::INT).then(|| server.players());
-        server.signal(signal);
-        assert_eq!(server.end_with_complaints().0, Some(code));
-        drop(players);
-    }
+    assert_logs_hold(&logs, 4);
+    assert_eq!(std::fs::read_to_string(logs.join("game-0001.log")).expect("read"), kept);
+    assert!(logs.join("game-0002.log").exists() && logs.join("game-0003.log").exists());
 }
 
 #[test]
