@@ -206,6 +206,16 @@ impl Connection {
         .await
     }
 
+    /// Sends all that is unsent, as the client takes it.
+    pub async fn flush(&mut self) {
+        poll_fn(|cx| self.poll_send(cx)).await;
+    }
+
+    /// How many bytes the client has not taken yet; `None` once nothing reaches it any more.
+    pub fn unsent(&self) -> Option<usize> {
+        (!self.broken).then_some(self.unsent.len())
+    }
+
     /// Whether the client has closed its end already and said nothing before it that is still to be read. Asks the system
     /// itself, which knows it before any task has been woken.
     pub fn is_gone(&self) -> bool {
@@ -295,7 +305,7 @@ impl Connection {
     ///
     /// Cancelling leaves the connection as far as it was.
     pub async fn close(&mut self) {
-        poll_fn(|cx| self.poll_send(cx)).await;
+        self.flush().await;
         if !self.broken {
             self.broken = poll_fn(|cx| self.stream.poll_shutdown(cx)).await.is_err();
         }

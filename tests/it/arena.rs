@@ -148,6 +148,13 @@ impl Ready {
     }
 }
 
+/// Whether this process was started to ignore SIGHUP, as by nohup; then its children ignore it too.
+pub(crate) fn hangup_is_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
+    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 1 == 1)
+}
+
 /// Waits until no process has this id, or only a dead one that nobody has asked after.
 pub(crate) fn assert_gone(pid: i32) {
     let deadline = Instant::now() + PATIENCE;

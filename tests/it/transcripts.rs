@@ -11,7 +11,7 @@ use gothello_arena::line::LineCutter;
 use gothello_arena::lobby::granted;
 use gothello_arena::referee::{Arrival, Departure, Referee, Sayings, Terms};
 use gothello_arena::rules::{BySide, Ruleset, Side};
-use gothello_arena::serve::Announcer;
+use gothello_arena::serve::{Announcer, result_line};
 use gothello_arena::wire::{Hello, Line, Response, Role, SideWish};
 
 /// Lines of the original's in whose place the arena says something else.
@@ -316,7 +316,7 @@ impl House {
         }
         if let (Some(result), None) = (result, self.ended) {
             self.ended = Some(at);
-            self.announce(&Announcer::result(&result));
+            self.announce(&result_line(&result));
             let players = Side::BOTH.map(|side| self.seats[side].clone().unwrap());
             for place in players.into_iter().chain(self.observers.clone()).chain(["stdout".to_owned()]) {
                 self.close(&place);
