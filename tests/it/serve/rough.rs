@@ -116,7 +116,7 @@ fn who_says_no_hello_in_time_is_let_go_whatever_else_it_says() {
 #[test]
 fn nobody_has_to_read_stdout_for_the_games_to_go_on() {
     let (mut reader, mut writer) = std::io::pipe().expect("a pipe");
-    writer.write_all(&[b'x'; PIPE_SIZE]).expect("it fits");
+    writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("it fits");
     let server = Server::spawn(serve(&["--port", "0", "--games", "2"]).stdout(writer));
     for _ in 0..2 {
         let (mut black, white) = server.players();
@@ -134,7 +134,7 @@ fn nobody_has_to_read_stdout_for_the_games_to_go_on() {
 #[test]
 fn a_full_stdout_does_not_keep_the_service_from_ending_and_a_closed_one_is_no_failure() {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");
-    writer.write_all(&[b'x'; PIPE_SIZE]).expect("it fits");
+    writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("it fits");
     let server = Server::spawn(serve(&["--port", "0"]).stdout(writer));
     server.players();
     server.signal(Signal::TERM);
