@@ -22,6 +22,9 @@ use crate::rules::{BySide, IllegalMove, Position, Ruleset, Side};
 use crate::tournament::Endings;
 use crate::wire::{Action, Decision, Line, Response, Words, seconds};
 
+/// Room for the moves of nearly every game, so that none of them waits for more.
+const USUAL_PLIES: usize = 40;
+
 /// What a referee has to know before the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Terms {
@@ -100,7 +103,7 @@ impl Referee {
             illegal: BySide::default(),
             garbled: BySide::default(),
             kept: BySide::default(),
-            plies: Vec::new(),
+            plies: Vec::with_capacity(USUAL_PLIES),
             tries: Tries::default(),
             result: None,
             cut_off: None,
