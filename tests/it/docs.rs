@@ -12,8 +12,14 @@ use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
-const TEXTS: [&str; 5] =
-    ["README.md", "CHANGELOG.md", "docs/architecture.md", "docs/tournament-file.md", "docs/log-format.md"];
+const TEXTS: [&str; 6] = [
+    "README.md",
+    "CHANGELOG.md",
+    "docs/architecture.md",
+    "docs/tournament-file.md",
+    "docs/log-format.md",
+    "docs/performance.md",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
