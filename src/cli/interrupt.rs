@@ -96,7 +96,7 @@ async fn received(signal: Option<&mut Signal>) {
     {
         return;
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Whether whoever started this process had it ignore the signal. Only Linux tells without asking the signal's handler,

@@ -116,12 +116,12 @@ impl Turn {
                 let _ = moves.send(Event::Moved { played: ply.played, left: ply.left });
             }
         }
-        let moved = referee.plies().len() > self.number;
-        if moved {
+        let goes_on = referee.plies().len() > self.number;
+        if goes_on {
             self.number = referee.plies().len();
             self.started = now();
         }
-        moved
+        goes_on
     }
 }
 
