@@ -285,11 +285,17 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     let (sender, mut stop) = stop::channel();
     let mut gallery = Gallery::closed();
     let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop };
-    // Both are of one task, as in the service: each has to let the other come.
-    let (finished, ()) = tokio::join!(take_turns(Referee::new(Terms::default()), &mut seats, around), async {
-        sender.raise(Stop::Now);
-    });
+    let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
+    // As in the service, where who comes is received beside the game, and by the same task.
+    let finished = loop {
+        tokio::select! {
+            biased;
+            finished = &mut game => break finished,
+            () = tokio::task::consume_budget() => sender.raise(Stop::Now),
+        }
+    };
     assert!(finished.is_none());
+    drop(game);
     drop(seats);
     let mut heard = String::new();
     black.stream.read_to_string(&mut heard).await.expect("read");
