@@ -47,13 +47,15 @@ impl LineCutter {
     }
 
     fn end_line(&mut self) -> Option<Line> {
-        let partial = std::mem::take(&mut self.partial);
         if std::mem::take(&mut self.too_long) {
+            self.partial.clear();
             return Some(Line::TooLong);
         }
-        let text = String::from_utf8_lossy(&partial);
+        let text = String::from_utf8_lossy(&self.partial);
         let blank = text.trim_matches(BLANKS).is_empty();
-        (!blank).then(|| Line::Text(text.into_owned()))
+        let line = (!blank).then(|| Line::Text(text.into_owned()));
+        self.partial.clear();
+        line
     }
 }
 

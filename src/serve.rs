@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
-pub use announcer::Announcer;
+pub use announcer::{Announcer, result_line};
 
 use crate::event::{Client, Event};
 use crate::line::Connection;

@@ -112,7 +112,7 @@ impl Args {
         service.run(listener, events, interrupt.signal()).await;
         let mut stop = interrupt.signal();
         let all_logged = tokio::select! {
-            result = &mut announcing => result?,
+            logged = &mut announcing => logged?,
             () = async {
                 stop.reached(Stop::Now).await;
                 sleep_until(now() + LAST_PRINTS).await;

@@ -116,12 +116,12 @@ impl Turn {
                 let _ = moves.send(Event::Moved { played: ply.played, left: ply.left });
             }
         }
-        let goes_on = referee.plies().len() > self.number;
-        if goes_on {
+        let begins = referee.plies().len() > self.number;
+        if begins {
             self.number = referee.plies().len();
             self.started = now();
         }
-        goes_on
+        begins
     }
 }
 
@@ -174,6 +174,20 @@ pub async fn tell(sayings: &Sayings, mover: Side, seats: &mut BySide<Seat>, gall
 }
 
 async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
+    let (firsts, seconds) = (&sayings.players[first], &sayings.players[first.opponent()]);
+    // After a move the other hears just what the mover hears last, and both shall wait for it as little as can be.
+    if let Some(own) = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]) {
+        let mut text = String::with_capacity(256);
+        Sayings::append(&firsts[..own], &mut text);
+        let shared = text.len();
+        Sayings::append(seconds, &mut text);
+        for (side, text) in [(first, &text[..]), (first.opponent(), &text[shared..])] {
+            if !text.is_empty() {
+                seats[side].connection.send(text.as_bytes()).await;
+            }
+        }
+        return;
+    }
     for side in [first, first.opponent()] {
         say(&mut seats[side].connection, &sayings.players[side]).await;
     }

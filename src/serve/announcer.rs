@@ -68,7 +68,7 @@ impl Announcer {
 }
 
 /// The line that tells of the result.
-fn result_line(result: &Result<GameResult, Void>) -> String {
+pub fn result_line(result: &Result<GameResult, Void>) -> String {
     let result = match result {
         Ok(result) => result,
         Err(void) => return format!("Game void: {}.\n", void.reason),

@@ -3,6 +3,7 @@
 mod arena;
 mod bots;
 mod cli;
+mod docs;
 mod examples;
 mod faults;
 mod layers;

@@ -158,6 +158,20 @@ fn a_command_decides_which_address_its_bot_gets() {
 }
 
 #[test]
+fn each_bot_has_a_home_and_a_scratch_of_its_own_that_vanish() {
+    let said = told(
+        r#"["sh", "-c", "touch $HOME/mine $TMPDIR/mine && ls $HOME $TMPDIR >&2; echo $HOME $TMPDIR >&2", "{port}"]"#,
+    );
+    assert_eq!(said.matches("mine\n").count(), 2, "{said}");
+    let last = said.lines().next_back().unwrap_or_default();
+    let dirs: Vec<&str> = last.split(' ').collect();
+    assert_eq!(dirs.len(), 2, "{said}");
+    for dir in dirs {
+        assert!(dir.starts_with('/') && !std::path::Path::new(dir).exists(), "{dir}");
+    }
+}
+
+#[test]
 fn bots_that_know_only_localhost_and_server_0_play_each_other() {
     // Only one test at a time can have port 29068 itself.
     let lock = std::fs::File::create(std::env::temp_dir().join("gothello-arena-test-29068.lock")).expect("a lock file");
