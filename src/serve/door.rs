@@ -112,3 +112,55 @@ async fn hear_all(listener: TcpListener, hello_timeout: Duration, heard: Unbound
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_comes_too_late_is_told_so() {
+        for (hello, answer) in
+            [("0.9.1 player black\r", "192 "), ("0.9.1 observer\r", "193 "), ("0.9.1 player red\r", "199 ")]
+        {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let address = listener.local_addr().expect("bound");
+            let (events, mut told) = mpsc::unbounded_channel();
+            let door = Door::open(listener, Duration::from_mins(1), events);
+            let mut client = TcpStream::connect(address).await.expect("it listens");
+            client.write_all(hello.as_bytes()).await.expect("sent");
+            while door.clients.is_empty() {
+                tokio::task::yield_now().await;
+            }
+            let closing = tokio::spawn(door.close());
+            let mut heard = String::new();
+            client.read_to_string(&mut heard).await.expect("no reset");
+            assert!(heard.lines().nth(1).is_some_and(|line| line.starts_with(answer)), "{heard}");
+            drop(client);
+            closing.await.expect("closed");
+            assert_eq!(told.recv().await, Some(Event::Refused));
+            assert!(TcpStream::connect(address).await.is_err(), "the port is still open");
+        }
+    }
+
+    #[tokio::test]
+    async fn closing_waits_for_those_who_are_on_the_way_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let (events, _told) = mpsc::unbounded_channel();
+        let mut door = Door::open(listener, Duration::from_mins(1), events);
+        let (ours, mut theirs) = tokio::io::duplex(4);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        // More than the stream holds, so that it takes its reader's time.
+        connection.send(b"the last words").await;
+        door.see_out(connection, Duration::from_mins(1));
+        let closing = tokio::spawn(door.close());
+        let mut heard = String::new();
+        theirs.read_to_string(&mut heard).await.expect("read");
+        assert_eq!(heard, "the last words");
+        assert!(!closing.is_finished());
+        drop(theirs);
+        closing.await.expect("closed");
+    }
+}

@@ -207,6 +207,11 @@ impl Client {
         self.lines.get_mut().write_all(text.as_bytes()).expect("sent");
     }
 
+    /// Whether the connection was reset, or is broken in another way.
+    pub(crate) fn was_reset(&self) -> bool {
+        self.lines.get_ref().take_error().expect("an option").is_some()
+    }
+
     /// All that is still said.
     pub(crate) fn rest(mut self) -> String {
         let mut rest = String::new();
