@@ -56,17 +56,22 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
     gallery.tell(&start.observers);
     speak(&start, Side::White, seats).await;
     let mut turn = Turn { started: now(), number: 0 };
+    // Both are made once: to make them anew for every move would cost each player time.
+    let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
+    tokio::pin!(stopped, timer);
     while !referee.is_over() {
         let due = referee.allowance().map(|allowance| turn.started + allowance);
         // A flag falls when more than all of the time is spent: a microsecond more, as times are charged.
-        let flag = due.map_or_else(far_away, |due| due + Duration::from_micros(1));
+        if let Some(due) = due {
+            timer.as_mut().reset(due + Duration::from_micros(1));
+        }
         let woken = tokio::select! {
             biased;
             // These two are seldom ready, and a player that never stops talking must not keep them waiting.
-            () = stop.reached(Stop::Now) => Woken::Stop,
+            () = &mut stopped => Woken::Stop,
             () = gallery.admit(&referee) => Woken::Observer,
             (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
-            () = sleep_until(flag), if due.is_some() => Woken::TimeIsUp,
+            () = &mut timer, if due.is_some() => Woken::TimeIsUp,
         };
         let say = match woken {
             Woken::Input(side, Input::Line(line, at)) => referee.receive(side, line, turn.arrival(at, due)),
@@ -125,7 +130,7 @@ impl Turn {
     }
 }
 
-/// A time that never comes; only for a branch that is switched off.
+/// A time that never comes, for a timer that has not been set.
 fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
