@@ -71,6 +71,7 @@ pub mod rules;
 pub mod schedule;
 pub mod seat;
 pub mod serve;
+pub mod sprt;
 pub mod standings;
 pub mod stop;
 pub mod time;
