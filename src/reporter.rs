@@ -90,10 +90,13 @@ impl Reporter {
         let game = record.game.as_deref().unwrap_or("game");
         let reason = record.result.as_ref().ok().and_then(|result| result.reason());
         let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-        let plies = record.plies.len();
+        let plies = match record.plies.len() {
+            1 => "1 ply".to_owned(),
+            plies => format!("{plies} plies"),
+        };
         let used = Side::BOTH.map(|side| format!("{:.3}s", record.used(side).as_secs_f64()));
         self.line(&format!(
-            "[{:>width$}/{}] {game}: {}{reason} ({plies} plies, {} + {})",
+            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {})",
             self.finished,
             self.games,
             verdict(&record.result),
