@@ -221,6 +221,7 @@ impl Arena {
                 Entrant::Remote | Entrant::Unstartable(_) => None,
             }),
             other_tags: Vec::new(),
+            opening_plies: spec.opening.len().min(plies.len()),
             plies,
             unfinished,
             result,
