@@ -54,8 +54,8 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
     let start = referee.start();
     gallery.admit_waiting();
     gallery.tell(&start.observers);
-    speak(&start, Side::White, seats).await;
-    let mut turn = Turn { started: now(), number: 0 };
+    speak(&start, referee.to_move().opponent(), seats).await;
+    let mut turn = Turn { started: now(), number: referee.plies().len() };
     while !referee.is_over() {
         let due = referee.allowance().map(|allowance| turn.started + allowance);
         // A flag falls when more than all of the time is spent: a microsecond more, as times are charged.
@@ -92,7 +92,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
 struct Turn {
     /// When the lines that began it had been written.
     started: Instant,
-    /// How many moves had been made.
+    /// How many moves had been made, those of the opening among them.
     number: usize,
 }
 
