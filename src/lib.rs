@@ -17,6 +17,7 @@
 //! | [`clock`] | time controls, and the clock of one side |
 //! | [`result`] | how games end |
 //! | [`wire`] | the protocol's lines |
+//! | [`sprt`] | the sequential test of two players |
 //! | [`tournament`] | the tournament file's values |
 //! | [`schedule`] | which games there are |
 //! | [`record`] | a game's record, its log's text, and the check of it |

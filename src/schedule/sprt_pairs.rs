@@ -29,7 +29,10 @@ impl SprtPairs {
     }
 
     pub(super) fn next(&mut self, known: Known<'_>) -> Step<Fixture> {
-        if self.progress(known).verdict() != Verdict::Undecided || self.taken >= self.at_most() {
+        // The games that decided it come again when a run is resumed.
+        let decided = self.progress(known).verdict() != Verdict::Undecided;
+        let end = if decided { 2 * u64::from(self.complete) } else { self.at_most() };
+        if self.taken >= end {
             return Step::Done;
         }
         let Ok(round) = u32::try_from(self.taken / 2 + 1) else { return Step::Done };
