@@ -95,7 +95,7 @@ fn an_opening_is_told_with_the_start_as_if_it_was_played() {
 fn after_an_opening_play_goes_on_under_its_numbers_with_whole_clocks() {
     let mut referee = opened(timed(60, 60), &["c3", "d4", "c2"]);
     assert_eq!((referee.to_move(), referee.number()), (White, 2));
-    assert_eq!(referee.allowance(), Some(Duration::from_secs(60)));
+    assert_eq!(referee.allowance(), Some(Duration::from_mins(1)));
     let say = referee.receive(White, line("2 ... d3"), at(1_000));
     assert_eq!(said(&say)[0], ["314 2 ... d3 59 (secs) is white move, game continues"]);
     referee.receive(Black, line("3 pass"), at(1_000));

@@ -64,7 +64,7 @@ impl Swiss {
     }
 
     pub(super) fn games(&self) -> u64 {
-        self.slugs.len() as u64 / 2 * self.rounds as u64 * self.legs.games() as u64
+        self.slugs.len() as u64 / 2 * u64::from(self.rounds) * u64::from(self.legs.games())
     }
 
     pub(super) fn next(&mut self, known: Known<'_>) -> Step<Fixture> {
@@ -97,14 +97,12 @@ impl Swiss {
     fn draw(&mut self) {
         self.round += 1;
         self.taken = 0;
-        let first: Vec<Fixture> = self.pairs().into_iter().filter_map(|(one, other)| self.meet(one, other)).collect();
-        self.fixtures = first.clone();
+        self.fixtures = self.pairs().into_iter().filter_map(|(one, other)| self.meet(one, other)).collect();
         if self.legs == Legs::Two {
-            let swap = |fixture: Fixture| {
-                let BySide { black, white } = fixture.players;
-                Fixture { players: BySide { black: white, white: black }, ..fixture }
-            };
-            self.fixtures.extend(first.into_iter().map(swap));
+            for leg in 0..self.fixtures.len() {
+                let Fixture { players: BySide { black, white }, .. } = self.fixtures[leg];
+                self.fixtures.push(Fixture { players: BySide { black: white, white: black }, ..self.fixtures[leg] });
+            }
         }
     }
 
@@ -175,7 +173,8 @@ impl Swiss {
         }
         let (a, b) = (self.players[one].colours, self.players[other].colours);
         let clash = a.abs() >= 2 && b.abs() >= 2 && (a > 0) == (b > 0);
-        !self.have_met(one, other) && !(rigour == Rigour::NewPairingsWithColours && clash)
+        let clash = clash && rigour == Rigour::NewPairingsWithColours;
+        !clash && !self.have_met(one, other)
     }
 
     fn have_met(&self, one: PlayerIndex, other: PlayerIndex) -> bool {
