@@ -231,6 +231,11 @@ mod tests {
 
     /// Carol is remote, and so is dave where he is asked for; ann and bob are local.
     fn queue(players: &[&str]) -> (Queue, Guests) {
+        queue_of("", players)
+    }
+
+    /// The same with more keys at the top.
+    fn queue_of(keys: &str, players: &[&str]) -> (Queue, Guests) {
         let players: String = players
             .iter()
             .map(|name| match *name {
@@ -238,7 +243,7 @@ mod tests {
                 _ => format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"),
             })
             .collect();
-        let text = format!("listen = \"127.0.0.1:0\"\n{players}");
+        let text = format!("listen = \"127.0.0.1:0\"\n{keys}\n{players}");
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
         let schedule = Schedule::new(&tournament);
         let guests = Guests::new(&tournament, &schedule, &Results::default());
@@ -350,5 +355,83 @@ mod tests {
         drop(arrives(&mut guests, CAROL, SideWish::Any));
         guests.somebody_leaves().await;
         assert!(queue.pick(&mut guests).is_none());
+    }
+
+    #[tokio::test]
+    async fn what_depends_on_results_comes_when_they_are_there() {
+        let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["ann", "bob", "cid"]);
+        let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert_eq!(first.iter().map(|next| next.number).collect::<Vec<_>>(), [0, 1]);
+        assert!(queue.is_done(), "nothing can begin before these have ended");
+        for next in first {
+            let winner = side_of(&next, 2);
+            queue.note(next.spec.id, Decided::Won(winner), &mut guests);
+        }
+        assert!(!queue.is_done());
+        let last: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert_eq!(last.iter().map(|next| next.number).collect::<Vec<_>>(), [2, 3]);
+        assert!(last.iter().all(|next| plays(next, 0) && plays(next, 2)));
+        assert!(queue.is_done());
+    }
+
+    #[tokio::test]
+    async fn a_remote_player_waits_for_games_that_only_results_bring() {
+        let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["carol", "ann", "bob"]);
+        let mut open = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
+        let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert!(first.len() == 2 && !first.iter().any(|next| plays(next, CAROL)));
+        for next in first {
+            queue.note(next.spec.id, Decided::Won(next_winner(&next.spec.players)), &mut guests);
+        }
+        let next = queue.pick(&mut guests).expect("the final");
+        assert_eq!((side_of(&next, CAROL), next.number), (Side::White, 3));
+        guests.end(next.spec.players);
+        // The other game of the final is with black, so that a further connection for white is in vain.
+        drop(open);
+        assert!(queue.pick(&mut guests).is_none());
+        open = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
+        let mut heard = [0; 3];
+        tokio::io::AsyncReadExt::read_exact(&mut open, &mut heard).await.expect("it is told");
+        assert_eq!(&heard, b"191");
+    }
+
+    /// Ann, player 1, wins.
+    fn next_winner(players: &BySide<PlayerIndex>) -> Side {
+        if players.black == 1 { Side::Black } else { Side::White }
+    }
+
+    #[tokio::test]
+    async fn a_decided_test_calls_off_what_has_not_begun() {
+        let (mut queue, mut guests) = queue_of("format = \"sprt\"\nelo1 = 1000\nmax_pairs = 50", &["carol", "ann"]);
+        let mut rounds = 0;
+        while !queue.is_done() || rounds == 0 {
+            rounds += 1;
+            let _open = arrives(&mut guests, CAROL, SideWish::Any);
+            let Some(next) = queue.pick(&mut guests) else { break };
+            guests.end(next.spec.players);
+            let winner = side_of(&next, CAROL);
+            queue.note(next.spec.id, Decided::Won(winner), &mut guests);
+        }
+        assert!(rounds < 40 && queue.pick(&mut guests).is_none() && queue.is_done(), "{rounds} games");
+        assert!(queue.held.is_empty() && queue.next_deadline().is_none());
+    }
+
+    #[tokio::test]
+    async fn games_with_results_are_passed_over() {
+        for format in ["round-robin", "swiss"] {
+            let keys = format!("format = \"{format}\"");
+            let text = format!(
+                "{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n"
+            );
+            let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
+            let mut schedule = Schedule::new(&tournament);
+            let Step::Game(first) = schedule.next(&Results::default()) else { panic!("a game") };
+            let results: Results = [(first.id, Decided::Drawn)].into_iter().collect();
+            let schedule = Schedule::new(&tournament);
+            let mut guests = Guests::new(&tournament, &schedule, &results);
+            let mut queue = Queue::new(schedule, results, Duration::from_mins(5));
+            assert_eq!(queue.pick(&mut guests).map(|next| next.number), Some(1));
+            assert!(queue.pick(&mut guests).is_none() && queue.is_done());
+        }
     }
 }
