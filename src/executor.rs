@@ -19,7 +19,7 @@ use crate::lobby::reception::Arrival;
 use crate::play::{Arena, Played};
 use crate::process::Remains;
 use crate::rules::BySide;
-use crate::schedule::{PlayerIndex, Schedule};
+use crate::schedule::{GameId, PlayerIndex, Results, Schedule};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{now, sleep_until};
 use guests::Guests;
@@ -47,6 +47,7 @@ pub struct Run {
 /// A game that has ended, with what it was.
 struct Ended {
     number: u64,
+    id: GameId,
     players: BySide<PlayerIndex>,
     played: Option<Played>,
 }
@@ -60,8 +61,9 @@ impl Run {
         let tournament = &self.arena.tournament;
         let schedule = Schedule::new(tournament);
         let workers = Workers::start(self.concurrency)?;
-        let mut guests = Guests::new(tournament, &schedule);
-        let mut queue = Queue::new(schedule, tournament.limits.join_timeout);
+        let results = Results::default();
+        let mut guests = Guests::new(tournament, &schedule, &results);
+        let mut queue = Queue::new(schedule, results, tournament.limits.join_timeout);
         let mut running: JoinSet<Ended> = JoinSet::new();
         let mut arriving = true;
         loop {
@@ -69,11 +71,11 @@ impl Run {
             while !draining && running.len() < self.concurrency.get() {
                 let Some(Next { number, spec, attending }) = queue.pick(&mut guests) else { break };
                 let Some((worker, load)) = workers.least_loaded() else { break };
-                let (arena, stop, players) = (Arc::clone(&self.arena), stop.clone(), spec.players);
+                let (arena, stop, players, id) = (Arc::clone(&self.arena), stop.clone(), spec.players, spec.id.clone());
                 let game = async move {
                     let played = arena.play(spec, attending, stop).await;
                     drop(load);
-                    Ended { number, players, played }
+                    Ended { number, id, players, played }
                 };
                 running.spawn_on(game, worker);
             }
@@ -86,7 +88,7 @@ impl Run {
             let has_room = !draining && running.len() < self.concurrency.get();
             let deadline = queue.next_deadline().filter(|_| has_room);
             tokio::select! {
-                Some(ended) = running.join_next() => self.end(ended, &mut guests),
+                Some(ended) = running.join_next() => self.end(ended, &mut guests, &mut queue),
                 arrival = self.arrivals.recv(), if arriving => match arrival {
                     Some(arrival) => guests.receive(arrival),
                     None => arriving = false,
@@ -100,8 +102,8 @@ impl Run {
         Ok(())
     }
 
-    fn end(&self, ended: Result<Ended, tokio::task::JoinError>, guests: &mut Guests) {
-        let Ended { number, players, played } = match ended {
+    fn end(&self, ended: Result<Ended, tokio::task::JoinError>, guests: &mut Guests, queue: &mut Queue) {
+        let Ended { number, id, players, played } = match ended {
             Ok(ended) => ended,
             // A bug is a panic, never a result.
             Err(error) => match error.try_into_panic() {
@@ -111,6 +113,9 @@ impl Run {
         };
         guests.end(players);
         if let Some(Played { record, remains }) = played {
+            if let Ok(result) = &record.result {
+                queue.note(id, result.into(), guests);
+            }
             let outputs =
                 remains.map(|Remains { stdout, stderr }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
             let _ = self.events.send(Event::Finished { number, record: Box::new(record), outputs });

@@ -17,6 +17,7 @@
 //! | [`clock`] | time controls, and the clock of one side |
 //! | [`result`] | how games end |
 //! | [`wire`] | the protocol's lines |
+//! | [`sprt`] | the sequential test of two players |
 //! | [`tournament`] | the tournament file's values |
 //! | [`schedule`] | which games there are |
 //! | [`record`] | a game's record, its log's text, and the check of it |
@@ -75,6 +76,7 @@ pub mod rules;
 pub mod schedule;
 pub mod seat;
 pub mod serve;
+pub mod sprt;
 pub mod standings;
 pub mod stop;
 pub mod time;

@@ -98,6 +98,7 @@ impl Arena {
                 };
                 let mut gallery = Gallery::closed();
                 let around = Surroundings { gallery: &mut gallery, moves: None, stop };
+                let referee = referee.with_opening(&spec.opening);
                 let finished = take_turns(referee, &mut seats, around).await?;
                 let BySide { black, white } = seats;
                 (finished, [Some(black.connection), Some(white.connection)], [black.child, white.child])
@@ -221,6 +222,7 @@ impl Arena {
                 Entrant::Remote | Entrant::Unstartable(_) => None,
             }),
             other_tags: Vec::new(),
+            opening_plies: spec.opening.len().min(plies.len()),
             plies,
             unfinished,
             result,

@@ -29,11 +29,12 @@
 //! | Reason | what happened, in words |
 //! | Game, Seed, Ruleset | the game's id and seed, and the rules, `gothello` unless said |
 //! | `BlackDigest`, `WhiteDigest` | what was run |
+//! | `OpeningPlies` | how many of the first plies were given, not played; absent for none |
 //! | any others | kept, in their order |
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
 //! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn, `%illegal`
-//! or `%garbled`; `%more` counts those that were not kept. `%unfinished` is the turn that the game's end cut off. All
+//! or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept. `%unfinished` is the turn that the game's end cut off. All
 //! times are `h:mm:ss.ffffff`.
 //!
 //! Reading takes what PGN allows besides: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs, `!` and `?`
@@ -85,6 +86,8 @@ pub struct GameRecord {
     /// Tags that the arena gives no meaning to, in the order of the file. Their names are letters, digits and `_`, each
     /// once, and none of the names that the arena gives a meaning.
     pub other_tags: Vec<(String, String)>,
+    /// How many of the first plies were given and not played, so that they have no times.
+    pub opening_plies: usize,
     /// The moves, black's first. The text of each begins with a letter, as in every rule set.
     pub plies: Vec<Ply>,
     /// The turn that the game's end cut off, if it left a trace.
@@ -102,6 +105,11 @@ impl GameRecord {
     /// The move number of the ply with this index, both sides' plies of one number being a move.
     pub const fn move_number(index: usize) -> usize {
         index / 2 + 1
+    }
+
+    /// How many plies the players made themselves.
+    pub const fn plies_played(&self) -> usize {
+        self.plies.len().saturating_sub(self.opening_plies)
     }
 
     /// The side whose turn it is after the last ply.

@@ -18,7 +18,7 @@ use kept::Kept;
 use crate::clock::{Clock, TimeControl, whole_micros};
 use crate::record::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::result::{GameResult, Termination, Void};
-use crate::rules::{BySide, IllegalMove, Position, Ruleset, Side};
+use crate::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::tournament::Endings;
 use crate::wire::{Action, Decision, Line, Response, Words, seconds};
 
@@ -120,6 +120,21 @@ impl Referee {
         self
     }
 
+    /// The same game begun with these plies, which nobody has to play and which cost no time. Comes before
+    /// [`Referee::start`].
+    ///
+    /// # Panics
+    /// When the rules refuse one, or they end the game.
+    #[must_use]
+    pub fn with_opening(mut self, opening: &[Move]) -> Self {
+        let mut said_at_the_start = Sayings::default();
+        for &given in opening {
+            self.place(given, &mut said_at_the_start);
+        }
+        assert!(self.position.outcome().is_none(), "an opening that ends the game leaves nothing to play");
+        self
+    }
+
     /// The side to move.
     pub fn to_move(&self) -> Side {
         self.position.to_move()
@@ -157,14 +172,29 @@ impl Referee {
         self.clocks.black.used() + self.clocks.white.used()
     }
 
-    /// What everybody is told when the game starts; black's first turn begins when it is written.
+    /// What everybody is told when the game starts, with its opening; the first turn begins when it is written.
     pub fn start(&self) -> Sayings {
         let mut say = Sayings::default();
         for side in Side::BOTH {
             say.players[side].push(Response::YouPlay(side));
         }
-        self.tell_observers(Response::YouObserve, &mut say);
+        // Told ply by ply from the empty board, as if they were played.
+        let mut told = Self { observed: self.observed, ..Self::new(self.terms) };
+        told.tell_observers(Response::YouObserve, &mut say);
+        for given in &self.plies {
+            told.place(given.played, &mut say);
+        }
         say
+    }
+
+    /// Makes the next ply of the opening.
+    fn place(&mut self, given: Move, say: &mut Sayings) {
+        let (side, number) = (self.to_move(), self.number());
+        let played = self.position.play(given.as_str()).expect("the plies of an opening are legal");
+        let ply = Ply { played, elapsed: None, left: None, late_credit: false, tries: Tries::default() };
+        self.plies.push(ply);
+        let left = self.clocks[side].left().map(seconds);
+        self.tell_all(Response::Moved { side, number, played, left }, say);
     }
 
     /// What an observer is told that comes while the game is on.

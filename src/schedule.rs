@@ -1,17 +1,33 @@
-//! Which games a tournament consists of, lazily and as a pure function of the tournament.
+//! Which games a tournament consists of, lazily: a pure function of the tournament and of the results so far.
 
+mod gauntlet;
+mod knockout;
+mod matching;
+mod opening;
+mod results;
 mod round_robin;
+mod sprt_pairs;
+mod swiss;
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::random::mix;
-use crate::rules::{BySide, Side};
-use crate::tournament::Tournament;
+use crate::rules::{BySide, Move, Side};
+use crate::sprt::{Progress, Verdict};
+use crate::tournament::{Format, Tournament};
 
+pub use gauntlet::Gauntlet;
+pub use results::{Decided, Results};
 pub use round_robin::RoundRobin;
+
+use knockout::Knockout;
+use opening::Openings;
+use sprt_pairs::SprtPairs;
+use swiss::Swiss;
 
 /// What names a game within its tournament: `r<round>-<black>-<white>` in slugs, with `-<n>` where a round holds the
 /// pairing more than once.
@@ -26,6 +42,11 @@ impl GameId {
         Self(if nth > 1 { format!("{first}-{nth}") } else { first })
     }
 
+    /// The id that was written down as `text`.
+    pub fn from_text(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
     /// The id as text, fit for a file name.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -35,6 +56,12 @@ impl GameId {
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
+    }
+}
+
+impl Borrow<str> for GameId {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
 
@@ -52,6 +79,9 @@ pub struct GameSpec {
     pub players: BySide<PlayerIndex>,
     /// The game's own seed, a function of the tournament's seed and the id alone.
     pub seed: u64,
+    /// The plies with which it starts, black's first: a function of the tournament's seed, the two players whatever their
+    /// colours, round and number in the round alone. Empty in a tournament without openings.
+    pub opening: Vec<Move>,
 }
 
 impl GameSpec {
@@ -62,16 +92,56 @@ impl GameSpec {
     }
 }
 
-/// All games of a tournament, in the order in which they are to be started: a round robin, see [`RoundRobin`].
+/// What comes next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step<Game = GameSpec> {
+    /// This game.
+    Game(Game),
+    /// What comes next depends on games that have no result yet.
+    Wait,
+    /// Nothing.
+    Done,
+}
+
+/// Who plays whom in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Fixture {
+    /// The round, from 1.
+    round: u32,
+    /// Which game between the two with these colours it is in its round, from 1.
+    nth: u32,
+    players: BySide<PlayerIndex>,
+}
+
+/// The result of a fixture, if it has one.
+type Known<'a> = &'a dyn Fn(&Fixture) -> Option<Decided>;
+
+/// Which game comes at which place of the order.
+#[derive(Clone, Debug)]
+enum Plan {
+    RoundRobin { robin: RoundRobin, rounds: u32 },
+    Gauntlet { gauntlet: Gauntlet, rounds: u32 },
+    Swiss(Swiss),
+    Knockout(Knockout),
+    Sprt(SprtPairs),
+}
+
+/// All games of a tournament, in the order in which they are to be started.
 ///
-/// It is a pure function of the tournament's players, rounds and seed, and holds nothing but its place in the order, so
-/// that the longest tournament takes no memory. A clone goes on from the same place.
+/// It is a pure function of the tournament and of the results that it is handed. Some formats are *planned*: their games
+/// are known from the start, and any of them is there at once. In the others, what comes next may depend on results; but
+/// the game at each place of the order is the same however many results were there when it was asked for, so that neither
+/// concurrency nor a resumed run changes anything. (Only where a sequential test ends, games that were begun meanwhile lie
+/// behind its end.)
+///
+/// A planned schedule holds nothing but its place in the order, so that the longest tournament takes no memory; the others
+/// hold a few numbers for each player. A clone goes on from the same place.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    robin: RoundRobin,
+    plan: Plan,
     slugs: Arc<[String]>,
     seed: u64,
-    len: u64,
+    openings: Option<Openings>,
     next: u64,
 }
 
@@ -79,46 +149,131 @@ impl Schedule {
     /// The schedule of `tournament`, from its first game on.
     pub fn new(tournament: &Tournament) -> Self {
         let slugs: Arc<[String]> = tournament.players.iter().map(|player| player.name.slug()).collect();
-        let robin = RoundRobin::new(slugs.len());
-        let len = robin.games_a_round() * u64::from(tournament.rounds.get());
-        Self { robin, slugs, seed: tournament.seed, len, next: 0 }
+        let seed = tournament.seed;
+        let plan = match &tournament.format {
+            Format::RoundRobin { rounds } => {
+                Plan::RoundRobin { robin: RoundRobin::new(slugs.len()), rounds: rounds.get() }
+            }
+            Format::Gauntlet { rounds, challengers } => {
+                Plan::Gauntlet { gauntlet: Gauntlet::new(slugs.len(), challengers), rounds: rounds.get() }
+            }
+            Format::Swiss { rounds, legs } => Plan::Swiss(Swiss::new(Arc::clone(&slugs), rounds.get(), *legs, seed)),
+            Format::Knockout { pairs } => Plan::Knockout(Knockout::new(slugs.len(), pairs.get())),
+            Format::Sprt { test, max_pairs } => Plan::Sprt(SprtPairs::new(*test, max_pairs.get())),
+        };
+        let openings = Openings::new(tournament.ruleset, tournament.opening_plies);
+        Self { plan, slugs, seed, openings, next: 0 }
     }
 
-    /// How many games the tournament has, whatever has been taken from the schedule.
-    pub const fn len(&self) -> u64 {
-        self.len
+    /// Whether what comes next may depend on results. [`Schedule::next`] needs no results of other schedules.
+    pub const fn needs_results(&self) -> bool {
+        !matches!(self.plan, Plan::RoundRobin { .. } | Plan::Gauntlet { .. })
+    }
+
+    /// How many games the tournament has, whatever has been taken from the schedule; `None` where the results decide.
+    pub fn len(&self) -> Option<u64> {
+        match &self.plan {
+            Plan::Knockout(_) | Plan::Sprt(_) => None,
+            Plan::RoundRobin { .. } | Plan::Gauntlet { .. } | Plan::Swiss(_) => Some(self.at_most()),
+        }
     }
 
     /// Whether the tournament has no game at all, which needs fewer than two players.
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
+    pub fn is_empty(&self) -> bool {
+        self.at_most() == 0
     }
 
-    /// Game `number`, from 0 in the order of the schedule.
-    pub fn get(&self, number: u64) -> Option<GameSpec> {
-        if number >= self.len {
-            return None;
+    /// How many games the tournament can have.
+    pub fn at_most(&self) -> u64 {
+        match &self.plan {
+            Plan::RoundRobin { robin, rounds } => robin.games_a_round() * u64::from(*rounds),
+            Plan::Gauntlet { gauntlet, rounds } => gauntlet.games_a_round() * u64::from(*rounds),
+            Plan::Swiss(swiss) => swiss.games(),
+            Plan::Knockout(knockout) => knockout.at_most(),
+            Plan::Sprt(pairs) => pairs.at_most(),
         }
-        let a_round = self.robin.games_a_round();
-        let players = self.robin.game(number / a_round, number % a_round);
-        let round = u32::try_from(number / a_round).ok()? + 1;
-        let id = GameId::new(round, &self.slugs[players.black], &self.slugs[players.white], 1);
+    }
+
+    /// Game `number` of a planned schedule, from 0 in its order, whatever has been taken from it.
+    pub fn get(&self, number: u64) -> Option<GameSpec> {
+        self.planned(number).map(|fixture| self.spec(fixture))
+    }
+
+    /// All games of a planned schedule; of others none.
+    pub fn games(&self) -> impl Iterator<Item = GameSpec> {
+        (0..self.at_most()).map_while(|number| self.get(number))
+    }
+
+    /// The next game by these results. Results that it was handed once must be there ever after.
+    pub fn next(&mut self, results: &Results) -> Step {
+        let (slugs, next) = (Arc::clone(&self.slugs), self.next);
+        let known = |fixture: &Fixture| results.get(id(&slugs, fixture).as_str());
+        let step = match &mut self.plan {
+            Plan::RoundRobin { .. } | Plan::Gauntlet { .. } => self.planned(next).map_or(Step::Done, Step::Game),
+            Plan::Swiss(swiss) => swiss.next(&known),
+            Plan::Knockout(knockout) => knockout.next(&known),
+            Plan::Sprt(pairs) => pairs.next(&known),
+        };
+        match step {
+            Step::Game(fixture) => {
+                self.next += 1;
+                Step::Game(self.spec(fixture))
+            }
+            Step::Wait => Step::Wait,
+            Step::Done => Step::Done,
+        }
+    }
+
+    /// Whether these results have decided what the tournament is for, so that games which were taken but have not begun
+    /// need not be played any more.
+    pub fn is_decided(&mut self, results: &Results) -> bool {
+        self.progress(results).is_some_and(|progress| progress.verdict() != Verdict::Undecided)
+    }
+
+    /// How far the test of a format `sprt` has come by these results: on the completed pairs up to the first that is not,
+    /// in the schedule's order. Pairs with a double forfeit do not count. `None` with other formats.
+    pub fn progress(&mut self, results: &Results) -> Option<&Progress> {
+        let slugs = Arc::clone(&self.slugs);
+        let Plan::Sprt(pairs) = &mut self.plan else { return None };
+        Some(pairs.progress(&|fixture| results.get(id(&slugs, fixture).as_str())))
+    }
+
+    /// How many of the games that these results call for have none; 0 where the tournament is complete. Of those that
+    /// depend on such a game, nothing is known.
+    pub fn missing(tournament: &Tournament, results: &Results) -> u64 {
+        let mut schedule = Self::new(tournament);
+        let mut missing = 0;
+        while let Step::Game(spec) = schedule.next(results) {
+            missing += u64::from(results.get(spec.id.as_str()).is_none());
+        }
+        missing
+    }
+
+    fn planned(&self, number: u64) -> Option<Fixture> {
+        let (a_round, rounds) = match &self.plan {
+            Plan::RoundRobin { robin, rounds } => (robin.games_a_round(), *rounds),
+            Plan::Gauntlet { gauntlet, rounds } => (gauntlet.games_a_round(), *rounds),
+            Plan::Swiss(_) | Plan::Knockout(_) | Plan::Sprt(_) => return None,
+        };
+        let round = number.checked_div(a_round).filter(|&round| round < u64::from(rounds))?;
+        let players = match &self.plan {
+            Plan::Gauntlet { gauntlet, .. } => gauntlet.game(round, number % a_round),
+            _ => RoundRobin::new(self.slugs.len()).game(round, number % a_round),
+        };
+        Some(Fixture { round: u32::try_from(round).ok()? + 1, nth: 1, players })
+    }
+
+    fn spec(&self, fixture: Fixture) -> GameSpec {
+        let id = id(&self.slugs, &fixture);
         let seed = mix(self.seed, id.as_str());
-        Some(GameSpec { id, round, players, seed })
+        let Fixture { round, nth, players } = fixture;
+        let slugs = players.map(|player| self.slugs[player].as_str());
+        let opening = self.openings.as_ref().map(|openings| openings.of(self.seed, slugs, round, nth));
+        GameSpec { id, round, players, seed, opening: opening.unwrap_or_default() }
     }
 }
 
-impl Iterator for Schedule {
-    type Item = GameSpec;
-
-    fn next(&mut self) -> Option<GameSpec> {
-        let game = self.get(self.next)?;
-        self.next += 1;
-        Some(game)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::try_from(self.len - self.next).ok();
-        (left.unwrap_or(usize::MAX), left)
-    }
+fn id(slugs: &[String], fixture: &Fixture) -> GameId {
+    let Fixture { round, nth, players } = fixture;
+    GameId::new(*round, &slugs[players.black], &slugs[players.white], *nth)
 }

@@ -130,6 +130,7 @@ impl Service {
             time_control: Some(self.terms.time_control),
             digests: BySide::default(),
             other_tags: Vec::new(),
+            opening_plies: 0,
             plies,
             unfinished,
             result,

@@ -1,5 +1,6 @@
 //! The tournament file's values, all checked.
 
+mod format;
 mod name;
 pub(crate) mod near;
 mod parse;
@@ -20,6 +21,7 @@ use thiserror::Error;
 use crate::clock::TimeControl;
 use crate::rules::Ruleset;
 
+pub use format::{Format, Legs};
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
 pub use problem::{Flaw, Place, Problem, Problems, Written};
 pub(crate) use read::duration;
@@ -30,16 +32,16 @@ pub const CLASS_TOML: &str = include_str!("../tournaments/class.toml");
 
 /// A whole tournament, as its file describes it.
 ///
-/// Invariant: at least two players; their names are unique, and so are their slugs; remote players can be told apart by
-/// name and token or by address.
+/// Invariant: at least two players, and as many as the format takes; their names are unique, and so are their slugs;
+/// remote players can be told apart by name and token or by address.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     /// Its name, the logs' Event tag.
     pub name: String,
     /// The rules.
     pub ruleset: Ruleset,
-    /// How often each pair meets, twice a round, once with each colour.
-    pub rounds: NonZeroU32,
+    /// Who meets whom how often.
+    pub format: Format,
     /// What all randomness derives from.
     pub seed: u64,
     /// Games at a time; `None` leaves it to the machine.
@@ -50,6 +52,8 @@ pub struct Tournament {
     pub limits: GameLimits,
     /// What the player left over is told when the other failed.
     pub endings: Endings,
+    /// With how many given plies each game starts; 0 is the empty board. All players understand them unless it is 0.
+    pub opening_plies: u32,
     /// The arena's one public address, for remote players that give name and token.
     pub listen: Option<SocketAddr>,
     /// The players, in the order of the file.

@@ -110,17 +110,17 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
 
 /// The size of it all.
 fn summary(tournament: &Tournament) -> String {
-    let games = Schedule::new(tournament).len();
+    let schedule = Schedule::new(tournament);
+    let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
     let at_a_time = tournament.concurrency.unwrap_or_else(default_concurrency);
-    let (players, rounds) = (tournament.players.len(), tournament.rounds);
-    let plural = if rounds.get() == 1 { "" } else { "s" };
+    let (players, format) = (tournament.players.len(), &tournament.format);
     let (clocks, thinking) = clocks(tournament);
     let bound = thinking.map_or("no bound on the time it may take".to_owned(), |one_game| {
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
         format!("at most {} of thinking in all", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
     });
-    format!("{players} players, {rounds} round{plural}, {games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
+    format!("{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
 }
 
 /// The clocks in words, and how long both sides of a game may think together.

@@ -22,7 +22,7 @@ use crate::machine;
 use crate::play::Arena;
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
-use crate::schedule::Schedule;
+use crate::schedule::{Decided, GameId, Schedule};
 use crate::seat::address::Addresses;
 use crate::standings::GameSummary;
 use crate::stop::Stop;
@@ -67,7 +67,6 @@ impl Args {
     async fn play(self, loaded: Loaded, out: PathBuf) -> CommandResult {
         let Loaded { tournament, base, .. } = loaded;
         let tournament = Arc::new(tournament);
-        let schedule = Schedule::new(&tournament);
         let concurrency = self.concurrency.or(tournament.concurrency).unwrap_or_else(machine::default_concurrency);
         let verbosity = if self.quiet { Verbosity::Quiet } else { Verbosity::Normal };
 
@@ -75,7 +74,7 @@ impl Args {
             Failure::from(anyhow::Error::new(error).context(format!("could not listen on {address}")))
         })?;
         let mut collector = Collector::new(out.clone())?;
-        let mut reporter = Reporter::new(schedule.len(), verbosity);
+        let mut reporter = Reporter::new(Schedule::new(&tournament).at_most(), verbosity);
         let interrupt = interrupt::watch()?;
         let (events, mut told) = mpsc::unbounded_channel();
 
@@ -88,6 +87,7 @@ impl Args {
             let site = machine::name();
             let mut desks = JoinSet::new();
             let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
+            let tournament = Arc::clone(&tournament);
             let arena = Arc::new(Arena { tournament, entrants, addresses: Addresses::default(), site });
             let run = Run { arena, concurrency, events, receptions, arrivals };
             run.play(stop).await
@@ -111,15 +111,15 @@ impl Args {
         reporter.close();
         let standings = collector.finish()?;
         print(final_report(&standings))?;
-        Ok(interrupt.which().map_or_else(|| self.verdict(schedule.len(), &collector), Interrupted::exit))
+        Ok(interrupt.which().map_or_else(|| self.verdict(&tournament, &collector), Interrupted::exit))
     }
 
     /// The exit code of a run that nobody interrupted.
-    fn verdict(&self, games: u64, collector: &Collector) -> Exit {
-        let played = collector.games().filter(|game| game.result.is_some()).count() as u64;
+    fn verdict(&self, tournament: &Tournament, collector: &Collector) -> Exit {
         let forfeited =
             |game: &GameSummary| game.result.as_ref().is_some_and(|result| result.termination().is_forfeit());
-        if played < games {
+        let ended = |game: &GameSummary| Some((GameId::from_text(&*game.game), Decided::from(game.result.as_ref()?)));
+        if Schedule::missing(tournament, &collector.games().filter_map(ended).collect()) > 0 {
             Exit::Incomplete
         } else if self.strict && collector.games().any(forfeited) {
             Exit::Forfeits

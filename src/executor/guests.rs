@@ -7,7 +7,7 @@ use std::task::Poll;
 use crate::line::Connection;
 use crate::lobby::{self, reception::Arrival};
 use crate::rules::{BySide, Side};
-use crate::schedule::{GameSpec, PlayerIndex, Schedule};
+use crate::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::tournament::{PlayerKind, Tournament};
 use crate::wire::{Response, SideWish};
 
@@ -16,7 +16,11 @@ const MAX_WAITING: usize = 8;
 
 /// All remote players of a run.
 #[derive(Debug)]
-pub(super) struct Guests(BTreeMap<PlayerIndex, Guest>);
+pub(super) struct Guests {
+    guests: BTreeMap<PlayerIndex, Guest>,
+    /// Whether more games may come up than are counted as unplayed.
+    more_may_come: bool,
+}
 
 #[derive(Debug, Default)]
 struct Guest {
@@ -24,7 +28,7 @@ struct Guest {
     busy: bool,
     /// The connections that wait for a game, the oldest first.
     waiting: VecDeque<Waiting>,
-    /// How many games it has still to play, by its side in them.
+    /// How many games it has still to play, as far as they are known, by its side in them.
     unplayed: BySide<u64>,
 }
 
@@ -41,38 +45,76 @@ impl Guest {
 }
 
 impl Guests {
-    /// The remote players of `tournament`, of whose games none has been played.
-    pub(super) fn new(tournament: &Tournament, schedule: &Schedule) -> Self {
+    /// The remote players of `tournament`, who have all games of `schedule` before them but those that have results.
+    pub(super) fn new(tournament: &Tournament, schedule: &Schedule, results: &Results) -> Self {
         let is_remote = |index: &PlayerIndex| matches!(tournament.players[*index].kind, PlayerKind::Remote(_));
-        let mut guests: BTreeMap<_, Guest> =
+        let guests: BTreeMap<_, Guest> =
             (0..tournament.players.len()).filter(is_remote).map(|index| (index, Guest::default())).collect();
-        if !guests.is_empty() {
-            for spec in schedule.clone() {
-                for side in Side::BOTH {
-                    if let Some(guest) = guests.get_mut(&spec.players[side]) {
-                        guest.unplayed[side] += 1;
-                    }
-                }
+        let mut guests = Self { guests, more_may_come: schedule.needs_results() };
+        if !guests.guests.is_empty() {
+            for spec in schedule.games().filter(|spec| results.get(spec.id.as_str()).is_none()) {
+                guests.expect(&spec);
             }
         }
-        Self(guests)
+        guests
+    }
+
+    /// Counts a game that has come up.
+    pub(super) fn expect(&mut self, spec: &GameSpec) {
+        for side in Side::BOTH {
+            if let Some(guest) = self.guests.get_mut(&spec.players[side]) {
+                guest.unplayed[side] += 1;
+            }
+        }
+    }
+
+    /// A game that had come up will not be played.
+    pub(super) fn call_off(&mut self, spec: &GameSpec) {
+        for side in Side::BOTH {
+            if let Some(guest) = self.guests.get_mut(&spec.players[side]) {
+                guest.unplayed[side] = guest.unplayed[side].saturating_sub(1);
+            }
+        }
+    }
+
+    /// No game will come up any more: turns away who has none left.
+    pub(super) fn no_more_come(&mut self) {
+        if std::mem::replace(&mut self.more_may_come, false) {
+            let players: Vec<PlayerIndex> = self.guests.keys().copied().collect();
+            for player in players {
+                self.keep_who_has_a_game(player);
+            }
+        }
+    }
+
+    /// Turns away the waiting connections of `player` that no game is left for.
+    fn keep_who_has_a_game(&mut self, player: PlayerIndex) {
+        let more_may_come = self.more_may_come;
+        let Some(guest) = self.guests.get_mut(&player) else { return };
+        for waiting in std::mem::take(&mut guest.waiting) {
+            if more_may_come || guest.has_a_game_for(waiting.wish) {
+                guest.waiting.push_back(waiting);
+            } else {
+                turn_away(waiting.connection);
+            }
+        }
     }
 
     /// Whether `player` connects by itself.
     pub(super) fn is_remote(&self, player: PlayerIndex) -> bool {
-        self.0.contains_key(&player)
+        self.guests.contains_key(&player)
     }
 
     /// Whether a game of this remote player is on.
     pub(super) fn is_busy(&self, player: PlayerIndex) -> bool {
-        self.0.get(&player).is_some_and(|guest| guest.busy)
+        self.guests.get(&player).is_some_and(|guest| guest.busy)
     }
 
     /// Takes in a player that has said hello, unless no game is left for it.
     pub(super) fn receive(&mut self, arrival: Arrival) {
         let Arrival { player, connection, wish } = arrival;
-        match self.0.get_mut(&player) {
-            Some(guest) if guest.has_a_game_for(wish) => {
+        match self.guests.get_mut(&player) {
+            Some(guest) if self.more_may_come || guest.has_a_game_for(wish) => {
                 guest.waiting.push_back(Waiting { connection, wish });
                 if guest.waiting.len() > MAX_WAITING {
                     guest.waiting.pop_front();
@@ -84,27 +126,27 @@ impl Guests {
 
     /// Forgets the waiting connections that their players have closed.
     pub(super) fn forget_gone(&mut self) {
-        for guest in self.0.values_mut() {
+        for guest in self.guests.values_mut() {
             guest.waiting.retain(|waiting| !waiting.connection.is_gone());
         }
     }
 
     /// The wishes of those who could begin a game now, each player's in the order in which they came.
     pub(super) fn wishes(&self) -> impl Iterator<Item = (PlayerIndex, SideWish)> {
-        let idle = self.0.iter().filter(|(_, guest)| !guest.busy);
+        let idle = self.guests.iter().filter(|(_, guest)| !guest.busy);
         idle.flat_map(|(&player, guest)| guest.waiting.iter().map(move |waiting| (player, waiting.wish)))
     }
 
     /// Whether `player` could begin a game as `side` now; local players always can.
     pub(super) fn can_begin(&self, player: PlayerIndex, side: Side) -> bool {
-        self.0
+        self.guests
             .get(&player)
             .is_none_or(|guest| !guest.busy && guest.waiting.iter().any(|waiting| waiting.wish.takes(side)))
     }
 
     /// The oldest connection of `player` that wants `side`.
     pub(super) fn take_connection(&mut self, player: PlayerIndex, side: Side) -> Option<Connection> {
-        let waiting = &mut self.0.get_mut(&player)?.waiting;
+        let waiting = &mut self.guests.get_mut(&player)?.waiting;
         let index = waiting.iter().position(|waiting| waiting.wish.takes(side))?;
         waiting.remove(index).map(|waiting| waiting.connection)
     }
@@ -113,23 +155,18 @@ impl Guests {
     /// are turned away.
     pub(super) fn begin(&mut self, spec: &GameSpec) {
         for side in Side::BOTH {
-            let Some(guest) = self.0.get_mut(&spec.players[side]) else { continue };
+            let player = spec.players[side];
+            let Some(guest) = self.guests.get_mut(&player) else { continue };
             guest.busy = true;
             guest.unplayed[side] = guest.unplayed[side].saturating_sub(1);
-            for waiting in std::mem::take(&mut guest.waiting) {
-                if guest.has_a_game_for(waiting.wish) {
-                    guest.waiting.push_back(waiting);
-                } else {
-                    turn_away(waiting.connection);
-                }
-            }
+            self.keep_who_has_a_game(player);
         }
     }
 
     /// A game of these players is over.
     pub(super) fn end(&mut self, players: BySide<PlayerIndex>) {
         for side in Side::BOTH {
-            if let Some(guest) = self.0.get_mut(&players[side]) {
+            if let Some(guest) = self.guests.get_mut(&players[side]) {
                 guest.busy = false;
             }
         }
@@ -138,7 +175,7 @@ impl Guests {
     /// Waits until one of the waiting connections is closed by its player, and forgets it.
     pub(super) async fn somebody_leaves(&mut self) {
         poll_fn(|cx| {
-            for guest in self.0.values_mut() {
+            for guest in self.guests.values_mut() {
                 let before = guest.waiting.len();
                 guest.waiting.retain_mut(|waiting| waiting.connection.poll_closed(cx).is_pending());
                 if guest.waiting.len() < before {
@@ -153,7 +190,7 @@ impl Guests {
     /// Turns everybody away who still waits.
     pub(super) async fn dismiss(self) {
         let mut refusals = tokio::task::JoinSet::new();
-        for waiting in self.0.into_values().flat_map(|guest| guest.waiting) {
+        for waiting in self.guests.into_values().flat_map(|guest| guest.waiting) {
             refusals.spawn(lobby::refuse(waiting.connection, Response::Taken));
         }
         refusals.join_all().await;

@@ -1,5 +1,5 @@
 //! Which game is next: the schedule's order, but for remote players, whose games wait for them without holding up the
-//! others.
+//! others. Games that have results are passed over.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::guests::Guests;
 use crate::result::Termination;
 use crate::rules::{BySide, Side};
-use crate::schedule::{GameSpec, PlayerIndex, Schedule};
+use crate::schedule::{Decided, GameId, GameSpec, PlayerIndex, Results, Schedule, Step};
 use crate::seat::{Attendance, SeatFailure};
 use crate::time::{Instant, now};
 
@@ -35,8 +35,11 @@ pub(super) struct Call {
 #[derive(Debug)]
 pub(super) struct Queue {
     schedule: Schedule,
+    results: Results,
     /// The first game whose turn has not come.
     next: u64,
+    /// What is known of the games from there on.
+    ahead_of_next: Ahead,
     /// Games whose turn has come, but which lack a remote player.
     held: BTreeMap<u64, GameSpec>,
     /// Games that began before their turn, because their remote player asked for that side.
@@ -46,11 +49,25 @@ pub(super) struct Queue {
     join_timeout: Duration,
 }
 
+/// What is known of the games whose turn has not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ahead {
+    /// The schedule has not been asked since something changed.
+    Unasked,
+    /// They depend on games that have no result yet.
+    Unknown,
+    /// There are none.
+    Nothing,
+}
+
 impl Queue {
-    pub(super) fn new(schedule: Schedule, join_timeout: Duration) -> Self {
+    /// The games of `schedule`, from which nothing has been taken, but for those that have results.
+    pub(super) fn new(schedule: Schedule, results: Results, join_timeout: Duration) -> Self {
         Self {
             schedule,
+            results,
             next: 0,
+            ahead_of_next: Ahead::Unasked,
             held: BTreeMap::new(),
             ahead: HashSet::new(),
             deadlines: BTreeMap::new(),
@@ -58,9 +75,53 @@ impl Queue {
         }
     }
 
-    /// Whether every game has begun.
+    /// Whether no game can begin any more without another's result: every game has begun, or what comes next depends on
+    /// one that is missing.
     pub(super) fn is_done(&self) -> bool {
-        self.next >= self.schedule.len() && self.held.is_empty()
+        self.held.is_empty() && self.ahead_of_next != Ahead::Unasked
+    }
+
+    /// A game has ended with a result.
+    pub(super) fn note(&mut self, game: GameId, decided: Decided, guests: &mut Guests) {
+        if !self.schedule.needs_results() {
+            return;
+        }
+        self.results.insert(game, decided);
+        self.ahead_of_next = Ahead::Unasked;
+        if self.schedule.is_decided(&self.results) {
+            for spec in std::mem::take(&mut self.held).into_values() {
+                guests.call_off(&spec);
+            }
+            self.deadlines.clear();
+        }
+    }
+
+    /// The next game in order that neither has begun nor has a result, with its number.
+    fn take_next(&mut self, guests: &mut Guests) -> Option<(u64, GameSpec)> {
+        loop {
+            match self.schedule.next(&self.results) {
+                Step::Game(spec) => {
+                    let number = self.next;
+                    self.next += 1;
+                    if self.ahead.remove(&number) || self.results.get(spec.id.as_str()).is_some() {
+                        continue;
+                    }
+                    if self.schedule.needs_results() {
+                        guests.expect(&spec);
+                    }
+                    return Some((number, spec));
+                }
+                Step::Wait => {
+                    self.ahead_of_next = Ahead::Unknown;
+                    return None;
+                }
+                Step::Done => {
+                    self.ahead_of_next = Ahead::Nothing;
+                    guests.no_more_come();
+                    return None;
+                }
+            }
+        }
     }
 
     /// When the next game is due that nobody came to.
@@ -79,19 +140,16 @@ impl Queue {
         {
             return self.begin(number, guests);
         }
-        while let Some(spec) = self.schedule.get(self.next) {
-            let number = self.next;
-            self.next += 1;
-            if self.ahead.remove(&number) {
-                continue;
-            }
+        while let Some((number, spec)) = self.take_next(guests) {
             let local = Side::BOTH.iter().all(|&side| !guests.is_remote(spec.players[side]));
             self.held.insert(number, spec);
             if local {
                 return self.begin(number, guests);
             }
         }
-        None
+        // A planned schedule's games were there before their turn came; the others may be what somebody waits for.
+        let late = if self.schedule.needs_results() { self.wished_for(guests) } else { None };
+        late.and_then(|number| self.begin(number, guests))
     }
 
     /// Whom the held games wait for, as far as nobody has been told.
@@ -127,8 +185,11 @@ impl Queue {
             };
             let held = self.held.iter().find(|(_, spec)| suits(spec)).map(|(&number, _)| number);
             held.or_else(|| {
-                let mut later = (self.next..self.schedule.len()).filter(|number| !self.ahead.contains(number));
-                later.find(|&number| self.schedule.get(number).is_some_and(|spec| suits(&spec)))
+                let mut later = (self.next..).map_while(|number| Some((number, self.schedule.get(number)?)));
+                let unplayed = |(number, spec): &(u64, GameSpec)| {
+                    !self.ahead.contains(number) && self.results.get(spec.id.as_str()).is_none()
+                };
+                later.find(|game| unplayed(game) && suits(&game.1)).map(|(number, _)| number)
             })
         })
     }
@@ -170,6 +231,11 @@ mod tests {
 
     /// Carol is remote, and so is dave where he is asked for; ann and bob are local.
     fn queue(players: &[&str]) -> (Queue, Guests) {
+        queue_of("", players)
+    }
+
+    /// The same with more keys at the top.
+    fn queue_of(keys: &str, players: &[&str]) -> (Queue, Guests) {
         let players: String = players
             .iter()
             .map(|name| match *name {
@@ -177,11 +243,11 @@ mod tests {
                 _ => format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"),
             })
             .collect();
-        let text = format!("listen = \"127.0.0.1:0\"\n{players}");
+        let text = format!("listen = \"127.0.0.1:0\"\n{keys}\n{players}");
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
         let schedule = Schedule::new(&tournament);
-        let guests = Guests::new(&tournament, &schedule);
-        (Queue::new(schedule, Duration::from_mins(5)), guests)
+        let guests = Guests::new(&tournament, &schedule, &Results::default());
+        (Queue::new(schedule, Results::default(), Duration::from_mins(5)), guests)
     }
 
     /// A connection of `player` that asks for this side; what is returned keeps it open.
@@ -218,8 +284,12 @@ mod tests {
             let _open = arrives(&mut guests, CAROL, SideWish::Only(side));
             let next = queue.pick(&mut guests).expect("a game");
             assert_eq!(side_of(&next, CAROL), side);
-            let all = queue.schedule.clone();
-            let first = all.enumerate().find(|(_, spec)| spec.players[side] == CAROL).map(|(number, _)| number as u64);
+            let first = queue
+                .schedule
+                .games()
+                .enumerate()
+                .find(|(_, spec)| spec.players[side] == CAROL)
+                .map(|(number, _)| number as u64);
             assert_eq!(Some(next.number), first);
             assert!(matches!(next.attending[side], Some(Attendance::Seated(_))));
         }
@@ -285,5 +355,83 @@ mod tests {
         drop(arrives(&mut guests, CAROL, SideWish::Any));
         guests.somebody_leaves().await;
         assert!(queue.pick(&mut guests).is_none());
+    }
+
+    #[tokio::test]
+    async fn what_depends_on_results_comes_when_they_are_there() {
+        let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["ann", "bob", "cid"]);
+        let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert_eq!(first.iter().map(|next| next.number).collect::<Vec<_>>(), [0, 1]);
+        assert!(queue.is_done(), "nothing can begin before these have ended");
+        for next in first {
+            let winner = side_of(&next, 2);
+            queue.note(next.spec.id, Decided::Won(winner), &mut guests);
+        }
+        assert!(!queue.is_done());
+        let last: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert_eq!(last.iter().map(|next| next.number).collect::<Vec<_>>(), [2, 3]);
+        assert!(last.iter().all(|next| plays(next, 0) && plays(next, 2)));
+        assert!(queue.is_done());
+    }
+
+    #[tokio::test]
+    async fn a_remote_player_waits_for_games_that_only_results_bring() {
+        let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["carol", "ann", "bob"]);
+        let mut open = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
+        let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert!(first.len() == 2 && !first.iter().any(|next| plays(next, CAROL)));
+        for next in first {
+            queue.note(next.spec.id, Decided::Won(next_winner(&next.spec.players)), &mut guests);
+        }
+        let next = queue.pick(&mut guests).expect("the final");
+        assert_eq!((side_of(&next, CAROL), next.number), (Side::White, 3));
+        guests.end(next.spec.players);
+        // The other game of the final is with black, so that a further connection for white is in vain.
+        drop(open);
+        assert!(queue.pick(&mut guests).is_none());
+        open = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
+        let mut heard = [0; 3];
+        tokio::io::AsyncReadExt::read_exact(&mut open, &mut heard).await.expect("it is told");
+        assert_eq!(&heard, b"191");
+    }
+
+    /// Ann, player 1, wins.
+    fn next_winner(players: &BySide<PlayerIndex>) -> Side {
+        if players.black == 1 { Side::Black } else { Side::White }
+    }
+
+    #[tokio::test]
+    async fn a_decided_test_calls_off_what_has_not_begun() {
+        let (mut queue, mut guests) = queue_of("format = \"sprt\"\nelo1 = 1000\nmax_pairs = 50", &["carol", "ann"]);
+        let mut rounds = 0;
+        while !queue.is_done() || rounds == 0 {
+            rounds += 1;
+            let _open = arrives(&mut guests, CAROL, SideWish::Any);
+            let Some(next) = queue.pick(&mut guests) else { break };
+            guests.end(next.spec.players);
+            let winner = side_of(&next, CAROL);
+            queue.note(next.spec.id, Decided::Won(winner), &mut guests);
+        }
+        assert!(rounds < 40 && queue.pick(&mut guests).is_none() && queue.is_done(), "{rounds} games");
+        assert!(queue.held.is_empty() && queue.next_deadline().is_none());
+    }
+
+    #[tokio::test]
+    async fn games_with_results_are_passed_over() {
+        for format in ["round-robin", "swiss"] {
+            let keys = format!("format = \"{format}\"");
+            let text = format!(
+                "{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n"
+            );
+            let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
+            let mut schedule = Schedule::new(&tournament);
+            let Step::Game(first) = schedule.next(&Results::default()) else { panic!("a game") };
+            let results: Results = [(first.id, Decided::Drawn)].into_iter().collect();
+            let schedule = Schedule::new(&tournament);
+            let mut guests = Guests::new(&tournament, &schedule, &results);
+            let mut queue = Queue::new(schedule, results, Duration::from_mins(5));
+            assert_eq!(queue.pick(&mut guests).map(|next| next.number), Some(1));
+            assert!(queue.pick(&mut guests).is_none() && queue.is_done());
+        }
     }
 }

@@ -80,6 +80,7 @@ fn ending(finished: Finished, terms: Terms) -> (Termination, Option<Side>) {
         time_control: Some(terms.time_control),
         digests: BySide::default(),
         other_tags: Vec::new(),
+        opening_plies: 0,
         plies: finished.plies,
         unfinished: finished.unfinished,
         result: finished.result,

@@ -54,8 +54,8 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
     let start = referee.start();
     gallery.admit_waiting();
     gallery.tell(&start.observers);
-    speak(&start, Side::White, seats).await;
-    let mut turn = Turn { started: now(), number: 0 };
+    speak(&start, referee.to_move().opponent(), seats).await;
+    let mut turn = Turn { started: now(), number: referee.plies().len() };
     // Both are made once: to make them anew for every move would cost each player time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
@@ -97,7 +97,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
 struct Turn {
     /// When the lines that began it had been written.
     started: Instant,
-    /// How many moves had been made.
+    /// How many moves had been made, those of the opening among them.
     number: usize,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::fields::parse_digits;
-use super::{GameRecord, Tries, Try, TryKind, verdict};
+use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::clock::{TimeControl, whole_micros};
 use crate::result::{GameResult, Termination};
 use crate::rules::{BySide, IllegalMove, Move, Outcome, Position, Side};
@@ -77,6 +77,15 @@ pub enum Contradiction {
     /// A line was refused as illegal that names a legal move.
     #[error("`{0}` was refused before it, but is legal")]
     LegalTry(String),
+    /// More given plies than plies.
+    #[error("the opening is said to have {0} plies, and the game has fewer")]
+    OpeningTooLong(usize),
+    /// A given ply with what only a player's own has.
+    #[error("this ply is the opening's, which nobody played, but has times or refused lines")]
+    OpeningTimed,
+    /// The rules ended the game within its opening.
+    #[error("the game was over with its opening")]
+    OverInOpening,
     /// A time that is not in whole microseconds.
     #[error("a time is not in whole microseconds")]
     FractionOfMicrosecond,
@@ -175,7 +184,7 @@ fn outcome_words(outcome: Outcome) -> String {
 }
 
 /// Checks the whole record: every ply by the rules, every clock by equality in microseconds, refused lines, and the
-/// result.
+/// result. The plies of an opening must be legal, have no times, and not end the game.
 ///
 /// A record may lack times, clocks and margin altogether, as foreign ones do; what it has must hold. Time spent in a
 /// turn that ended otherwise than by a flag is not held against the clock: the arena's own lateness may be in it.
@@ -186,6 +195,13 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     let mut position = record.ruleset.start();
     let mut clocks = Clocks::new(record);
     let mut boards = vec![position.to_string()];
+    if record.opening_plies > record.plies.len() {
+        return Err(CheckError {
+            ply: record.plies.len(),
+            played: None,
+            reason: Contradiction::OpeningTooLong(record.opening_plies),
+        });
+    }
     for (index, ply) in record.plies.iter().enumerate() {
         let at = |reason| CheckError { ply: index + 1, played: Some(ply.played), reason };
         check_tries(&ply.tries, index, &*position).map_err(at)?;
@@ -193,7 +209,11 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
         if played != ply.played {
             return Err(at(Contradiction::Spelling(played)));
         }
-        clocks.press(record, index).map_err(at)?;
+        if index < record.opening_plies {
+            check_given(ply, &*position).map_err(at)?;
+        } else {
+            clocks.press(record, index).map_err(at)?;
+        }
         boards.push(position.to_string());
     }
     let outcome = position.outcome();
@@ -203,6 +223,14 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
         reason,
     })?;
     Ok(CheckedGame { record, boards, outcome })
+}
+
+/// A ply of the opening costs nobody time, and leaves something to play.
+fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
+    if ply.elapsed.is_some() || ply.left.is_some() || ply.late_credit || !ply.tries.is_empty() {
+        return Err(Contradiction::OpeningTimed);
+    }
+    if after.outcome().is_some() { Err(Contradiction::OverInOpening) } else { Ok(()) }
 }
 
 /// No line that is plainly a legal move can have been refused as illegal in the turn of the ply with this index.
@@ -237,14 +265,14 @@ struct Clocks {
     control: Option<TimeControl>,
     /// What is left, as far as is known.
     left: BySide<Option<Duration>>,
-    /// Whether plies have the time spent on them, and the time left.
+    /// Whether the players' own plies have the time spent on them, and the time left.
     shape: Option<(bool, bool)>,
 }
 
 impl Clocks {
     fn new(record: &GameRecord) -> Self {
         let left = BySide::from_fn(|side| record.time_control.and_then(|control| control.of(side)));
-        let shape = record.plies.first().map(|ply| (ply.elapsed.is_some(), ply.left.is_some()));
+        let shape = record.plies.get(record.opening_plies).map(|ply| (ply.elapsed.is_some(), ply.left.is_some()));
         Self { control: record.time_control, left, shape }
     }
 
@@ -338,7 +366,7 @@ fn check_outcome(result: &GameResult, outcome: Outcome) -> Result<(), Contradict
 /// A game that the rules have not ended needs another cause that fits.
 fn check_ending(record: &GameRecord, result: &GameResult, clocks: &Clocks) -> Result<(), Contradiction> {
     let termination = result.termination();
-    let played = !record.plies.is_empty() || record.unfinished.is_some();
+    let played = record.plies_played() > 0 || record.unfinished.is_some();
     match termination {
         Termination::Normal => return Err(Contradiction::NotOver),
         Termination::NoShow | Termination::NotStarted | Termination::DoubleForfeit if played => {

@@ -262,6 +262,9 @@ fn read_record(
             .unwrap_or_default(),
         time_control: tags.optional("TimeControl", &["?"], seconds, parse_time_control)?,
         digests: BySide { black: tags.text("BlackDigest"), white: tags.text("WhiteDigest") },
+        opening_plies: tags
+            .optional("OpeningPlies", &["?", "-"], number, |text| usize::try_from(parse_digits(text)?).ok())?
+            .unwrap_or_default(),
         result: read_result(&mut tags, token, token_at)?,
         other_tags: tags.tags.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
         plies: moves.plies,

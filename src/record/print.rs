@@ -36,6 +36,7 @@ impl GameRecord {
         };
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let (round, seed) = (number(self.round.map(u64::from)), number(self.seed));
+        let opening = number(Some(self.opening_plies as u64).filter(|&plies| plies > 0));
         let (margin, control) = (margin.map(|margin| margin.to_string()), self.time_control.map(time_control_text));
         let tags = [
             ("Event", self.event.as_deref()),
@@ -54,6 +55,7 @@ impl GameRecord {
             ("Ruleset", Some(self.ruleset.name())),
             ("BlackDigest", self.digests.black.as_deref()),
             ("WhiteDigest", self.digests.white.as_deref()),
+            ("OpeningPlies", opening.as_deref()),
         ];
         let known = tags.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let others = self.other_tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));

@@ -60,6 +60,52 @@ fn the_start_tells_each_its_side_and_observers_the_board() {
     );
 }
 
+/// A referee of a game that starts with these moves.
+fn opened(terms: Terms, opening: &[&str]) -> Referee {
+    let moves: Vec<_> = opening.iter().map(|text| text.parse().expect("a move")).collect();
+    Referee::new(terms).with_opening(&moves)
+}
+
+#[test]
+fn an_opening_is_told_with_the_start_as_if_it_was_played() {
+    let both =
+        ["313 1 c3 60 (secs) is black move, game continues", "314 1 ... d4 30 (secs) is white move, game continues"];
+    let [black, white, observers] = said(&opened(timed(60, 30), &["c3", "d4"]).start());
+    assert_eq!(black, [&["352 You will play black"], &both[..]].concat());
+    assert_eq!(white, [&["351 You will play white"], &both[..]].concat());
+    assert_eq!(
+        observers,
+        [
+            "353 You will observe",
+            "381 1 60 30 b",
+            "382/...../...../...../...../.....",
+            both[0],
+            "381 1 60 30 w",
+            "382/...../...../..b../...../.....",
+            both[1],
+            "381 2 60 30 b",
+            "382/...../...w./..b../...../.....",
+        ]
+    );
+    let say = opened(Terms::default(), &["c3", "d4", "pass"]).start();
+    assert_eq!(codes(&say)[..2], [[352, 311, 312, 315], [351, 311, 312, 315]]);
+}
+
+#[test]
+fn after_an_opening_play_goes_on_under_its_numbers_with_whole_clocks() {
+    let mut referee = opened(timed(60, 60), &["c3", "d4", "c2"]);
+    assert_eq!((referee.to_move(), referee.number()), (White, 2));
+    assert_eq!(referee.allowance(), Some(Duration::from_mins(1)));
+    let say = referee.receive(White, line("2 ... d3"), at(1_000));
+    assert_eq!(said(&say)[0], ["314 2 ... d3 59 (secs) is white move, game continues"]);
+    referee.receive(Black, line("3 pass"), at(1_000));
+    referee.receive(White, line("3 ... pass"), at(1_000));
+    let finished = referee.finish();
+    let elapsed: Vec<_> = finished.plies.iter().map(|ply| ply.elapsed.is_some()).collect();
+    assert_eq!(elapsed, [false, false, false, true, true, true]);
+    assert!(finished.plies[..3].iter().all(|ply| ply.left.is_none()));
+}
+
 #[test]
 fn a_move_is_answered_and_told_in_the_words_of_the_field() {
     let mut referee = Referee::new(Terms::default());
@@ -609,7 +655,7 @@ proptest! {
             event: None, site: None, date: None, round: None,
             players: BySide { black: "a".to_owned(), white: "b".to_owned() },
             game: None, seed: None, ruleset: terms.ruleset, time_control: Some(terms.time_control),
-            digests: BySide::default(), other_tags: Vec::new(), plies, unfinished, result,
+            digests: BySide::default(), other_tags: Vec::new(), opening_plies: 0, plies, unfinished, result,
         };
         if let Err(error) = check(&record) {
             return Err(TestCaseError::fail(format!("{error}\n{record}")));

@@ -1,20 +1,22 @@
 //! The tournament file as a whole.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
+use super::player::Players;
 use super::problem::{Flaw, Problem, Problems};
 use super::read::Reader;
-use super::{Endings, GameLimits, PlayerKind, Tournament, player};
+use super::{Endings, GameLimits, PlayerKind, Tournament, format, player};
 use crate::clock::TimeControl;
 use crate::rules::{BySide, Ruleset};
 
-/// The keys at the top of the file.
+/// The keys at the top of the file. `rounds` and those at the end are of formats.
 const KEYS: &[&str] = &[
     "name",
     "ruleset",
+    "format",
     "rounds",
     "seed",
     "concurrency",
@@ -30,16 +32,25 @@ const KEYS: &[&str] = &[
     "quit_timeout",
     "output_cap",
     "endings",
+    "openings",
     "listen",
     "player",
+    "games",
+    "pairs",
+    "elo0",
+    "elo1",
+    "alpha",
+    "beta",
+    "max_pairs",
 ];
 
 /// The most that a seed can be: TOML has no greater numbers.
 pub(super) const MAX_SEED: u64 = i64::MAX as u64;
 
-const MAX_ROUNDS: u64 = 1_000_000;
 const MAX_CONCURRENCY: u64 = 1_024;
 const MAX_NAME: usize = 200;
+/// Later than this, a game is decided too often before it has begun.
+const MAX_OPENING_PLIES: u64 = 10;
 const MAX_OUTPUT_CAP: u64 = 1 << 30;
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
@@ -91,8 +102,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
     reader.unknown_keys(table, KEYS);
     let name = name(reader, table).unwrap_or_else(|| default_name.to_owned());
     let ruleset = reader.word(table, "ruleset", &[(Ruleset::Gothello.name(), Ruleset::Gothello)]).unwrap_or_default();
-    let rounds = reader.integer(table, "rounds", 1..=MAX_ROUNDS);
-    let rounds = rounds.and_then(|rounds| NonZeroU32::new(u32::try_from(rounds).ok()?)).unwrap_or(NonZeroU32::MIN);
+    let draft = format::draft(reader, table);
     let seed = reader.integer(table, "seed", 0..=MAX_SEED).unwrap_or(0);
     let concurrency = reader.integer(table, "concurrency", 1..=MAX_CONCURRENCY);
     let concurrency = concurrency.and_then(|games| NonZeroUsize::new(usize::try_from(games).ok()?));
@@ -100,11 +110,42 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
     let limits = limits(reader, table);
     let endings =
         reader.word(table, "endings", &[("documented", Endings::Documented), ("compatible", Endings::Compatible)]);
+    let opening_plies = openings(reader, table);
     let listen = reader.address(table, "listen");
-    let players = player::all(reader, table, listen);
-    let players = players?;
-    let endings = endings.unwrap_or_default();
-    Some(Tournament { name, ruleset, rounds, seed, concurrency, time_control, limits, endings, listen, players })
+    let Players { players, challengers } = player::all(reader, table, listen, opening_plies > 0)?;
+    let format = draft.and_then(|draft| draft.of(reader, table, &challengers));
+    let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);
+    Some(Tournament {
+        name,
+        ruleset,
+        format,
+        seed,
+        concurrency,
+        time_control,
+        limits,
+        endings,
+        opening_plies,
+        listen,
+        players,
+    })
+}
+
+/// The number of plies in `openings = { plies = 2 }`; 0 where there is none.
+fn openings(reader: &mut Reader<'_>, table: &DeTable<'_>) -> u32 {
+    const EXPECTED: &str = "a table such as { plies = 2 }";
+    let Some(value) = table.get("openings") else {
+        return 0;
+    };
+    let DeValue::Table(openings) = value.get_ref() else {
+        reader.wrong_type("openings", value, EXPECTED);
+        return 0;
+    };
+    reader.unknown_keys(openings, &["plies"]);
+    if !openings.contains_key("plies") {
+        reader.note(value.span().start, Flaw::MissingPlies);
+    }
+    let plies = reader.integer(openings, "plies", 1..=MAX_OPENING_PLIES);
+    plies.and_then(|plies| u32::try_from(plies).ok()).unwrap_or(0)
 }
 
 fn name(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<String> {

@@ -14,8 +14,22 @@ use super::template::{Placeholder, Template};
 use super::{Builtin, Engine, Player, PlayerKind, PlayerName, Program, Remote, Token, Transport};
 
 /// The keys of a player.
-const KEYS: &[&str] =
-    &["name", "command", "builtin", "remote", "dir", "env", "build", "transport", "depth", "seed", "token", "listen"];
+const KEYS: &[&str] = &[
+    "name",
+    "command",
+    "builtin",
+    "remote",
+    "dir",
+    "env",
+    "build",
+    "transport",
+    "depth",
+    "seed",
+    "token",
+    "listen",
+    "openings",
+    "challenger",
+];
 
 /// The keys that make a player what it is, each with those that go with it alone.
 const KINDS: [(&str, &[&str]); 3] = [
@@ -39,8 +53,21 @@ struct Entry<'t> {
     kind: Option<PlayerKind>,
 }
 
-/// All players of the file whose top is `table`, or `None` where anything at all is wrong with them.
-pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, public: Option<SocketAddr>) -> Option<Vec<Player>> {
+/// All players of a file.
+pub(super) struct Players {
+    /// In the order of the file; `None` where anything at all is wrong with them.
+    pub(super) players: Option<Vec<Player>>,
+    /// For each of them, where `challenger = true` stands, if it does.
+    pub(super) challengers: Vec<Option<usize>>,
+}
+
+/// All players of the file whose top is `table`, or `None` where it is not even known how many they are.
+pub(super) fn all(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    public: Option<SocketAddr>,
+    has_openings: bool,
+) -> Option<Players> {
     let tables = tables(reader, table)?;
     let entries: Vec<Entry<'_>> = tables
         .iter()
@@ -51,6 +78,8 @@ pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, public: Option<S
             Entry { table, offset, name, kind }
         })
         .collect();
+    let challengers = entries.iter().map(|entry| challenger(reader, entry.table)).collect();
+    openings_are_understood(reader, &entries, has_openings);
     names_differ(reader, &entries);
     hellos_fit(reader, &entries, table.contains_key("listen"));
     addresses_differ(reader, table, &entries, public);
@@ -62,7 +91,34 @@ pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, public: Option<S
         }
         return None;
     }
-    entries.into_iter().map(|entry| Some(Player { name: entry.name?, kind: entry.kind? })).collect()
+    let players = entries.into_iter().map(|entry| Some(Player { name: entry.name?, kind: entry.kind? })).collect();
+    Some(Players { players, challengers })
+}
+
+/// Where `challenger = true` stands.
+fn challenger(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<usize> {
+    reader
+        .boolean(table, "challenger")
+        .filter(|&challenger| challenger)
+        .map(|_| Reader::key_offset(table, "challenger"))
+}
+
+/// Where games start with given plies, every player says that it follows them; built-in bots do.
+fn openings_are_understood(reader: &mut Reader<'_>, entries: &[Entry<'_>], has_openings: bool) {
+    for entry in entries {
+        let understands = reader.boolean(entry.table, "openings");
+        if entry.table.contains_key("builtin") {
+            if understands == Some(false) {
+                reader.note(Reader::key_offset(entry.table, "openings"), Flaw::BuiltinOpenings);
+            }
+        } else if let Some(name) = &entry.name
+            && has_openings
+            && !understands.unwrap_or(false)
+        {
+            let key = if entry.table.contains_key("openings") { "openings" } else { "name" };
+            reader.note(Reader::key_offset(entry.table, key), Flaw::NoOpenings { player: name.clone() });
+        }
+    }
 }
 
 /// The players' tables, each with where it stands.

@@ -181,6 +181,29 @@ pub enum Flaw {
     BadVariable { name: Written },
     #[error("`env`: the arena sets `{name}` itself")]
     ReservedVariable { name: &'static str },
+    #[error("`{key}` is for {belongs_to}, and this tournament has `format = \"{format}\"`")]
+    ForAnotherFormat { key: &'static str, belongs_to: String, format: &'static str },
+    #[error("`elo0` must be less than `elo1`, and they are {elo0} and {elo1}")]
+    EloOrder { elo0: String, elo1: String },
+    #[error(
+        "`rounds`: {rounds} rounds are more than {players} players can play without meeting again (at most {most})"
+    )]
+    MoreRoundsThanOpponents { rounds: u32, players: usize, most: usize },
+    #[error("`format = \"sprt\"` is a test between two players, and this tournament has {0}")]
+    NotTwoPlayers(usize),
+    #[error("a gauntlet needs a challenger (write `challenger = true` under each player that is to meet the others)")]
+    NoChallenger,
+    #[error("a gauntlet needs a player to meet, and here all are challengers")]
+    AllChallengers,
+    #[error(
+        "player `{player}` does not understand openings (if it follows moves that it is told right after its side, \
+         write `openings = true` under it)"
+    )]
+    NoOpenings { player: PlayerName },
+    #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
+    MissingPlies,
+    #[error("`openings`: built-in bots understand openings (leave the key out)")]
+    BuiltinOpenings,
 }
 
 impl Flaw {
@@ -194,6 +217,10 @@ impl Flaw {
                 | Self::TooFewPlayers(_)
                 | Self::NoWayIn
                 | Self::NoPublicAddress
+                | Self::NoChallenger
+                | Self::MissingPlies
+                | Self::NotTwoPlayers(_)
+                | Self::NoOpenings { .. }
         )
     }
 }

@@ -124,6 +124,43 @@ impl<'s> Reader<'s> {
         None
     }
 
+    /// The number at `key`, with or without a point, if it is within `range`; `default` if it is not there, and `None` if
+    /// it is wrong.
+    pub(super) fn number(
+        &mut self,
+        table: &DeTable<'_>,
+        key: &'static str,
+        range: RangeInclusive<f64>,
+        default: f64,
+    ) -> Option<f64> {
+        let Some(value) = table.get(key) else {
+            return Some(default);
+        };
+        let text = match value.get_ref() {
+            DeValue::Float(number) => number.as_str(),
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
+            _ => {
+                self.wrong_type(key, value, "a number, without quotes");
+                return None;
+            }
+        };
+        let within = text.parse::<f64>().ok().filter(|number| range.contains(number));
+        if within.is_none() {
+            self.out_of_range(key, value.span().start, &text, range.start(), range.end());
+        }
+        within
+    }
+
+    /// The boolean at `key`, if it is there.
+    pub(super) fn boolean(&mut self, table: &DeTable<'_>, key: &'static str) -> Option<bool> {
+        let value = table.get(key)?;
+        if let DeValue::Boolean(boolean) = value.get_ref() {
+            return Some(*boolean);
+        }
+        self.wrong_type(key, value, "`true` or `false`, without quotes");
+        None
+    }
+
     fn integer_value(&mut self, key: &'static str, value: &Value<'_>, range: RangeInclusive<u64>) -> Option<u64> {
         let integer = value.get_ref().as_integer()?;
         let number = u64::from_str_radix(integer.as_str(), integer.radix()).ok();

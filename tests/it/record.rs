@@ -73,6 +73,7 @@ prop_compose! {
         ]),
         digests in by_side(|| option::of(any_text())),
         other_tags in proptest::collection::btree_map("X[A-Za-z0-9_]{0,5}", any_text(), 0..4),
+        opening_plies in prop_oneof![4 => Just(0), 1 => any::<usize>()],
         plies in vec(ply(), 0..30),
         unfinished in option::of((option::of(time()), tries()).prop_map(|(elapsed, tries)| Unfinished { elapsed, tries })),
         result in result(),
@@ -80,8 +81,8 @@ prop_compose! {
         let other_tags = other_tags.into_iter().rev().collect();
         let ruleset = Ruleset::Gothello;
         GameRecord {
-            event, site, date, round, players, game, seed, ruleset, time_control, digests, other_tags, plies, unfinished,
-            result,
+            event, site, date, round, players, game, seed, ruleset, time_control, digests, other_tags, opening_plies,
+            plies, unfinished, result,
         }
     }
 }

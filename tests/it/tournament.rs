@@ -1,6 +1,9 @@
 //! The tournament file: what is read from it, and what is said about a wrong one.
 
+mod formats;
+
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -8,7 +11,7 @@ use std::time::Duration;
 use gothello_arena::clock::TimeControl;
 use gothello_arena::rules::BySide;
 use gothello_arena::tournament::{
-    CLASS_TOML, Endings, Engine, GameLimits, Placeholder, PlayerKind, Tournament, Transport,
+    CLASS_TOML, Endings, Engine, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport,
 };
 use proptest::prelude::*;
 
@@ -52,7 +55,8 @@ fn every_file_that_comes_with_the_arena_is_right() {
 fn what_is_left_out_has_its_default() {
     let tournament = parse(TWO);
     assert_eq!(tournament.name, "test");
-    assert_eq!((tournament.rounds.get(), tournament.seed, tournament.concurrency), (1, 0, None));
+    assert_eq!(tournament.format, Format::RoundRobin { rounds: NonZeroU32::MIN });
+    assert_eq!((tournament.seed, tournament.concurrency, tournament.opening_plies), (0, None, 0));
     assert_eq!(tournament.time_control, TimeControl::Unlimited);
     assert_eq!(tournament.limits, GameLimits::default());
     assert_eq!((tournament.endings, tournament.listen), (Endings::Documented, None));
@@ -82,7 +86,8 @@ fn every_key_at_the_top_is_read() {
         {TWO}"#
     ));
     assert_eq!(tournament.name, "CS 441 final");
-    assert_eq!((tournament.rounds.get(), tournament.seed), (16, 9_223_372_036_854_775_807));
+    assert_eq!(tournament.format, Format::RoundRobin { rounds: NonZeroU32::new(16).unwrap() });
+    assert_eq!(tournament.seed, 9_223_372_036_854_775_807);
     assert_eq!(tournament.concurrency.map(std::num::NonZeroUsize::get), Some(3));
     let times = BySide { black: Duration::from_secs(90), white: Duration::from_millis(2_500) };
     assert_eq!(tournament.time_control, TimeControl::SuddenDeath(times));
@@ -194,7 +199,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:16:8: a player's name can't hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, seed, token, listen)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, seed, token, listen, openings, challenger)"
         ]
     );
 }

@@ -55,6 +55,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         time_control: Some(TimeControl::SuddenDeath(BySide { black: BUDGET, white: BUDGET })),
         digests: BySide::default(),
         other_tags: Vec::new(),
+        opening_plies: 0,
         plies: plies.collect(),
         unfinished: None,
         result,
@@ -363,4 +364,80 @@ fn a_refusal_names_the_ply() {
     record.plies.truncate(11);
     let expected = "after ply 11: two passes are recorded as the end (`normal`), but the game was not over";
     assert_eq!(refused(&record).to_string(), expected);
+}
+
+/// The same game with its first plies given.
+fn with_opening(mut record: GameRecord, plies: usize) -> GameRecord {
+    record.opening_plies = plies;
+    for ply in record.plies.iter_mut().take(plies) {
+        (ply.elapsed, ply.left) = (None, None);
+    }
+    let mut left = BySide { black: BUDGET, white: BUDGET };
+    for (index, ply) in record.plies.iter_mut().enumerate().skip(plies) {
+        let clock = &mut left[GameRecord::side_of(index)];
+        *clock -= ply.elapsed.expect("a time");
+        ply.left = Some(*clock);
+    }
+    record
+}
+
+#[test]
+fn an_opening_costs_no_time_and_is_told_from_what_was_played() {
+    for (record, game) in records().take(20) {
+        for plies in [1, 2, 5] {
+            let record = with_opening(record.clone(), plies);
+            let text = record.to_string();
+            assert!(text.contains(&format!("[OpeningPlies \"{plies}\"]\n")), "{text}");
+            let read: GameRecord = text.parse().unwrap();
+            assert_eq!(read, record);
+            assert_eq!(check(&read).map(|checked| checked.outcome()), Ok(Some(game.outcome)));
+            let played = read.plies[plies..].iter().filter_map(|ply| ply.elapsed).sum();
+            assert_eq!(read.used(Side::Black) + read.used(Side::White), played);
+            assert_eq!(read.plies_played(), game.moves.len() - plies);
+        }
+    }
+    let (record, _) = records().next().unwrap();
+    assert!(!record.to_string().contains("OpeningPlies"));
+}
+
+#[test]
+fn an_opening_that_cannot_have_been_given_is_refused_at_its_ply() {
+    let (good, _) = records().next().unwrap();
+    let good = with_opening(good, 3);
+    let changes: [fn(&mut Ply); 4] = [
+        |ply| ply.elapsed = Some(Duration::ZERO),
+        |ply| ply.left = Some(BUDGET),
+        |ply| ply.late_credit = true,
+        |ply| ply.tries.push(Try::new(TryKind::Illegal, "1 z9")),
+    ];
+    for change in changes {
+        let mut record = good.clone();
+        change(&mut record.plies[1]);
+        let error = refused(&record);
+        assert_eq!((error.ply, error.reason), (2, Contradiction::OpeningTimed));
+    }
+    let mut record = good.clone();
+    record.plies[2].played = record.plies[1].played;
+    assert_eq!(refused(&record).reason, Contradiction::Illegal(IllegalMove::Occupied));
+    let mut record = good.clone();
+    record.opening_plies = record.plies.len() + 1;
+    assert_eq!(refused(&record).reason, Contradiction::OpeningTooLong(record.plies.len() + 1));
+    let mut record = good.clone();
+    for ply in &mut record.plies[..2] {
+        ply.played = Move::PASS;
+    }
+    assert_eq!(refused(&record).reason, Contradiction::OverInOpening);
+    // A player's own plies still need their times.
+    let mut record = good;
+    record.opening_plies = 1;
+    assert_eq!(refused(&record).reason, Contradiction::SomeElapsed);
+}
+
+#[test]
+fn a_game_that_did_not_start_may_have_its_opening() {
+    let mut record = with_opening(cut_short(GameResult::forfeit(Side::Black, Termination::NoShow, "absent")), 6);
+    record.unfinished = None;
+    assert_eq!(check(&record).err(), None);
+    record.opening_plies = 0;
+    assert_eq!(refused(&record).reason, Contradiction::Started(Termination::NoShow));
 }

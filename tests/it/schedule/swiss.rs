@@ -1,0 +1,146 @@
+//! Swiss tournaments.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use gothello_arena::rules::Side;
+use gothello_arena::schedule::{Decided, GameSpec, Results};
+use gothello_arena::tournament::Tournament;
+use proptest::prelude::*;
+
+use super::{chance, one_by_one, with_keys};
+
+fn swiss(players: usize, rounds: usize, games: u32, seed: u64) -> Tournament {
+    let keys = format!("format = \"swiss\"\nrounds = {rounds}\ngames = {games}\nseed = {}", seed >> 1);
+    with_keys(&keys, players, &[])
+}
+
+/// The games of each round.
+fn by_round(games: &[GameSpec]) -> BTreeMap<u32, Vec<&GameSpec>> {
+    let mut rounds: BTreeMap<u32, Vec<&GameSpec>> = BTreeMap::new();
+    for game in games {
+        rounds.entry(game.round).or_default().push(game);
+    }
+    rounds
+}
+
+fn players_of(game: &GameSpec) -> [usize; 2] {
+    [game.players.black, game.players.white]
+}
+
+/// Who had the bye in each round.
+fn byes(games: &[GameSpec], players: usize) -> Vec<Option<usize>> {
+    let rounds = by_round(games);
+    let absent = |games: &Vec<&GameSpec>| {
+        let playing: BTreeSet<usize> = games.iter().flat_map(|game| players_of(game)).collect();
+        (0..players).find(|player| !playing.contains(player))
+    };
+    rounds.values().map(absent).collect()
+}
+
+/// The half points of each player before each round, byes counting as wins.
+fn scores(games: &[GameSpec], results: &Results, players: usize, legs: u32) -> Vec<Vec<u32>> {
+    let mut scores = vec![0; players];
+    let mut before = Vec::new();
+    for (games, bye) in by_round(games).values().zip(byes(games, players)) {
+        before.push(scores.clone());
+        for game in games {
+            for side in Side::BOTH {
+                scores[game.players[side]] += u32::from(results.get(game.id.as_str()).unwrap().half_points(side));
+            }
+        }
+        if let Some(bye) = bye {
+            scores[bye] += 2 * legs;
+        }
+    }
+    before
+}
+
+proptest! {
+    #[test]
+    fn everybody_plays_once_at_a_time_and_nobody_meets_twice(
+        players in 2_usize..24, part in 1_usize..6, legs in 1_u32..3, seed in any::<u64>(), world in any::<u64>(),
+    ) {
+        // Up to half of the players' number, pairings can always be found.
+        let rounds = part.min(players.div_ceil(2));
+        let (games, _) = one_by_one(&swiss(players, rounds, legs, seed), |spec| chance(world, &spec.id));
+        let mut met = HashSet::new();
+        let mut had_bye = HashSet::new();
+        for games in by_round(&games).values() {
+            for leg in games.chunks(players / 2) {
+                let playing: BTreeSet<usize> = leg.iter().flat_map(|game| players_of(game)).collect();
+                prop_assert_eq!(playing.len(), players / 2 * 2);
+            }
+            for game in &games[..players / 2] {
+                let [one, other] = players_of(game);
+                prop_assert!(met.insert((one.min(other), one.max(other))), "{} met before", game.id);
+            }
+            if legs == 2 {
+                let swapped: HashSet<_> = games[players / 2..].iter().map(|game| (game.players.white, game.players.black)).collect();
+                let first: HashSet<_> = games[..players / 2].iter().map(|game| (game.players.black, game.players.white)).collect();
+                prop_assert_eq!(swapped, first);
+            }
+        }
+        for bye in byes(&games, players).into_iter().flatten() {
+            prop_assert!(had_bye.insert(bye), "player {bye} had two byes");
+        }
+        prop_assert_eq!(had_bye.len(), if players % 2 == 1 { rounds } else { 0 });
+    }
+
+    #[test]
+    fn colours_are_balanced(players in 2_usize..24, part in 1_usize..8, seed in any::<u64>(), world in any::<u64>()) {
+        let rounds = part.min(players.div_ceil(2));
+        let (games, _) = one_by_one(&swiss(players, rounds, 1, seed), |spec| chance(world, &spec.id));
+        let mut colours = vec![0_i32; players];
+        for game in &games {
+            let [black, white] = players_of(game);
+            colours[black] += 1;
+            colours[white] -= 1;
+            prop_assert!(colours[black].abs() <= 2 && colours[white].abs() <= 2, "{colours:?} after {}", game.id);
+        }
+    }
+
+    #[test]
+    fn leaders_meet_leaders(half in 4_usize..12, seed in any::<u64>(), world in any::<u64>()) {
+        // In the second round nobody has met much: all but one pairing at most are between equal scores.
+        let (games, results) = one_by_one(&swiss(2 * half, 2, 1, seed), |spec| match chance(world, &spec.id) {
+            Decided::Won(side) => Decided::Won(side),
+            _ => Decided::Won(Side::Black),
+        });
+        let before = &scores(&games, &results, 2 * half, 1)[1];
+        let unequal = games[half..].iter().filter(|game| before[game.players.black] != before[game.players.white]);
+        prop_assert!(unequal.count() <= half % 2);
+    }
+
+    #[test]
+    fn the_bye_goes_to_the_lowest_who_had_none(half in 1_usize..10, part in 1_usize..4, seed in any::<u64>(), world in any::<u64>()) {
+        let players = 2 * half + 1;
+        // Few enough rounds for anybody to be spared.
+        let rounds = part.min(half.div_ceil(2));
+        let (games, results) = one_by_one(&swiss(players, rounds, 1, seed), |spec| chance(world, &spec.id));
+        let mut had_bye = HashSet::new();
+        for (bye, before) in byes(&games, players).into_iter().zip(scores(&games, &results, players, 1)) {
+            let bye = bye.unwrap();
+            let lowest = (0..players).filter(|player| !had_bye.contains(player)).map(|player| before[player]).min();
+            prop_assert_eq!(Some(before[bye]), lowest);
+            had_bye.insert(bye);
+        }
+    }
+
+    #[test]
+    fn as_many_rounds_as_opponents_are_played_out(players in 2_usize..12, seed in any::<u64>(), world in any::<u64>()) {
+        // Pairings may have to repeat here, but nobody is left out.
+        let rounds = if players % 2 == 0 { players - 1 } else { players };
+        let (games, _) = one_by_one(&swiss(players, rounds, 2, seed), |spec| chance(world, &spec.id));
+        prop_assert_eq!(games.len(), rounds * (players / 2) * 2);
+    }
+}
+
+#[test]
+fn a_first_round_is_drawn_by_the_seed() {
+    let first = |seed: u64| {
+        let (games, _) = one_by_one(&swiss(8, 1, 1, seed << 1), |_| Decided::Drawn);
+        games.iter().map(|game| game.id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(first(1), first(1));
+    assert!((2..12).any(|seed| first(seed) != first(1)));
+}

@@ -1,0 +1,150 @@
+//! The keys of formats and openings.
+
+use std::num::NonZeroU32;
+
+use gothello_arena::sprt::Sprt;
+use gothello_arena::tournament::{Format, Legs};
+
+use super::{TWO, complaints, parse, third};
+
+fn number(number: u32) -> NonZeroU32 {
+    NonZeroU32::new(number).unwrap()
+}
+
+/// The format of a tournament of players a, b and c with these keys at the top, c being a challenger.
+fn three(keys: &str) -> String {
+    format!("{keys}\n{}", third("builtin = \"random\"\nchallenger = true"))
+}
+
+#[test]
+fn every_format_is_read_with_its_keys() {
+    let format = |keys: &str| parse(&format!("{keys}{TWO}")).format;
+    assert_eq!(format("format = \"round-robin\"\nrounds = 3"), Format::RoundRobin { rounds: number(3) });
+    assert_eq!(format("format = \"swiss\""), Format::Swiss { rounds: number(1), legs: Legs::Two });
+    assert_eq!(format("format = \"swiss\"\ngames = 1"), Format::Swiss { rounds: number(1), legs: Legs::One });
+    assert_eq!(format("format = \"knockout\""), Format::Knockout { pairs: number(1) });
+    assert_eq!(format("format = \"knockout\"\npairs = 5"), Format::Knockout { pairs: number(5) });
+    let gauntlet = Format::Gauntlet { rounds: number(2), challengers: vec![2] };
+    assert_eq!(parse(&three("format = \"gauntlet\"\nrounds = 2")).format, gauntlet);
+
+    let test = Sprt::new(0.0, 10.0, 0.05, 0.05).unwrap();
+    assert_eq!(format("format = \"sprt\""), Format::Sprt { test, max_pairs: number(10_000) });
+    let keys = "format = \"sprt\"\nelo0 = -5\nelo1 = 2.5\nalpha = 0.01\nbeta = 1e-1\nmax_pairs = 70";
+    let test = Sprt::new(-5.0, 2.5, 0.01, 0.1).unwrap();
+    assert_eq!(format(keys), Format::Sprt { test, max_pairs: number(70) });
+    // Words that a digest of the format can rely on.
+    assert_eq!(format(keys).to_string(), "sprt, elo0 -5, elo1 2.5, alpha 0.01, beta 0.1, at most 70 pairs");
+    assert_eq!(gauntlet.to_string(), "gauntlet of player 3, 2 rounds");
+}
+
+#[test]
+fn a_key_of_another_format_is_said_to_be_one() {
+    assert_eq!(
+        complaints(&format!("format = \"knockout\"\nrounds = 3\npairs = 2\nelo0 = 1{TWO}")),
+        [
+            "t.toml:2:1: `rounds` is for `format = \"round-robin\"` or `format = \"gauntlet\"` or `format = \"swiss\"`, \
+             and this tournament has `format = \"knockout\"`",
+            "t.toml:4:1: `elo0` is for `format = \"sprt\"`, and this tournament has `format = \"knockout\"`",
+        ]
+    );
+    assert_eq!(
+        complaints(&three("games = 2")),
+        [
+            "t.toml:1:1: `games` is for `format = \"swiss\"`, and this tournament has `format = \"round-robin\"`",
+            "t.toml:12:1: `challenger` is for `format = \"gauntlet\"`, and this tournament has \
+             `format = \"round-robin\"`",
+        ]
+    );
+}
+
+#[test]
+fn a_format_that_is_none_is_said_once() {
+    assert_eq!(
+        complaints(&format!("format = \"roundrobin\"\npairs = 3{TWO}")),
+        ["t.toml:1:10: `format`: unknown value `roundrobin`: did you mean `round-robin`?"]
+    );
+    assert_eq!(complaints(&format!("pair = 3{TWO}")), ["t.toml:1:1: unknown key `pair`: did you mean `pairs`?"]);
+}
+
+#[test]
+fn a_gauntlet_needs_players_on_both_sides() {
+    assert_eq!(
+        complaints(&format!("format = \"gauntlet\"{TWO}")),
+        ["t.toml:1:1: a gauntlet needs a challenger (write `challenger = true` under each player that is to meet the \
+             others)"]
+    );
+    let all = TWO.replace("[[player]]", "[[player]]\nchallenger = true");
+    assert_eq!(
+        complaints(&format!("format = \"gauntlet\"{all}")),
+        ["t.toml:3:1: a gauntlet needs a player to meet, and here all are challengers"]
+    );
+    let unmarked = three("format = \"gauntlet\"").replace("= true", "= 1");
+    assert!(
+        complaints(&unmarked)[1]
+            .ends_with("`challenger`: expected `true` or `false`, without quotes, found a whole number")
+    );
+}
+
+#[test]
+fn a_swiss_tournament_has_no_more_rounds_than_opponents() {
+    let swiss = |rounds: u32| {
+        complaints(&three(&format!("format = \"swiss\"\nrounds = {rounds}")).replace("challenger = true", ""))
+    };
+    assert_eq!(swiss(3), [""; 0]);
+    assert_eq!(
+        swiss(4),
+        ["t.toml:2:1: `rounds`: 4 rounds are more than 3 players can play without meeting again (at most 3)"]
+    );
+    assert_eq!(complaints(&format!("format = \"swiss\"\nrounds = 2{TWO}")).len(), 1);
+    assert_eq!(
+        complaints(&format!("format = \"swiss\"\ngames = 3{TWO}")),
+        ["t.toml:2:9: `games`: `3` is out of range (1 to 2)"]
+    );
+}
+
+#[test]
+fn a_sequential_test_asks_a_question_about_two_players() {
+    let test = |keys: &str| complaints(&format!("format = \"sprt\"\n{keys}{TWO}"));
+    assert_eq!(test("elo0 = 20"), ["t.toml:2:1: `elo0` must be less than `elo1`, and they are 20 and 10"]);
+    assert_eq!(test("elo0 = 3\nelo1 = 3.0"), ["t.toml:3:1: `elo0` must be less than `elo1`, and they are 3 and 3"]);
+    assert_eq!(test("alpha = 0.5"), ["t.toml:2:9: `alpha`: `0.5` is out of range (0.000001 to 0.49)"]);
+    assert_eq!(test("beta = nan"), ["t.toml:2:8: `beta`: `nan` is out of range (0.000001 to 0.49)"]);
+    assert_eq!(test("elo1 = inf"), ["t.toml:2:8: `elo1`: `inf` is out of range (-2000 to 2000)"]);
+    assert_eq!(test("elo1 = \"5\""), ["t.toml:2:8: `elo1`: expected a number, without quotes, found a string"]);
+    assert_eq!(
+        complaints(&format!("format = \"sprt\"\n{}", third("builtin = \"random\""))),
+        ["t.toml:1:1: `format = \"sprt\"` is a test between two players, and this tournament has 3"]
+    );
+}
+
+#[test]
+fn openings_are_read() {
+    assert_eq!(parse(&format!("openings = {{ plies = 10 }}{TWO}")).opening_plies, 10);
+    let openings = |value: &str| complaints(&format!("openings = {value}{TWO}"));
+    assert_eq!(openings("{ plies = 11 }"), ["t.toml:1:22: `plies`: `11` is out of range (1 to 10)"]);
+    assert_eq!(
+        openings("2"),
+        ["t.toml:1:12: `openings`: expected a table such as { plies = 2 }, found a whole number"]
+    );
+    assert_eq!(openings("{}"), ["t.toml:1:12: `openings` has no `plies` (write `openings = { plies = 2 }`)"]);
+    assert_eq!(openings("{ plies = 2, ply = 1 }"), ["t.toml:1:25: unknown key `ply` (known: plies)"]);
+}
+
+#[test]
+fn a_player_that_does_not_understand_openings_is_named() {
+    let with = |keys: &str| complaints(&format!("openings = {{ plies = 2 }}\n{}", third(keys)));
+    let unsaid = "player `c` does not understand openings (if it follows moves that it is told right after its side, \
+                  write `openings = true` under it)";
+    assert_eq!(with("command = [\"bot\"]"), [format!("t.toml:10:1: {unsaid}")]);
+    assert_eq!(with("command = [\"bot\"]\nopenings = false"), [format!("t.toml:12:1: {unsaid}")]);
+    assert_eq!(with("remote = true\nlisten = \"127.0.0.1:0\""), [format!("t.toml:10:1: {unsaid}")]);
+    assert_eq!(with("remote = true\nlisten = \"127.0.0.1:0\"\nopenings = true"), [""; 0]);
+    assert_eq!(with("builtin = \"random\""), [""; 0]);
+    assert_eq!(
+        with("builtin = \"random\"\nopenings = false"),
+        ["t.toml:12:1: `openings`: built-in bots understand openings (leave the key out)"]
+    );
+    // Without openings, what a player understands does not matter.
+    assert_eq!(complaints(&third("command = [\"bot\"]\nopenings = true")), [""; 0]);
+    assert_eq!(complaints(&third("command = [\"bot\"]\nopenings = false")), [""; 0]);
+}
