@@ -30,6 +30,7 @@
 //! - [`time`]: the clock
 //! - [`stop`]: whether to go on
 //! - [`machine`], [`program`]: what this machine has to offer
+//! - [`files`]: files that are there whole or not at all
 //! - [`line`]: lines over streams
 //! - [`process`]: children
 //! - [`lobby`]: connections before they have a seat
@@ -53,6 +54,7 @@ pub mod collector;
 pub mod entrants;
 pub mod event;
 pub mod executor;
+pub mod files;
 pub mod line;
 pub mod lobby;
 pub mod machine;

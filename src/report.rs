@@ -11,7 +11,7 @@ pub mod results_dir;
 mod tables;
 
 use crate::standings::Standings;
-pub use results_csv::{read_results_csv, read_score_csv, results_csv};
+pub use results_csv::{each_result, read_results_csv, read_score_csv, results_csv};
 
 /// How standings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]

@@ -152,7 +152,7 @@ fn a_record_is_summed_up() {
     let row = report::results_csv(&[summary]);
     // The digest is that of `printf 'c3 b2 d4 pass' | sha256sum`.
     let digest = "5817ec1a9b6a160b79f0c786a577f859b58e5f36d1a2c269632364ea5b48958c";
-    let expected = format!("r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest}\n");
+    let expected = format!("r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest},\n");
     assert_eq!(row.lines().nth(1).map(|line| format!("{line}\n")), Some(expected));
 }
 
@@ -162,7 +162,8 @@ fn results_csv_has_the_columns_that_scripts_rely_on() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
-        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256"
+        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256,\
+         duplicate_of"
     );
     assert!(lines[1].starts_with("r1-ada-bea-1,1,ada,bea,black,5,normal,,20,1.000001,0.000002,"), "{}", lines[1]);
     assert!(lines[3].starts_with("r1-ada-cyd-3,1,ada,cyd,draw,0,normal,,20,"), "{}", lines[3]);
