@@ -21,6 +21,7 @@
 //! - [`referee`]: the judge of one game
 //! - [`event`]: what happens in a run
 //! - [`rating`], [`standings`]: from games to ratings and tables
+//! - [`require`]: what a build can be made to fail by
 //! - [`bots`]: the built-in bots' thinking
 //! - [`replay`]: games for the eye
 //! - [`report`]: standings and games as text; [`report::results_dir`] alone reads files
@@ -68,6 +69,7 @@ pub mod referee;
 pub mod replay;
 pub mod report;
 pub mod reporter;
+pub mod require;
 pub mod result;
 pub mod rules;
 pub mod schedule;

@@ -3,6 +3,7 @@
 //! [`Tally`] takes one [`GameSummary`] after the other, in any order, and needs no more room than there are pairs of
 //! players; [`Standings`] are what follows from it.
 
+mod pairs;
 mod summary;
 mod tally;
 
@@ -11,9 +12,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use thiserror::Error;
 
-use crate::rating::{DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
+use crate::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 use crate::result::Termination;
 use crate::rules::BySide;
+pub use pairs::pair_scores;
 pub use summary::{GameSummary, GameView, MovesDigest, NotADigest};
 pub use tally::{Counting, GameCounts, Tally, duplicates};
 
@@ -26,6 +28,8 @@ pub struct RatingOptions {
     pub prior: Prior,
     /// Whose rating is set; without it the mean of all players is 0.
     pub anchor: Option<Anchor>,
+    /// Where the error bars come from, if not from the normal approximation.
+    pub bootstrap: Option<Bootstrap>,
 }
 
 /// A player whose rating is given. It moves the zero and nothing else.
@@ -109,6 +113,9 @@ impl Standings {
     /// When the anchor names nobody, or somebody without a finite rating.
     pub fn new(tally: &Tally, options: &RatingOptions) -> Result<Self, AnchorError> {
         let mut fit = Fit::new(tally.rated(), options.model, options.prior);
+        if let Some(bootstrap) = options.bootstrap {
+            fit.bootstrap(tally.rated(), bootstrap);
+        }
         // The order is settled before the anchor moves the zero, whose roundings it shall not depend on.
         let mut order: Vec<(usize, usize)> = tally.rated().players().map(|(_, index)| index).enumerate().collect();
         let by_side = by_side(tally);
@@ -177,6 +184,11 @@ impl Standings {
         self.fit.prior
     }
 
+    /// What the error bars come from, if not from the normal approximation.
+    pub const fn bootstrap(&self) -> Option<Bootstrap> {
+        self.fit.bootstrap
+    }
+
     /// The first-move advantage in Elo of black, and half its 95 % interval.
     pub const fn advantage(&self) -> (Rating, Option<Elo>) {
         (self.fit.advantage, self.fit.advantage_error95)
@@ -200,7 +212,12 @@ impl Standings {
 
     /// How likely the player in row `row` is stronger than the one in row `other`, see [`Fit::superiority`].
     pub fn superiority(&self, row: usize, other: usize) -> Option<f64> {
-        self.fit.superiority(self.indices[row].0, self.indices[other].0)
+        self.superiority_by(row, other, Elo(0.0))
+    }
+
+    /// How likely the player in row `row` is stronger than the one in row `other` by more than `lead`.
+    pub fn superiority_by(&self, row: usize, other: usize, lead: Elo) -> Option<f64> {
+        self.fit.superiority_by(self.indices[row].0, self.indices[other].0, lead)
     }
 }
 

@@ -203,7 +203,7 @@ impl First {
 }
 
 /// See [`schedule_key`].
-type ScheduleKey<'g> = (Option<u32>, usize, &'g str);
+pub(super) type ScheduleKey<'g> = (Option<u32>, usize, &'g str);
 
 /// What games of the same ordered pair are in the schedule's order by: the round, and within one the number at the end
 /// of the id, which the first game of a round does without.
