@@ -25,7 +25,7 @@ pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
     if cursor.rest.is_empty() {
         Ok(Requirement { text: text.to_owned(), claim })
     } else {
-        Err(cursor.expected("nothing more; names with other than letters, digits, `_` and `-` need quotes"))
+        Err(cursor.expected("nothing more (other names than of letters, digits, `_` and `-` need quotes)"))
     }
 }
 
@@ -109,7 +109,9 @@ impl<'t> Cursor<'t> {
 
     fn comparison(&mut self) -> Result<Comparison, RequirementError> {
         let found = Comparison::ALL.into_iter().find(|comparison| self.accept(comparison.name()));
-        found.ok_or_else(|| self.expected("`>=`, `>`, `<=`, `<` or `==`"))
+        found.ok_or_else(|| {
+            self.expected("`>=`, `>`, `<=`, `<` or `==` (other names than of letters, digits, `_` and `-` need quotes)")
+        })
     }
 
     /// A number, if what comes next is nothing else.

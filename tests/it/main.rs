@@ -11,6 +11,7 @@ mod rating;
 mod record;
 mod remote;
 mod replay;
+mod require;
 mod rules;
 mod run;
 mod schedule;

@@ -15,7 +15,7 @@ use gothello_arena::standings::{Anchor, AnchorError, GameSummary, MovesDigest, R
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-fn game(id: u32, black: &str, white: &str, result: Option<GameResult>) -> GameSummary {
+pub fn game(id: u32, black: &str, white: &str, result: Option<GameResult>) -> GameSummary {
     GameSummary {
         game: format!("r1-{black}-{white}-{id}"),
         round: Some(1),
@@ -28,22 +28,22 @@ fn game(id: u32, black: &str, white: &str, result: Option<GameResult>) -> GameSu
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
-fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
+pub fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
     Some(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap())
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
-fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
+pub fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
     Some(GameResult::new(Some(loser.opponent()), termination, None, None).unwrap())
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
-fn double_forfeit() -> Option<GameResult> {
+pub fn double_forfeit() -> Option<GameResult> {
     Some(GameResult::new(None, Termination::DoubleForfeit, None, None).unwrap())
 }
 
 /// Some of everything.
-fn mixed() -> Vec<GameSummary> {
+pub fn mixed() -> Vec<GameSummary> {
     vec![
         game(1, "ada", "bea", won(Some(Side::Black), 5)),
         game(2, "bea", "ada", won(Some(Side::White), -3)),
