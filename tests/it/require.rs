@@ -429,7 +429,7 @@ proptest! {
 }
 
 #[test]
-fn nothing_of_a_game_without_result_is_required() {
+fn double_forfeits_and_void_games_have_figures_too() {
     let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
     assert!(judge_with("cyd.games == 4", &standings, None).unwrap().holds);
     assert!(judge_with("bea.forfeits_by_kind.'double forfeit' == 1", &standings, None).unwrap().holds);
