@@ -11,8 +11,11 @@ mod run;
 mod serve;
 mod standings;
 
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
@@ -109,6 +112,24 @@ enum Command {
     Completions(completions::Args),
 }
 
+/// A duration of the command line, in the bounds that tournament files have for clocks.
+fn duration(text: &str) -> Result<Duration, String> {
+    const BOUNDS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(168);
+    let Some(duration) = crate::tournament::duration(text) else {
+        return Err("not a duration (write 60s, or \"2m 30s\")".to_owned());
+    };
+    if !BOUNDS.contains(&duration) {
+        let [least, most] = [BOUNDS.start(), BOUNDS.end()].map(|bound| humantime::format_duration(*bound));
+        return Err(format!("must lie between {least} and {most}"));
+    }
+    Ok(duration)
+}
+
+/// Says something on stderr. Whether anybody reads that makes no difference.
+fn note(line: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "gothello-arena: {line}");
+}
+
 /// Prints data on stdout. That nobody reads it to its end is no failure.
 fn print(data: impl AsRef<[u8]>) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
@@ -139,7 +160,7 @@ pub fn main() -> Exit {
         Command::Completions(args) => args.run(),
     };
     result.unwrap_or_else(|failure| {
-        eprintln!("gothello-arena: {:#}", failure.error);
+        note(format_args!("{:#}", failure.error));
         failure.exit
     })
 }

@@ -128,10 +128,12 @@ pub fn play(
     // A referee that has ended the game may be gone when a move is sent; its last words can still be read then.
     let mut unsent = None;
     while let Some(line) = read_line(&mut input)? {
-        let request = match table.hear(&line, hello)? {
+        let heard = if line.is_empty() { Heard::Other } else { table.hear(&line, hello)? };
+        let request = match heard {
             Heard::GameOver => return Ok(()),
             Heard::Greeting => Some(hello.to_string()),
-            Heard::Other if input.buffer().contains(&b'\n') => None,
+            // Be it the beginning of a line: its rest is on its way.
+            Heard::Other if !input.buffer().is_empty() => None,
             Heard::Other => table.next_request(&mut choose),
         };
         if let Some(request) = request {
@@ -142,18 +144,11 @@ pub fn play(
     Err(unsent.map_or(ClientError::Closed, ClientError::Connection))
 }
 
-/// The next line that is not blank, without its end; `None` at the end of the stream.
+/// The next line without its end, empty if it is blank; `None` at the end of the stream.
 fn read_line(input: &mut impl BufRead) -> Result<Option<String>, ClientError> {
-    loop {
-        let mut bytes = Vec::new();
-        if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        if !text.trim().is_empty() {
-            return Ok(Some(text.trim_end().to_owned()));
-        }
-    }
+    let mut bytes = Vec::new();
+    let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)?;
+    Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned()))
 }
 
 /// What a line means for what to say next.
@@ -318,6 +313,20 @@ mod tests {
             let end = play(start.as_bytes(), &mut sent, &hello, |game| game.legal_moves()[0]);
             assert_eq!(String::from_utf8(sent).unwrap(), request);
             assert!(matches!(end, Err(ClientError::Closed)));
+        }
+    }
+
+    #[test]
+    fn what_has_arrived_in_part_is_waited_for_and_blank_lines_are_not() {
+        for (first, then, requests) in [
+            ("352 black\r\n311 1 a1", " x\r\n312 1 ... b1 x\r\n", "2 c1\r"),
+            ("352 black\r\n \r\n\r\n", "361 Black wins by White time expiring\r\n", "1 a1\r"),
+        ] {
+            let mut sent = Vec::new();
+            let arrivals = first.as_bytes().chain(then.as_bytes());
+            let end = play(arrivals, &mut sent, &hello(SideWish::Any, None), |game| game.legal_moves()[0]);
+            assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
+            assert_eq!(String::from_utf8(sent).unwrap(), requests);
         }
     }
 

@@ -10,40 +10,44 @@
 //! The modules in the order in which to read them; each uses only those above it. These are pure: no input or output, no
 //! clock, nothing async, and no chance but from a seed.
 //!
-//! - [`random`]: random numbers that a seed determines
-//! - [`rules`]: sides, moves, outcomes, positions; the game itself
-//! - [`clock`]: time controls, and the clock of one side
-//! - [`result`]: how games end
-//! - [`wire`]: the protocol's lines
-//! - [`tournament`]: the tournament file's values
-//! - [`schedule`]: which games there are
-//! - [`record`]: a game's record, its log's text, and the check of it
-//! - [`referee`]: the judge of one game
-//! - [`event`]: what happens in a run
-//! - [`rating`], [`standings`]: from games to ratings and tables
-//! - [`require`]: what a build can be made to fail by
-//! - [`bots`]: the built-in bots' thinking
-//! - [`replay`]: games for the eye
-//! - [`report`]: standings and games as text; [`report::results_dir`] alone reads files
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`random`] | random numbers that a seed determines |
+//! | [`rules`] | sides, moves, outcomes, positions; the game itself |
+//! | [`clock`] | time controls, and the clock of one side |
+//! | [`result`] | how games end |
+//! | [`wire`] | the protocol's lines |
+//! | [`tournament`] | the tournament file's values |
+//! | [`schedule`] | which games there are |
+//! | [`record`] | a game's record, its log's text, and the check of it |
+//! | [`referee`] | the judge of one game |
+//! | [`event`] | what happens in a run |
+//! | [`rating`], [`standings`] | from games to ratings and tables |
+//! | [`require`] | what a build can be made to fail by |
+//! | [`bots`] | the built-in bots' thinking |
+//! | [`replay`] | games for the eye |
+//! | [`report`] | standings and games as text; [`report::results_dir`] alone reads files |
 //!
 //! And these have effects:
 //!
-//! - [`time`]: the clock
-//! - [`stop`]: whether to go on
-//! - [`machine`], [`program`]: what this machine has to offer
-//! - [`files`]: files that are there whole or not at all
-//! - [`line`]: lines over streams
-//! - [`process`]: children
-//! - [`lobby`]: connections before they have a seat
-//! - [`seat`]: how players come to their seats
-//! - [`client`]: a player's side of the protocol
-//! - [`entrants`]: players before the first game
-//! - [`play`]: one game
-//! - [`serve`]: the referee alone
-//! - [`executor`]: all games
-//! - [`reporter`]: progress on stderr
-//! - [`collector`]: what is written down
-//! - [`cli`]: the command line
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`time`] | the clock |
+//! | [`stop`] | whether to go on |
+//! | [`machine`], [`program`] | what this machine has to offer |
+//! | [`files`] | files that are there whole or not at all |
+//! | [`mod@line`] | lines over streams |
+//! | [`process`] | children |
+//! | [`lobby`] | connections before they have a seat |
+//! | [`seat`] | how players come to their seats |
+//! | [`client`] | a player's side of the protocol |
+//! | [`entrants`] | players before the first game |
+//! | [`play`] | one game |
+//! | [`serve`] | the referee alone |
+//! | [`executor`] | all games |
+//! | [`reporter`] | progress on stderr |
+//! | [`collector`] | what is written down |
+//! | [`cli`] | the command line |
 
 #![forbid(unsafe_code)]
 

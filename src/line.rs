@@ -47,13 +47,15 @@ impl LineCutter {
     }
 
     fn end_line(&mut self) -> Option<Line> {
-        let partial = std::mem::take(&mut self.partial);
         if std::mem::take(&mut self.too_long) {
+            self.partial.clear();
             return Some(Line::TooLong);
         }
-        let text = String::from_utf8_lossy(&partial);
+        let text = String::from_utf8_lossy(&self.partial);
         let blank = text.trim_matches(BLANKS).is_empty();
-        (!blank).then(|| Line::Text(text.into_owned()))
+        let line = (!blank).then(|| Line::Text(text.into_owned()));
+        self.partial.clear();
+        line
     }
 }
 
@@ -204,6 +206,16 @@ impl Connection {
         .await
     }
 
+    /// Sends all that is unsent, as the client takes it.
+    pub async fn flush(&mut self) {
+        poll_fn(|cx| self.poll_send(cx)).await;
+    }
+
+    /// How many bytes the client has not taken yet; `None` once nothing reaches it any more.
+    pub fn unsent(&self) -> Option<usize> {
+        (!self.broken).then_some(self.unsent.len())
+    }
+
     /// Whether the client has closed its end already and said nothing before it that is still to be read. Asks the system
     /// itself, which knows it before any task has been woken.
     pub fn is_gone(&self) -> bool {
@@ -293,7 +305,7 @@ impl Connection {
     ///
     /// Cancelling leaves the connection as far as it was.
     pub async fn close(&mut self) {
-        poll_fn(|cx| self.poll_send(cx)).await;
+        self.flush().await;
         if !self.broken {
             self.broken = poll_fn(|cx| self.stream.poll_shutdown(cx)).await.is_err();
         }

@@ -20,9 +20,29 @@ pub struct Greeted {
     pub hello: Hello,
 }
 
+/// What comes of a client that has said something.
+#[derive(Debug)]
+pub enum Heard {
+    /// A hello.
+    Hello(Greeted),
+    /// Something else, and how to refuse it.
+    Nonsense(Connection, Response),
+}
+
 /// Greets a client and waits until `deadline` for its hello; `None` of one that is silent, goes, or is refused for how
 /// it said it.
 pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
+    match hear(stream, deadline).await? {
+        Heard::Hello(greeted) => Some(greeted),
+        Heard::Nonsense(connection, refusal) => {
+            refuse(connection, refusal).await;
+            None
+        }
+    }
+}
+
+/// Like [`greet`], but leaves the refusal to the caller.
+pub async fn hear(stream: Stream, deadline: Instant) -> Option<Heard> {
     let mut connection = Connection::new(stream);
     say(&mut connection, &[Response::Greeting]).await;
     let line = match timeout_at(deadline, connection.next()).await {
@@ -32,13 +52,12 @@ pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
     let refusal = match line {
         Line::TooLong => Response::BadHello(Words::new(&format!("a line has at most {MAX_LINE} bytes"))),
         Line::Text(text) => match text.parse::<Hello>() {
-            Ok(hello) => return Some(Greeted { connection, hello }),
+            Ok(hello) => return Some(Heard::Hello(Greeted { connection, hello })),
             Err(BadHello::Version) => Response::BadVersion,
             Err(error) => Response::BadHello(Words::new(&error.to_string())),
         },
     };
-    refuse(connection, refusal).await;
-    None
+    Some(Heard::Nonsense(connection, refusal))
 }
 
 /// How long to wait after an accept that failed: most likely the descriptors are used up, and some come back.

@@ -22,6 +22,9 @@ use crate::rules::{BySide, IllegalMove, Position, Ruleset, Side};
 use crate::tournament::Endings;
 use crate::wire::{Action, Decision, Line, Response, Words, seconds};
 
+/// Room for the moves of nearly every game, so that none of them waits for more.
+const USUAL_PLIES: usize = 40;
+
 /// What a referee has to know before the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Terms {
@@ -92,7 +95,9 @@ pub struct Finished {
 
 impl Referee {
     /// A game that has not started.
-    pub fn new(terms: Terms) -> Self {
+    pub fn new(mut terms: Terms) -> Self {
+        // Times are charged in whole microseconds, so a limit that is none could not be used up exactly.
+        terms.game_limit = terms.game_limit.map(whole_micros);
         Self {
             position: terms.ruleset.start(),
             clocks: BySide::from_fn(|side| Clock::new(terms.time_control.of(side))),
@@ -100,7 +105,7 @@ impl Referee {
             illegal: BySide::default(),
             garbled: BySide::default(),
             kept: BySide::default(),
-            plies: Vec::new(),
+            plies: Vec::with_capacity(USUAL_PLIES),
             tries: Tries::default(),
             result: None,
             cut_off: None,
@@ -120,13 +125,9 @@ impl Referee {
         self.position.to_move()
     }
 
-    /// The full-move number of the move to come, or of the last one once the game is over by its rules.
+    /// The full-move number of the move to come.
     pub fn number(&self) -> u32 {
-        let plies = match self.position.outcome() {
-            Some(_) => self.plies.len().saturating_sub(1),
-            None => self.plies.len(),
-        };
-        u32::try_from(plies / 2 + 1).unwrap_or(u32::MAX)
+        u32::try_from(self.plies.len() / 2 + 1).unwrap_or(u32::MAX)
     }
 
     /// Whether there is a result, or the game is void.
@@ -312,7 +313,9 @@ impl Referee {
         match self.allowance() {
             Some(allowance) if elapsed > allowance => {
                 let in_time = elapsed.saturating_sub(arrival.lateness) <= allowance;
-                in_time.then_some(Charge { elapsed: allowance, late_credit: true })
+                // Only a clock bears the mark: without one there is no flag that could have fallen.
+                let late_credit = self.clocks[self.to_move()].left().is_some();
+                in_time.then_some(Charge { elapsed: allowance, late_credit })
             }
             _ => Some(Charge { elapsed, late_credit: false }),
         }
@@ -362,7 +365,7 @@ impl Referee {
 
     fn accept(&mut self, played: crate::rules::Move, charge: Charge, say: &mut Sayings) {
         // `play` has moved on to the other side already, or ended the game.
-        let number = u32::try_from(self.plies.len() / 2 + 1).unwrap_or(u32::MAX);
+        let number = self.number();
         let side = if self.plies.len().is_multiple_of(2) { Side::Black } else { Side::White };
         // The charge is never more than what was left, so the flag can't fall here.
         let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));

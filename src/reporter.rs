@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::event::Event;
+use crate::event::{Event, Outputs};
 use crate::record::{GameRecord, verdict};
-use crate::rules::Side;
+use crate::rules::{BySide, Side};
 
 /// How much to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,9 @@ pub struct Reporter {
     finished: u64,
     bar: Option<ProgressBar>,
 }
+
+/// How many characters of a failed bot's last line on stderr are shown.
+const LAST_WORDS: usize = 200;
 
 /// How many lines of a failed build are shown.
 const BUILD_LINES: usize = 40;
@@ -61,7 +64,7 @@ impl Reporter {
                     self.line(&format!("  | {line}"));
                 }
             }
-            Event::Finished { record, .. } => self.finished(record),
+            Event::Finished { record, outputs, .. } => self.finished(record, outputs),
             // Not of a tournament's whole course.
             Event::Building { .. }
             | Event::Connected(_)
@@ -78,7 +81,7 @@ impl Reporter {
         }
     }
 
-    fn finished(&mut self, record: &GameRecord) {
+    fn finished(&mut self, record: &GameRecord, outputs: &BySide<Outputs>) {
         self.finished += 1;
         if let Some(bar) = &self.bar {
             bar.set_position(self.finished);
@@ -90,16 +93,33 @@ impl Reporter {
         let game = record.game.as_deref().unwrap_or("game");
         let reason = record.result.as_ref().ok().and_then(|result| result.reason());
         let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-        let plies = record.plies.len();
+        let plies = match record.plies.len() {
+            1 => "1 ply".to_owned(),
+            plies => format!("{plies} plies"),
+        };
         let used = Side::BOTH.map(|side| format!("{:.3}s", record.used(side).as_secs_f64()));
         self.line(&format!(
-            "[{:>width$}/{}] {game}: {}{reason} ({plies} plies, {} + {})",
+            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {})",
             self.finished,
             self.games,
             verdict(&record.result),
             used[0],
             used[1],
         ));
+        self.last_words(record, outputs);
+    }
+
+    /// What a bot at fault said last on stderr is most often the reason.
+    fn last_words(&self, record: &GameRecord, outputs: &BySide<Outputs>) {
+        let Ok(result) = &record.result else { return };
+        for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
+            let stderr = String::from_utf8_lossy(&outputs[side].stderr);
+            if let Some(last) = stderr.lines().rfind(|line| !line.trim().is_empty()) {
+                let last: String = last.trim().chars().take(LAST_WORDS).collect();
+                let game = record.game.as_deref().unwrap_or("game");
+                self.line(&format!("  {} said last: {last} (all of it: {game}.{side}.stderr)", record.players[side]));
+            }
+        }
     }
 
     fn line(&self, text: &str) {

@@ -22,6 +22,7 @@ use crate::rules::Ruleset;
 
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
 pub use problem::{Flaw, Place, Problem, Problems, Written};
+pub(crate) use read::duration;
 pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// The tournament that is played where no file is named: tournaments/class.toml.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::AbortHandle;
 
 use super::Exit;
@@ -63,7 +63,8 @@ pub(super) fn watch() -> std::io::Result<Watch> {
     let (sender, stop_signal) = stop::channel();
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
+    // Under nohup it is to be ignored, as the name says.
+    let mut hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
     let sender = Arc::new(sender);
     let which = Arc::new(OnceLock::new());
     let first = Arc::clone(&which);
@@ -74,16 +75,35 @@ pub(super) fn watch() -> std::io::Result<Watch> {
             let (what, stop) = tokio::select! {
                 _ = interrupt.recv() => (Interrupted::ByUser, next),
                 _ = terminate.recv() => (Interrupted::BySystem, Stop::Now),
-                _ = hangup.recv() => (Interrupted::BySystem, Stop::Now),
+                () = received(hangup.as_mut()) => (Interrupted::BySystem, Stop::Now),
             };
             // Only the first counts.
             let _ = first.set(what);
-            if stop == Stop::Drain {
-                eprintln!("gothello-arena: what is running may finish; Ctrl-C again ends it now");
-            }
             raiser.raise(stop);
+            if stop == Stop::Drain {
+                super::note("no new games; Ctrl-C again ends what is running now");
+            }
             next = Stop::Now;
         }
     });
     Ok(Watch { sender, signal: stop_signal, which, task: task.abort_handle() })
+}
+
+/// Waits for a signal; for ever if it is not watched.
+async fn received(signal: Option<&mut Signal>) {
+    if let Some(signal) = signal
+        && signal.recv().await.is_some()
+    {
+        return;
+    }
+    std::future::pending::<()>().await;
+}
+
+/// Whether whoever started this process had it ignore the signal. Only Linux tells without asking the signal's handler,
+/// which would take unsafe code; elsewhere nothing counts as ignored.
+fn is_ignored(signal: SignalKind) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
+    mask >> (signal.as_raw_value() - 1) & 1 == 1
 }

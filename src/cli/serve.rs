@@ -3,21 +3,23 @@
 use std::fs;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-use super::interrupt::{self, Interrupted};
+use super::interrupt;
 use super::{CommandResult, Exit, Failure};
 use crate::clock::TimeControl;
 use crate::event::Event;
 use crate::record::GameRecord;
 use crate::referee::Terms;
 use crate::rules::{BySide, Ruleset};
-use crate::serve::{Announcer, Outlets, Service};
+use crate::serve::{Announcer, Service};
+use crate::stop::Stop;
+use crate::time::{now, sleep_until};
 use crate::tournament::Endings;
 use crate::wire::{BASE_PORT, MAX_SERVER};
 
@@ -31,19 +33,22 @@ pub(super) struct Args {
     /// Server number: the port is 29068 + N
     #[arg(value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
     server: u16,
+    /// Another port instead; 0 takes any that is free
+    #[arg(long, value_name = "PORT", conflicts_with = "server")]
+    port: Option<u16>,
     /// Games to play; 0 is for ever
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
     /// Time of each player, as in 120s [default: none]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with_all = ["black_time", "white_time"])]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Duration>,
     /// Black's time, where the clocks differ
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, requires = "white_time")]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, requires = "white_time")]
     black_time: Option<Duration>,
     /// White's time, where the clocks differ
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, requires = "black_time")]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, requires = "black_time")]
     white_time: Option<Duration>,
-    /// Where to listen; 0.0.0.0 for all
+    /// Address; 0.0.0.0 for all
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
     /// Directory for a log of each game
@@ -56,10 +61,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     garbled_tries: Option<u32>,
     /// All thinking without clocks [default: any]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, conflicts_with_all = ["time", "black_time", "white_time"])]
     game_limit: Option<Duration>,
     /// How long a hello may take
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "5m")]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "5m")]
     hello_timeout: Duration,
     /// Tell of endings so that old clients understand
     #[arg(long)]
@@ -69,6 +74,9 @@ pub(super) struct Args {
 /// How long a player has to leave after the end of its game.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long the last lines have to be read when everything is to end at once.
+const LAST_PRINTS: Duration = Duration::from_millis(500);
+
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         if let Some(dir) = &self.log {
@@ -77,14 +85,17 @@ impl Args {
                 .map_err(Failure::usage)?;
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(self.serve())
+        let result = runtime.block_on(self.serve());
+        // Printing may still wait for a reader, whom nobody else has to wait for.
+        runtime.shutdown_background();
+        result
     }
 
     async fn serve(self) -> CommandResult {
-        // Before the port is open, so that nobody who has seen it open can send a signal too early.
         let interrupt = interrupt::watch()?;
-        let address = SocketAddr::new(self.bind, BASE_PORT + self.server);
+        let address = SocketAddr::new(self.bind, self.port.unwrap_or(BASE_PORT + self.server));
         let listener = TcpListener::bind(address).await.with_context(|| format!("could not listen on {address}"))?;
+        super::note(format_args!("listening on {}", listener.local_addr()?));
         let terms = self.terms();
         let service = Service {
             terms,
@@ -94,12 +105,24 @@ impl Args {
             site: crate::machine::name(),
         };
         let (events, told) = mpsc::unbounded_channel();
-        let (records, recorded) = mpsc::unbounded_channel();
         let announcer = Announcer::new(terms.ruleset, terms.time_control);
-        let serving = service.run(listener, Outlets { events, records }, interrupt.signal());
-        let (_played, printed) = tokio::join!(serving, announce(announcer, told, recorded, self.log.as_deref()));
-        printed?;
-        Ok(interrupt.which().map_or(Exit::Success, Interrupted::exit))
+        let logs = self.log.map(Logs::new);
+        // On a thread of its own: neither a full pipe nor a slow disk may cost the players time.
+        let mut announcing = tokio::task::spawn_blocking(move || announce(announcer, told, logs));
+        service.run(listener, events, interrupt.signal()).await;
+        let mut stop = interrupt.signal();
+        let all_logged = tokio::select! {
+            logged = &mut announcing => logged?,
+            () = async {
+                stop.reached(Stop::Now).await;
+                sleep_until(now() + LAST_PRINTS).await;
+            } => true,
+        };
+        Ok(match interrupt.which() {
+            Some(interrupted) => interrupted.exit(),
+            None if all_logged => Exit::Success,
+            None => Exit::ArenaFailed,
+        })
     }
 
     fn terms(&self) -> Terms {
@@ -119,45 +142,45 @@ impl Args {
     }
 }
 
-/// Prints what happens as it happens, and writes the logs, until the service has ended.
-async fn announce(
-    mut announcer: Announcer,
-    mut told: UnboundedReceiver<Event>,
-    mut recorded: UnboundedReceiver<GameRecord>,
-    log: Option<&Path>,
-) -> anyhow::Result<()> {
-    loop {
-        tokio::select! {
-            biased;
-            Some(event) = told.recv() => print(&announcer.tell(&event)),
-            Some(record) = recorded.recv() => {
-                print(&Announcer::result(&record.result));
-                if let Some(dir) = log {
-                    write_log(dir, &record)?;
-                }
-            }
-            else => return Ok(()),
+/// Prints what happens as it happens, and writes the logs, until the service has ended. Returns whether every log could
+/// be written; that one could not is no reason to end the games.
+fn announce(mut announcer: Announcer, mut told: UnboundedReceiver<Event>, mut logs: Option<Logs>) -> bool {
+    let mut all_logged = true;
+    while let Some(event) = told.blocking_recv() {
+        // Whoever reads of the result finds the log.
+        if let (Some(logs), Event::Finished { record, .. }) = (&mut logs, &event)
+            && let Err(error) = logs.write(record)
+        {
+            super::note(format_args!("{error:#}"));
+            all_logged = false;
         }
+        // Nobody has to read the output for the games to go on.
+        let _ = super::print(announcer.tell(&event));
     }
+    all_logged
 }
 
-/// Nobody has to read the output for the games to go on.
-fn print(text: &str) {
-    let mut stdout = io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+/// The directory for the logs.
+struct Logs {
+    dir: PathBuf,
+    next: u32,
 }
 
-/// Writes a log under the first free number.
-fn write_log(dir: &Path, record: &GameRecord) -> anyhow::Result<()> {
-    for number in 1.. {
-        let path = dir.join(format!("game-{number:04}.log"));
-        match fs::File::create_new(&path) {
-            Ok(mut file) => {
-                return write!(file, "{record}").with_context(|| format!("could not write `{}`", path.display()));
+impl Logs {
+    const fn new(dir: PathBuf) -> Self {
+        Self { dir, next: 1 }
+    }
+
+    /// Writes a log under the next free number.
+    fn write(&mut self, record: &GameRecord) -> anyhow::Result<()> {
+        loop {
+            let path = self.dir.join(format!("game-{:04}.log", self.next));
+            let failed = || format!("could not write `{}`", path.display());
+            match fs::File::create_new(&path) {
+                Ok(mut file) => return file.write_all(record.to_string().as_bytes()).with_context(failed),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.next += 1,
+                Err(error) => return Err(error).with_context(failed),
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error).with_context(|| format!("could not write `{}`", path.display())),
         }
     }
-    Ok(())
 }

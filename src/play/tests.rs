@@ -276,3 +276,28 @@ async fn a_stop_breaks_the_game_off() {
     let (finished, ()) = tokio::join!(take_turns(Referee::new(terms(60)), &mut seats, around), stopping);
     assert_eq!(finished, None);
 }
+
+#[tokio::test]
+async fn a_flood_of_refused_lines_leaves_others_their_turn() {
+    const LINES: usize = 1_000;
+    let (mut seats, mut black, _white) = table(1 << 20);
+    black.say(&"1 z9\r".repeat(LINES)).await;
+    let (sender, mut stop) = stop::channel();
+    let mut gallery = Gallery::closed();
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop };
+    let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
+    // As in the service, where who comes is received beside the game, and by the same task.
+    let finished = loop {
+        tokio::select! {
+            biased;
+            finished = &mut game => break finished,
+            () = tokio::task::consume_budget() => sender.raise(Stop::Now),
+        }
+    };
+    assert!(finished.is_none());
+    drop(game);
+    drop(seats);
+    let mut heard = String::new();
+    black.stream.read_to_string(&mut heard).await.expect("read");
+    assert!(heard.matches("299").count() < LINES / 2, "the flood came first");
+}

@@ -5,6 +5,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::yield_now;
 
 use super::gallery::Gallery;
 use crate::event::Event;
@@ -55,16 +56,22 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
     gallery.tell(&start.observers);
     speak(&start, Side::White, seats).await;
     let mut turn = Turn { started: now(), number: 0 };
+    // Both are made once: to make them anew for every move would cost each player time.
+    let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
+    tokio::pin!(stopped, timer);
     while !referee.is_over() {
         let due = referee.allowance().map(|allowance| turn.started + allowance);
         // A flag falls when more than all of the time is spent: a microsecond more, as times are charged.
-        let flag = due.map_or_else(far_away, |due| due + Duration::from_micros(1));
+        if let Some(due) = due {
+            timer.as_mut().reset(due + Duration::from_micros(1));
+        }
         let woken = tokio::select! {
             biased;
-            (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
-            () = sleep_until(flag), if due.is_some() => Woken::TimeIsUp,
+            // These two are seldom ready, and a player that never stops talking must not keep them waiting.
+            () = &mut stopped => Woken::Stop,
             () = gallery.admit(&referee) => Woken::Observer,
-            () = stop.reached(Stop::Now) => Woken::Stop,
+            (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
+            () = &mut timer, if due.is_some() => Woken::TimeIsUp,
         };
         let say = match woken {
             Woken::Input(side, Input::Line(line, at)) => referee.receive(side, line, turn.arrival(at, due)),
@@ -78,7 +85,10 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             Woken::Stop => return None,
         };
         tell(&say, turn.mover(), seats, gallery).await;
-        turn.go_on(&referee, moves);
+        if !turn.go_on(&referee, moves) {
+            // Nothing waits for this; so whoever sends one refused line after the other holds up nobody else.
+            yield_now().await;
+        }
     }
     Some(referee.finish())
 }
@@ -103,22 +113,24 @@ impl Turn {
         Arrival { elapsed: at.saturating_duration_since(self.started), lateness }
     }
 
-    /// Begins the next turn if a move was made.
-    fn go_on(&mut self, referee: &Referee, moves: Option<&UnboundedSender<Event>>) {
+    /// Begins the next turn if a move was made, and returns whether one was.
+    fn go_on(&mut self, referee: &Referee, moves: Option<&UnboundedSender<Event>>) -> bool {
         if let Some(moves) = moves {
             for ply in &referee.plies()[self.number..] {
                 // Nobody listens any more: then nobody wants to know.
                 let _ = moves.send(Event::Moved { played: ply.played, left: ply.left });
             }
         }
-        if referee.plies().len() > self.number {
+        let begins = referee.plies().len() > self.number;
+        if begins {
             self.number = referee.plies().len();
             self.started = now();
         }
+        begins
     }
 }
 
-/// A time that never comes; only for a branch that is switched off.
+/// A time that never comes, for a timer that has not been set.
 fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
@@ -167,6 +179,20 @@ pub async fn tell(sayings: &Sayings, mover: Side, seats: &mut BySide<Seat>, gall
 }
 
 async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
+    let (firsts, seconds) = (&sayings.players[first], &sayings.players[first.opponent()]);
+    // After a move the other hears just what the mover hears last, and both shall wait for it as little as can be.
+    if let Some(own) = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]) {
+        let mut text = String::with_capacity(256);
+        Sayings::append(&firsts[..own], &mut text);
+        let shared = text.len();
+        Sayings::append(seconds, &mut text);
+        for (side, text) in [(first, &text[..]), (first.opponent(), &text[shared..])] {
+            if !text.is_empty() {
+                seats[side].connection.send(text.as_bytes()).await;
+            }
+        }
+        return;
+    }
     for side in [first, first.opponent()] {
         say(&mut seats[side].connection, &sayings.players[side]).await;
     }

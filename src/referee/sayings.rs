@@ -31,7 +31,8 @@ impl Sayings {
     pub fn append(responses: &[Response], text: &mut String) {
         for response in responses {
             // Writing to a string can't fail.
-            let _ = write!(text, "{response}\r\n");
+            let _ = write!(text, "{response}");
+            text.push_str("\r\n");
         }
     }
 }

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::record::{GameRecord, check};
+use crate::result::Limit;
 use crate::rules::Side::{Black, White};
 
 fn at(millis: u64) -> Arrival {
@@ -264,6 +265,18 @@ fn a_void_game_has_no_result_and_everybody_is_told() {
 }
 
 #[test]
+fn at_the_end_observers_see_the_clocks_as_they_stopped_and_the_number_of_the_last_move() {
+    let one_more = Duration::from_micros(60_000_001);
+    let state = |mut referee: Referee| said(&referee.time_is_up(one_more))[2][1].clone();
+    // Before any move there is no last one, and the first is as good.
+    assert_eq!(state(Referee::new(timed(60, 30))), "381 1 0 30 .");
+    let two = [(Black, "1 c3"), (White, "1 ... d4")];
+    assert_eq!(state(after(timed(60, 30), &two)), "381 1 0 30 .");
+    let three = [two[0], two[1], (Black, "2 c4")];
+    assert_eq!(state(after(timed(60, 30), &three)), "381 2 60 0 .");
+}
+
+#[test]
 fn a_clock_at_exactly_zero_has_not_fallen_and_a_microsecond_more_has() {
     let exactly = Arrival { elapsed: Duration::from_secs(2), lateness: Duration::ZERO };
     let mut referee = Referee::new(timed(2, 2));
@@ -298,6 +311,22 @@ fn the_arenas_own_lateness_is_credited_and_no_more() {
     assert!(late(2_005_001, 5_000).is_over());
     // A line that needs no credit is charged in full.
     assert_eq!(late(1_000_000, 5_000).plies()[0].left, Some(Duration::from_secs(1)));
+}
+
+#[test]
+fn lateness_is_credited_against_the_limit_of_a_game_without_clocks_but_no_clock_bears_the_mark() {
+    let terms = Terms { game_limit: Some(Duration::from_nanos(2_000_000_500)), ..Terms::default() };
+    let [credited, lost] = [2_005_000, 2_005_001].map(|elapsed| {
+        let mut referee = Referee::new(terms);
+        let arrival = Arrival { elapsed: Duration::from_micros(elapsed), lateness: Duration::from_millis(5) };
+        referee.receive(Black, line("1 c3"), arrival);
+        referee
+    });
+    // The limit is cut to whole microseconds, as every time is.
+    assert_eq!(credited.plies()[0].elapsed, Some(Duration::from_secs(2)));
+    assert!(!credited.plies()[0].late_credit);
+    assert_eq!(credited.allowance(), Some(Duration::ZERO));
+    assert_eq!(ending(&lost), Some((Termination::Time, Some(White))));
 }
 
 #[test]
@@ -337,6 +366,18 @@ fn without_clocks_the_side_that_used_more_forfeits_at_the_limit() {
     referee.time_is_up(Duration::from_secs(5));
     assert_eq!(ending(&referee), Some((Termination::Time, Some(Black))));
     assert_eq!(Referee::new(Terms::default()).allowance(), None);
+}
+
+#[test]
+fn one_that_waits_can_lose_by_the_limit_too() {
+    for (endings, white_hears) in [(Endings::Documented, vec![362]), (Endings::Compatible, vec![201, 323])] {
+        let terms = Terms { game_limit: Some(Duration::from_secs(10)), endings, ..Terms::default() };
+        let mut referee = Referee::new(terms);
+        referee.receive(Black, line("1 c3"), at(6_000));
+        let say = referee.time_is_up(Duration::from_millis(4_001));
+        assert_eq!(codes(&say), [vec![202, 362], white_hears, vec![362, 380, 382]]);
+        assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+    }
 }
 
 #[test]
@@ -433,13 +474,33 @@ fn the_record_keeps_what_was_refused_and_the_turn_that_was_cut_off() {
     assert_eq!(unfinished.tries.shown, [Try::new(TryKind::Illegal, "1 ... c3")]);
 }
 
+#[test]
+fn a_turn_that_was_cut_off_is_kept_where_it_left_a_trace() {
+    let garbled = [(Black, "1 z9")];
+    let end = |said: &[(Side, &str)], elapsed| {
+        let mut referee = after(Terms::default(), said);
+        referee.void("no power".to_owned(), elapsed);
+        referee.finish().unfinished
+    };
+    let spent = Duration::from_micros(1);
+    let turn = |elapsed, tries| Some(Unfinished { elapsed: Some(elapsed), tries });
+    let tries = Tries { shown: vec![Try::new(TryKind::Garbled, "1 z9")], more: 0 };
+    assert_eq!(end(&[], Duration::ZERO), None);
+    assert_eq!(end(&[], spent), turn(spent, Tries::default()));
+    assert_eq!(end(&garbled, Duration::ZERO), turn(Duration::ZERO, tries));
+}
+
 /// Something that can happen in a game.
 #[derive(Clone, Debug)]
 enum Happening {
     Said(Side, Line, u64, u64),
     Moved(usize, u64),
+    /// A move so much after the allowance, with so much lateness, in microseconds.
+    MovedLate(usize, u64, u64),
     TimeIsUp(u64),
     Departed(Side, bool),
+    Exhausted(Side),
+    Void,
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
@@ -454,9 +515,20 @@ fn happening() -> impl Strategy<Value = Happening> {
     prop_oneof![
         6 => (side(), line, 0..900_000_u64, 0..100_u64).prop_map(|(s, l, e, late)| Happening::Said(s, l, e, late)),
         12 => (any::<usize>(), 0..300_000_u64).prop_map(|(pick, elapsed)| Happening::Moved(pick, elapsed)),
+        1 => (any::<usize>(), 1..9_u64, 0..9_u64).prop_map(|(pick, by, late)| Happening::MovedLate(pick, by, late)),
         1 => (0..3_000_000_u64).prop_map(Happening::TimeIsUp),
         1 => (side(), any::<bool>()).prop_map(|(side, crash)| Happening::Departed(side, crash)),
+        1 => side().prop_map(Happening::Exhausted),
+        1 => Just(Happening::Void),
     ]
+}
+
+/// The line that makes one of the legal moves; `None` once the rules have ended the game.
+fn legal_line(referee: &Referee, pick: usize) -> Option<Line> {
+    let moves = referee.position.legal_moves();
+    let chosen = moves.get(pick % moves.len().max(1))?;
+    let dots = if referee.to_move() == White { "... " } else { "" };
+    Some(line(&format!("{} {dots}{chosen}", referee.number())))
 }
 
 fn terms() -> impl Strategy<Value = Terms> {
@@ -466,7 +538,8 @@ fn terms() -> impl Strategy<Value = Terms> {
     ];
     let tries = || proptest::option::of(0..4_u32);
     let endings = prop_oneof![Just(Endings::Documented), Just(Endings::Compatible)];
-    let limit = proptest::option::of((1..3_u64).prop_map(Duration::from_secs));
+    // Limits need not be whole microseconds.
+    let limit = proptest::option::of((1..3_000_000_000_u64).prop_map(Duration::from_nanos));
     (control, tries(), tries(), limit, endings).prop_map(|(time_control, illegal, garbled, game_limit, endings)| {
         Terms {
             ruleset: Ruleset::Gothello,
@@ -495,11 +568,13 @@ proptest! {
                     referee.receive(side, line, Arrival { elapsed: micros(elapsed), lateness: micros(late) })
                 }
                 Happening::Moved(pick, elapsed) => {
-                    let moves = referee.position.legal_moves();
-                    let Some(chosen) = moves.get(pick % moves.len().max(1)) else { continue };
-                    let dots = if referee.to_move() == White { "... " } else { "" };
-                    let text = format!("{} {dots}{chosen}", referee.number());
-                    referee.receive(referee.to_move(), line(&text), Arrival { elapsed: micros(elapsed), ..at(0) })
+                    let Some(chosen) = legal_line(&referee, pick) else { continue };
+                    referee.receive(referee.to_move(), chosen, Arrival { elapsed: micros(elapsed), ..at(0) })
+                }
+                Happening::MovedLate(pick, by, late) => {
+                    let (Some(chosen), Some(allowance)) = (legal_line(&referee, pick), allowance) else { continue };
+                    let arrival = Arrival { elapsed: allowance + micros(by), lateness: micros(late) };
+                    referee.receive(referee.to_move(), chosen, arrival)
                 }
                 // `play` calls this only when the allowance is used up.
                 Happening::TimeIsUp(more) => match allowance {
@@ -508,6 +583,10 @@ proptest! {
                 },
                 Happening::Departed(side, true) => referee.departed(side, Departure::Crash("x".to_owned()), micros(1)),
                 Happening::Departed(side, false) => referee.departed(side, Departure::Disconnect, micros(1)),
+                Happening::Exhausted(side) => {
+                    referee.forfeits(side, Termination::Limit(Limit::Memory), "too much".to_owned(), micros(1))
+                }
+                Happening::Void => referee.void("no power".to_owned(), micros(1)),
             };
             if was_over {
                 prop_assert!(say.is_empty());

@@ -34,9 +34,8 @@ impl Announcer {
             Event::Connected(Client::Observer(number)) => format!("Observer {number} connected\n"),
             Event::Refused => "Failed connection attempt\n".to_owned(),
             // Tournaments tell of these; a service has none.
-            Event::Building { .. } | Event::Unstartable { .. } | Event::Waiting { .. } | Event::Finished { .. } => {
-                String::new()
-            }
+            Event::Building { .. } | Event::Unstartable { .. } | Event::Waiting { .. } => String::new(),
+            Event::Finished { record, .. } => result_line(&record.result),
             Event::Started { .. } => {
                 *self = Self::new(self.ruleset, self.time_control);
                 format!("\n{}", self.board())
@@ -53,25 +52,6 @@ impl Announcer {
         }
     }
 
-    /// The line that tells of the result.
-    pub fn result(result: &Result<GameResult, Void>) -> String {
-        let result = match result {
-            Ok(result) => result,
-            Err(void) => return format!("Game void: {}.\n", void.reason),
-        };
-        let Some(winner) = result.winner() else { return "Game drawn.\n".to_owned() };
-        let winner = match winner {
-            Side::Black => "Black",
-            Side::White => "White",
-        };
-        match result.termination() {
-            Termination::Normal => format!("{winner} wins.\n"),
-            Termination::Time => format!("{winner} player wins on time.\n"),
-            Termination::Resignation => format!("{winner} player wins by resignation.\n"),
-            other => format!("{winner} player wins by {other}.\n"),
-        }
-    }
-
     fn board(&self) -> String {
         let over = self.position.outcome().is_some();
         let number = if over { self.plies.div_ceil(2) } else { self.plies / 2 + 1 };
@@ -84,5 +64,24 @@ impl Announcer {
         let mut text = String::new();
         let _ = writeln!(text, "{state}\n382\n{}", self.position);
         text
+    }
+}
+
+/// The line that tells of the result.
+pub fn result_line(result: &Result<GameResult, Void>) -> String {
+    let result = match result {
+        Ok(result) => result,
+        Err(void) => return format!("Game void: {}.\n", void.reason),
+    };
+    let Some(winner) = result.winner() else { return "Game drawn.\n".to_owned() };
+    let winner = match winner {
+        Side::Black => "Black",
+        Side::White => "White",
+    };
+    match result.termination() {
+        Termination::Normal => format!("{winner} wins.\n"),
+        Termination::Time => format!("{winner} player wins on time.\n"),
+        Termination::Resignation => format!("{winner} player wins by resignation.\n"),
+        other => format!("{winner} player wins by {other}.\n"),
     }
 }

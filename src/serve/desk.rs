@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::hash::{BuildHasher, RandomState};
 
-use super::{Outlets, turn_away};
+use super::door::Door;
 use crate::clock::TimeControl;
 use crate::event::{Client, Event};
 use crate::line::Connection;
@@ -44,13 +44,13 @@ impl Desk {
         mut connection: Connection,
         wish: SideWish,
         name: Option<EntityName>,
-        outlets: &Outlets,
+        door: &mut Door,
     ) {
         if self.waiting.len() >= 2 {
-            return turn_away(connection, Response::Full, outlets);
+            return door.turn_away(connection, Response::Full);
         }
         if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
-            return turn_away(connection, Response::Taken, outlets);
+            return door.turn_away(connection, Response::Taken);
         }
         // With equal clocks the answer is the same for both sides; else it has to wait until the side is known.
         let answers = Side::BOTH.map(|side| granted(self.time_control, side));
@@ -61,7 +61,7 @@ impl Desk {
         let was_granted = answer.is_some();
         say(&mut connection, answer.as_slice()).await;
         if let SideWish::Only(side) = wish {
-            let _ = outlets.events.send(Event::Connected(Client::Player(side)));
+            door.tell(Event::Connected(Client::Player(side)));
         }
         self.waiting.push(Waiting { connection, name, wish, granted: was_granted });
     }
@@ -83,7 +83,7 @@ impl Desk {
     }
 
     /// Both players in their seats, once there are two; those that asked for either side learn it here.
-    pub(super) async fn both(&mut self, outlets: &Outlets) -> Option<BySide<Seated>> {
+    pub(super) async fn both(&mut self, door: &Door) -> Option<BySide<Seated>> {
         if self.waiting.len() < 2 {
             return None;
         }
@@ -95,7 +95,7 @@ impl Desk {
         };
         for (player, side) in [(&mut first, side), (&mut second, side.opponent())] {
             if player.wish == SideWish::Any {
-                let _ = outlets.events.send(Event::Connected(Client::Player(side)));
+                door.tell(Event::Connected(Client::Player(side)));
             }
             if !player.granted {
                 say(&mut player.connection, &[granted(self.time_control, side)]).await;

@@ -261,7 +261,7 @@ impl<'s> Reader<'s> {
 const UNLIMITED: &str = "unlimited";
 
 /// The duration that `text` is. No sensible one has more than eleven digits; more could overflow inside humantime.
-fn duration(text: &str) -> Option<Duration> {
+pub(crate) fn duration(text: &str) -> Option<Duration> {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     if digits > 11 { None } else { humantime::parse_duration(text).ok() }
 }

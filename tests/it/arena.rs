@@ -148,6 +148,13 @@ impl Ready {
     }
 }
 
+/// Whether this process was started to ignore SIGHUP, as by nohup; then its children ignore it too.
+pub(crate) fn hangup_is_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
+    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 1 == 1)
+}
+
 /// Waits until no process has this id, or only a dead one that nobody has asked after.
 pub(crate) fn assert_gone(pid: i32) {
     let deadline = Instant::now() + PATIENCE;
@@ -198,6 +205,11 @@ impl Client {
 
     pub(crate) fn say(&mut self, text: &str) {
         self.lines.get_mut().write_all(text.as_bytes()).expect("sent");
+    }
+
+    /// Whether the connection was reset, or is broken in another way.
+    pub(crate) fn was_reset(&self) -> bool {
+        self.lines.get_ref().take_error().expect("an option").is_some()
     }
 
     /// All that is still said.

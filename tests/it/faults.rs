@@ -128,7 +128,10 @@ fn a_connection_that_ends_is_a_disconnect() {
 #[test]
 fn a_bot_that_dies_has_crashed_and_what_it_said_is_kept() {
     assert_forfeits("signal", "", "crash", "SIGSEGV");
-    let arena = assert_forfeits("crash", "", "crash", "exited with code 3");
+    let arena = against("crash", "");
+    let stderr = text(&arena.run(&[]).stderr);
+    assert!(stderr.contains("bad said last: division by zero in my evaluation (all of it: r1-bad-good.black.stderr)"));
+    assert_forfeits("crash", "", "crash", "exited with code 3");
     for (game, side) in [("r1-bad-good", "black"), ("r1-good-bad", "white")] {
         let path = arena.out().join("games").join(format!("{game}.{side}.stderr"));
         assert_eq!(std::fs::read_to_string(path).expect("kept"), "division by zero in my evaluation\n");

@@ -149,9 +149,9 @@ fn clock_readings(code: &str) -> Vec<String> {
 fn the_library_and_its_documentation_list_the_same_modules_in_the_same_order() {
     let lib = read(&root().join("src/lib.rs"));
     let named_in = |line: &str| -> Vec<String> {
-        line.strip_prefix("//! - ").map_or(Vec::new(), |line| {
-            let names = line.split(": ").next().unwrap_or_default().split('`').skip(1).step_by(2);
-            names.map(str::to_owned).collect()
+        line.strip_prefix("//! | [").map_or(Vec::new(), |line| {
+            let names = line.split(" | ").next().unwrap_or_default().split('`').skip(1).step_by(2);
+            names.map(|name| name.trim_start_matches("mod@").to_owned()).collect()
         })
     };
     let listed: Vec<String> = lib.lines().flat_map(named_in).collect();

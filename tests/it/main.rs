@@ -3,6 +3,7 @@
 mod arena;
 mod bots;
 mod cli;
+mod docs;
 mod examples;
 mod faults;
 mod layers;
@@ -19,3 +20,4 @@ mod scripted;
 mod serve;
 mod standings;
 mod tournament;
+mod transcripts;

@@ -1,54 +1,50 @@
 //! The referee alone, with clients typed by hand.
 
-use std::fs::File;
+mod endings;
+mod rough;
+
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use gothello_arena::wire::BASE_PORT;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::arena::{Client, text};
 
-/// A referee that serves, with its stdout.
-struct Server {
+/// A referee that serves, with what it prints.
+pub(crate) struct Server {
     child: Child,
-    stdout: BufReader<ChildStdout>,
+    stdout: Option<BufReader<ChildStdout>>,
+    stderr: BufReader<ChildStderr>,
     address: String,
-    /// Keeps other tests off this server number.
-    _lock: File,
+}
+
+fn serve(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.arg("serve").args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
 }
 
 impl Server {
-    /// Starts `serve` with these arguments, under a number that nothing else has.
-    fn start(args: &[&str]) -> Self {
-        for number in (1..30).rev() {
-            let lock = std::env::temp_dir().join(format!("gothello-arena-test-server-{number}.lock"));
-            let lock = File::create(lock).expect("a lock file");
-            if lock.try_lock().is_err() {
-                continue;
-            }
-            let mut child = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-                .args(["serve", &number.to_string()])
-                .args(args)
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .expect("the program starts");
-            let address = format!("127.0.0.1:{}", BASE_PORT + number);
-            while child.try_wait().expect("asked").is_none() {
-                if TcpStream::connect(&address).is_ok() {
-                    let stdout = BufReader::new(child.stdout.take().expect("piped"));
-                    return Self { child, stdout, address, _lock: lock };
-                }
-                std::thread::yield_now();
-            }
-            // Another program has the port: the next number may be free.
-        }
-        panic!("no server number is free");
+    /// Starts `serve` with these arguments, on a port that nothing else has.
+    pub(crate) fn start(args: &[&str]) -> Self {
+        Self::spawn(&mut serve(&[&["--port", "0"], args].concat()))
     }
 
-    fn client(&self, hello: &str) -> Client {
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.spawn().expect("the program starts");
+        let stdout = child.stdout.take().map(BufReader::new);
+        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut line = String::new();
+        stderr.read_line(&mut line).expect("read");
+        let address = line.trim_end().strip_prefix("gothello-arena: listening on ");
+        let address = address.unwrap_or_else(|| panic!("it said `{line}`")).to_owned();
+        Self { child, stdout, stderr, address }
+    }
+
+    pub(crate) fn client(&self, hello: &str) -> Client {
         Client::connect(&self.address, hello)
     }
 
@@ -68,7 +64,7 @@ impl Server {
         let mut printed = String::new();
         loop {
             let mut next = String::new();
-            let read = self.stdout.read_line(&mut next).expect("read");
+            let read = self.stdout.as_mut().expect("open").read_line(&mut next).expect("read");
             assert!(read > 0, "`{line}` was never printed, only\n{printed}");
             if next.trim_end_matches('\n') == line {
                 return;
@@ -77,21 +73,40 @@ impl Server {
         }
     }
 
+    /// Reads stderr up to a line that holds `what`.
+    fn complains(&mut self, what: &str) {
+        let mut line = String::new();
+        while !line.contains(what) {
+            line.clear();
+            assert!(self.stderr.read_line(&mut line).expect("read") > 0, "`{what}` was never said");
+        }
+    }
+
     fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
     }
 
-    /// The exit code, and what was still printed.
-    fn end(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        self.stdout.read_to_string(&mut rest).expect("read");
-        (self.child.wait().expect("it ends").code(), rest)
+    /// The exit code, and what was still printed on stdout; on stderr there is nothing more.
+    pub(crate) fn end(self) -> (Option<i32>, String) {
+        let (code, printed, complained) = self.end_with_complaints();
+        assert_eq!(complained, "");
+        (code, printed)
+    }
+
+    /// The exit code, and what was still printed on stdout and stderr.
+    fn end_with_complaints(mut self) -> (Option<i32>, String, String) {
+        let (mut printed, mut complained) = (String::new(), String::new());
+        if let Some(stdout) = &mut self.stdout {
+            stdout.read_to_string(&mut printed).expect("read");
+        }
+        self.stderr.read_to_string(&mut complained).expect("read");
+        (self.child.wait().expect("it ends").code(), printed, complained)
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Whoever takes the number next must not meet this one. That it has ended already is no error.
+        // That it has ended already is no error.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -123,149 +138,67 @@ fn a_game_is_printed_as_scripts_expect_it() {
     );
 }
 
-/// How a game of black's first move ends: what is said to end it, what the left one and an observer hear, what is printed.
-struct Ending {
-    args: &'static [&'static str],
-    end: fn(&mut Option<Client>, &mut Option<Client>),
-    winner: &'static str,
-    hears: &'static str,
-    prints: &'static str,
-}
-
-fn say(client: &mut Option<Client>, text: &str) {
-    client.as_mut().expect("it is there").say(text);
-}
-
-const ENDINGS: &[Ending] = &[
-    Ending {
-        args: &[],
-        end: |black, _| say(black, "1 resign\r"),
-        winner: "white",
-        hears: "328",
-        prints: "White player wins by resignation.",
-    },
-    Ending {
-        args: &[],
-        end: |black, white| {
-            say(black, "1 c3\r");
-            say(white, "resign\r");
-        },
-        winner: "black",
-        hears: "327",
-        prints: "Black player wins by resignation.",
-    },
-    Ending {
-        args: &["--time", "1s"],
-        end: |_, _| {},
-        winner: "white",
-        hears: "362 White wins by Black time expiring",
-        prints: "White player wins on time.",
-    },
-    Ending {
-        args: &["--white-time", "1s", "--black-time", "50s"],
-        end: |black, _| say(black, "1 c3\r"),
-        winner: "black",
-        hears: "361 Black wins by White time expiring",
-        prints: "Black player wins on time.",
-    },
-    Ending {
-        args: &["--game-limit", "1s"],
-        end: |_, _| {},
-        winner: "white",
-        hears: "362",
-        prints: "White player wins on time.",
-    },
-    Ending {
-        args: &[],
-        end: |black, _| drop(black.take()),
-        winner: "white",
-        hears: "391 Black disconnected",
-        prints: "White player wins by disconnect.",
-    },
-    Ending {
-        args: &[],
-        end: |_, white| drop(white.take()),
-        winner: "black",
-        hears: "392 White disconnected",
-        prints: "Black player wins by disconnect.",
-    },
-    Ending {
-        args: &["--illegal-tries", "0"],
-        end: |black, white| {
-            say(black, "1 c3\r");
-            say(white, "1 ... c3\r");
-        },
-        winner: "black",
-        hears: "392",
-        prints: "Black player wins by illegal.",
-    },
-    Ending {
-        args: &["--garbled-tries", "1"],
-        end: |black, _| say(black, "what?\rwhat?\r"),
-        winner: "white",
-        hears: "391",
-        prints: "White player wins by protocol.",
-    },
-    Ending {
-        args: &["--compatible"],
-        end: |black, _| drop(black.take()),
-        winner: "white",
-        hears: "322 1 pass and black loses",
-        prints: "White player wins by disconnect.",
-    },
-    Ending {
-        args: &["--compatible"],
-        end: |_, white| drop(white.take()),
-        winner: "black",
-        hears: "201 You win",
-        prints: "Black player wins by disconnect.",
-    },
-    Ending {
-        args: &[],
-        end: |black, white| {
-            say(white, "1 ... pass\r");
-            say(black, "1 pass\r");
-        },
-        winner: "black",
-        hears: "326 1 ... pass and white draws",
-        prints: "Game drawn.",
-    },
-];
-
-#[test]
-fn every_ending_reaches_the_winner_the_observers_and_stdout() {
-    for ending in ENDINGS {
-        let mut server = Server::start(ending.args);
-        let mut observer = server.client("0.9.1 observer");
-        observer.hear("10");
-        let (black, white) = server.players();
-        let (mut black, mut white) = (Some(black), Some(white));
-        (ending.end)(&mut black, &mut white);
-        let left = if ending.winner == "black" { &mut black } else { &mut white };
-        left.as_mut().expect("it stays").hear(ending.hears);
-        // Observers always hear the true code, and at the end a board with nobody to move.
-        let seen = observer.rest();
-        let last = seen.lines().rfind(|line| line.starts_with("38") && line.len() > 3).unwrap_or_default();
-        assert!(last.ends_with(" ."), "{seen}");
-        if ending.args != ["--compatible"] {
-            assert!(seen.contains(&format!("\r\n{}", ending.hears)), "{} is not in {seen}", ending.hears);
-        }
-        server.prints(ending.prints);
-        drop((black, white));
-        assert_eq!(server.end().0, Some(0));
-    }
+/// Checks that there are this many logs, and that each holds.
+fn assert_logs_hold(logs: &Path, count: usize) {
+    let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(logs).output();
+    let check = check.expect("the program starts");
+    assert!(check.status.success(), "{}{}", text(&check.stdout), text(&check.stderr));
+    assert_eq!(text(&check.stdout).lines().count(), count);
 }
 
 #[test]
-fn without_a_limit_any_number_of_tries_is_allowed() {
+fn every_line_end_of_the_field_is_taken_in_whatever_pieces_it_comes() {
     let server = Server::start(&[]);
-    let (mut black, _white) = server.players();
-    for _ in 0..200 {
-        black.say("1 z9\r");
-        black.hear("299");
+    let mut black = server.client("");
+    for piece in ["\n\n0.9", ".1 pla", "yer\tblack", "\r"] {
+        black.say(piece);
     }
-    black.say("1 c3\r");
-    black.hear("200");
+    black.hear("100");
+    let mut white = server.client("");
+    white.say("0.9.1   player white\r\r");
+    white.hear("351");
+    black.hear("352");
+    for (number, end) in ["\r", "\n", "\r\n", "\r\r", " \t \n\n"].into_iter().enumerate() {
+        let number = number + 1;
+        black.say(&format!("{number} a{number} and more words{end}"));
+        assert!(black.line().starts_with("200 "));
+        assert!(black.line().starts_with("311 "));
+        white.hear("311");
+        white.say(&format!("\t0{number}  ...\tpass{end}"));
+        assert!(white.line().starts_with("200 "));
+        assert!(white.line().starts_with("316 "));
+        assert!(black.line().starts_with("316 "));
+    }
+    black.say("6 PASS\r");
+    assert!(black.line().starts_with("299 "));
+    black.say(&format!("{}\r", "x".repeat(600)));
+    assert!(black.line().starts_with("299 "));
+    black.say("pass\r");
+    assert!(black.rest().starts_with("201 "));
+}
+
+#[test]
+fn who_connects_during_a_game_and_says_hello_after_it_plays_the_next() {
+    let server = Server::start(&["--games", "2"]);
+    let mut early = [server.client(""), server.client("")];
+    let (mut black, white) = server.players();
+    black.say("1 resign\r");
+    black.rest();
+    white.rest();
+    for (client, side) in early.iter_mut().zip(["black", "white"]) {
+        client.say(&format!("0.9.1 player {side}\r"));
+        client.hear("100");
+    }
+    let [mut black, mut white] = early;
+    black.hear("352");
+    white.hear("351");
+    drop(black);
+    white.hear("391");
+    // The port is free as soon as the service has ended.
+    let port = server.address.rsplit(':').next().expect("a port").to_owned();
+    drop(white);
+    assert_eq!(server.end().0, Some(0));
+    Server::spawn(&mut serve(&["--port", &port]));
 }
 
 #[test]
@@ -290,13 +223,8 @@ fn each_hello_gets_its_answer() {
     gone.hear("100");
     assert!(server.client("0.9 player black").rest().contains("\r\n191 "));
     drop(gone);
-    let mut black = loop {
-        let mut client = server.client("0.9 player black");
-        client.hear("000");
-        if client.line().starts_with("100") {
-            break client;
-        }
-    };
+    let mut black = server.client("0.9 player black");
+    black.hear("100");
     let mut white = server.client("0.9.1 player ? \"the other\" ignored");
     white.hear("100");
     white.hear("351");
@@ -361,41 +289,84 @@ fn observers_see_who_plays_and_one_who_comes_late_sees_the_board() {
 #[test]
 fn several_games_are_played_and_logged_under_names_of_their_own() {
     let dir = tempfile::tempdir().expect("a directory");
-    let logs = dir.path().join("logs");
-    let server = Server::start(&["--games", "2", "--log", logs.to_str().expect("a path")]);
+    let logs = dir.path().join("a").join("logs");
+    std::fs::create_dir_all(&logs).expect("made");
+    let kept = "[Black \"x\"]\n[White \"y\"]\n[Result \"1/2-1/2\"]\n\n1. pass pass 1/2-1/2\n";
+    std::fs::write(logs.join("game-0001.log"), kept).expect("written");
+    let server = Server::start(&["--games", "3", "--log", logs.to_str().expect("a path")]);
     for _ in 0..2 {
         let (mut black, white) = server.players();
         black.say("1 resign\r");
         black.rest();
         white.rest();
     }
+    let mut black = server.client("0.9.1 player black \"a \"\"b\"\" \\ [c] {d}\"");
+    black.hear("100");
+    let white = server.client("0.9.1 player white \"\"");
+    black.hear("352");
+    black.say("1 z9 \"quoted\" } ) \r1 resign\r");
+    black.rest();
+    white.rest();
     assert_eq!(server.end().0, Some(0));
-    let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(&logs).output();
-    let check = check.expect("the program starts");
-    assert!(check.status.success(), "{}", text(&check.stderr));
-    assert_eq!(text(&check.stdout).lines().count(), 2);
+    assert_logs_hold(&logs, 4);
+    assert_eq!(std::fs::read_to_string(logs.join("game-0001.log")).expect("read"), kept);
+    assert!(logs.join("game-0002.log").exists() && logs.join("game-0003.log").exists());
 }
 
 #[test]
-fn signals_end_the_service_with_their_codes() {
-    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 143)] {
-        let server = Server::start(&["--games", "0"]);
-        // A game that is on ends with SIGTERM at once; with Ctrl-C none is on here.
-        let players = (signal != Signal::INT).then(|| server.players());
-        server.signal(signal);
-        assert_eq!(server.end().0, Some(code));
-        drop(players);
+fn a_port_that_is_taken_is_said_and_server_numbers_are_ports() {
+    let taken = (1..30).find_map(|number| Some((number, TcpListener::bind(("127.0.0.1", BASE_PORT + number)).ok()?)));
+    let (number, _listener) = taken.expect("a free server number");
+    let output = serve(&[&number.to_string()]).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "");
+    let complaint = format!("could not listen on 127.0.0.1:{}: ", BASE_PORT + number);
+    assert!(text(&output.stderr).contains(&complaint), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_can_not_be_meant_is_refused() {
+    for args in [
+        &["--time", "0s"][..],
+        &["--time", "1ms"],
+        &["--time", "2years"],
+        &["--time", "99999999999999999999years"],
+        &["--time", "18446744073709551615s 18446744073709551615s"],
+        &["--hello-timeout", "500000years"],
+        &["--game-limit", "0s"],
+        &["--game-limit", "5m", "--time", "60s"],
+        &["--game-limit", "5m", "--black-time", "60s", "--white-time", "60s"],
+        &["3", "--port", "29070"],
+        &["--port", "65536"],
+        &["--bind", "nowhere"],
+        &["--log", "/dev/null"],
+    ] {
+        let output = serve(args).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "", "{args:?}");
+        assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));
     }
 }
 
 #[test]
-fn a_port_that_is_taken_is_said() {
+fn refusals_are_printed_as_in_the_original_and_port_probes_are_not() {
     let server = Server::start(&[]);
-    let number: u16 = server.address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
-    let second = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-        .args(["serve", &(number - BASE_PORT).to_string()])
-        .output()
-        .expect("the program starts");
-    assert_eq!(second.status.code(), Some(1));
-    assert!(text(&second.stderr).contains(&format!("could not listen on {}", server.address)));
+    drop(TcpStream::connect(&server.address).expect("it listens"));
+    let mut black = server.client("0.9.1 player black");
+    black.hear("100");
+    for refused in ["0.9.1 player black", "0.9.2 player white", "0.9.1 player red"] {
+        server.client(refused).rest();
+    }
+    let mut white = server.client("0.9.1 player white");
+    white.hear("351");
+    server.client("0.9.1 player ?").rest();
+    black.say("1 resign\r");
+    black.rest();
+    white.rest();
+    let (code, printed) = server.end();
+    assert_eq!(code, Some(0));
+    let failed = "Failed connection attempt\n";
+    let start = format!("Black player connected\n{failed}{failed}{failed}White player connected\n\n380 1 b\n");
+    assert!(printed.starts_with(&start), "{printed}");
+    assert_eq!(printed.matches(failed).count(), 4);
 }

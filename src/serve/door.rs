@@ -1,0 +1,166 @@
+//! Who comes, and who is on the way out.
+
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::task::JoinSet;
+
+use crate::event::Event;
+use crate::line::{Connection, Stream};
+use crate::lobby::{self, ACCEPT_PAUSE, Greeted, Heard};
+use crate::time::{now, sleep_until, timeout_at};
+use crate::wire::{Response, Role};
+
+/// The public port, which stays open from game to game.
+#[derive(Debug)]
+pub(super) struct Door {
+    /// The task that holds the port.
+    port: JoinSet<()>,
+    clients: UnboundedReceiver<Heard>,
+    events: UnboundedSender<Event>,
+    /// Those who have been told their last line and are given time to read it.
+    leaving: JoinSet<()>,
+}
+
+impl Door {
+    pub(super) fn open(listener: TcpListener, hello_timeout: Duration, events: UnboundedSender<Event>) -> Self {
+        let (heard, clients) = mpsc::unbounded_channel();
+        let mut port = JoinSet::new();
+        port.spawn(hear_all(listener, hello_timeout, heard));
+        Self { port, clients, events, leaving: JoinSet::new() }
+    }
+
+    /// The next client with a hello; those that say something else are turned away meanwhile. Cancelling loses nobody.
+    pub(super) async fn next(&mut self) -> Greeted {
+        loop {
+            match self.clients.recv().await {
+                Some(Heard::Hello(greeted)) => return greeted,
+                Some(Heard::Nonsense(connection, why)) => self.turn_away(connection, why),
+                // The port hears clients for as long as the door is open.
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Tells of something that happened. That nobody wants to know is no failure.
+    pub(super) fn tell(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    /// Where what happens is told.
+    pub(super) fn events(&self) -> UnboundedSender<Event> {
+        self.events.clone()
+    }
+
+    /// Refuses a client without waiting until it has gone.
+    pub(super) fn turn_away(&mut self, connection: Connection, why: Response) {
+        self.tell(Event::Refused);
+        self.see_off(lobby::refuse(connection, why));
+    }
+
+    /// Lets a client go that has been told its last line; it is cut off after `patience`.
+    pub(super) fn see_out(&mut self, mut connection: Connection, patience: Duration) {
+        let patience = now() + patience;
+        self.see_off(async move {
+            let _ = timeout_at(patience, connection.close()).await;
+        });
+    }
+
+    /// Sees to somebody's leaving; [`Door::close`] waits for it.
+    pub(super) fn see_off(&mut self, leaving: impl Future<Output = ()> + Send + 'static) {
+        while self.leaving.try_join_next().is_some() {}
+        self.leaving.spawn(leaving);
+    }
+
+    /// Closes the port, tells those who came too late, and waits until everybody has gone or been cut off.
+    pub(super) async fn close(mut self) {
+        self.port.shutdown().await;
+        while let Ok(client) = self.clients.try_recv() {
+            match client {
+                Heard::Nonsense(connection, why) => self.turn_away(connection, why),
+                Heard::Hello(Greeted { connection, hello }) => self.turn_away(
+                    connection,
+                    match hello.role {
+                        Role::Player(_) => Response::Full,
+                        Role::Observer => Response::Private,
+                    },
+                ),
+            }
+        }
+        self.leaving.join_all().await;
+    }
+}
+
+/// Accepts for ever, and hears each client's hello beside the others', so that a silent one blocks nobody.
+async fn hear_all(listener: TcpListener, hello_timeout: Duration, heard: UnboundedSender<Heard>) {
+    let mut clients = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    clients.spawn(lobby::hear(Stream::Tcp(stream), now() + hello_timeout));
+                }
+                // Out of descriptors, most likely: some come back when clients go.
+                Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
+            },
+            Some(client) = clients.join_next() => {
+                if let Ok(Some(client)) = client && heard.send(client).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_comes_too_late_is_told_so() {
+        for (hello, answer) in
+            [("0.9.1 player black\r", "192 "), ("0.9.1 observer\r", "193 "), ("0.9.1 player red\r", "199 ")]
+        {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let address = listener.local_addr().expect("bound");
+            let (events, mut told) = mpsc::unbounded_channel();
+            let door = Door::open(listener, Duration::from_mins(1), events);
+            let mut client = TcpStream::connect(address).await.expect("it listens");
+            client.write_all(hello.as_bytes()).await.expect("sent");
+            while door.clients.is_empty() {
+                tokio::task::yield_now().await;
+            }
+            let closing = tokio::spawn(door.close());
+            let mut heard = String::new();
+            client.read_to_string(&mut heard).await.expect("no reset");
+            assert!(heard.lines().nth(1).is_some_and(|line| line.starts_with(answer)), "{heard}");
+            drop(client);
+            closing.await.expect("closed");
+            assert_eq!(told.recv().await, Some(Event::Refused));
+            assert!(TcpStream::connect(address).await.is_err(), "the port is still open");
+        }
+    }
+
+    #[tokio::test]
+    async fn closing_waits_for_those_who_are_on_the_way_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let (events, _told) = mpsc::unbounded_channel();
+        let mut door = Door::open(listener, Duration::from_mins(1), events);
+        let (ours, mut theirs) = tokio::io::duplex(4);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        // More than the stream holds, so that it takes its reader's time.
+        connection.send(b"the last words").await;
+        door.see_out(connection, Duration::from_mins(1));
+        let closing = tokio::spawn(door.close());
+        let mut heard = String::new();
+        theirs.read_to_string(&mut heard).await.expect("read");
+        assert_eq!(heard, "the last words");
+        assert!(!closing.is_finished());
+        drop(theirs);
+        closing.await.expect("closed");
+    }
+}

@@ -1,0 +1,179 @@
+//! What README.md and docs/ say is so: names, columns, examples, links, and the transcript of the first command.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use gothello_arena::cli::Exit;
+use gothello_arena::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
+use gothello_arena::report::{Format, Superiority, render};
+use gothello_arena::result::Termination;
+use gothello_arena::standings::{RatingOptions, Standings, Tally};
+use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
+
+const TEXTS: [&str; 6] = [
+    "README.md",
+    "CHANGELOG.md",
+    "docs/architecture.md",
+    "docs/tournament-file.md",
+    "docs/log-format.md",
+    "docs/performance.md",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn text(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The contents of the blocks of `language` in a text.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
+/// Everything that stands in back-quotes in the first so many columns of tables.
+fn in_tables(text: &str, columns: usize) -> BTreeSet<String> {
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    let cells = rows.flat_map(|row| row.split('|').skip(1).take(columns));
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+}
+
+/// The keys that the reader of tournament files knows: at the top, and of a player.
+fn keys() -> [Vec<String>; 2] {
+    let wrong = "zzzzzzzz = 1\n[[player]]\nzzzzzzzz = 1\n";
+    let problems = Tournament::parse(wrong, "wrong").expect_err("unknown keys");
+    let known: Vec<Vec<String>> = problems
+        .iter()
+        .filter_map(|problem| match &problem.flaw {
+            Flaw::UnknownKey { known, .. } => Some(known.iter().map(|&key| key.to_owned()).collect()),
+            _ => None,
+        })
+        .collect();
+    known.try_into().expect("two unknown keys")
+}
+
+#[test]
+fn every_key_and_placeholder_of_a_tournament_file_is_documented() {
+    let (readme, details) = (text("README.md"), text("docs/tournament-file.md"));
+    let [top, player] = keys();
+    let documented = in_tables(&details, 1);
+    for key in top.iter().filter(|key| *key != "player").chain(&player) {
+        assert!(documented.contains(key), "`{key}` is not in docs/tournament-file.md");
+        assert!(readme.contains(&format!("`{key}")), "`{key}` is not in README.md");
+    }
+    for placeholder in Placeholder::ALL {
+        let name = format!("`{{{}}}`", placeholder.name());
+        assert!(readme.contains(&name) && details.contains(&name), "{name}");
+        assert!(details.contains(placeholder.variable()), "{}", placeholder.variable());
+    }
+}
+
+#[test]
+fn every_tournament_file_in_the_documentation_is_one() {
+    let mut files = 0;
+    for name in TEXTS {
+        for block in blocks(&text(name), "toml") {
+            Tournament::parse(&block, "example").unwrap_or_else(|problems| panic!("{name}: {problems}\n{block}"));
+            files += 1;
+        }
+    }
+    assert!(files >= 2, "{files} found");
+}
+
+#[test]
+fn every_ending_and_exit_code_is_documented() {
+    let (readme, details) = (text("README.md"), text("docs/log-format.md"));
+    for termination in Termination::ALL {
+        let word = termination.name();
+        let row = |line: &str| {
+            let words = line.strip_prefix("| ").and_then(|line| line.split(" | ").next()).unwrap_or_default();
+            words.split(", ").any(|found| found == word)
+        };
+        assert!(details.lines().any(row), "`{word}` is not in docs/log-format.md");
+        let is_made_by_a_run = !matches!(termination, Termination::Limit(_) | Termination::Adjudicated);
+        assert_eq!(readme.lines().any(row), is_made_by_a_run, "`{word}` in README.md");
+    }
+    let exits = readme.split("## Exit codes").nth(1).unwrap_or_default();
+    for exit in [
+        Exit::Success,
+        Exit::ArenaFailed,
+        Exit::Usage,
+        Exit::DoesNotHold,
+        Exit::Forfeits,
+        Exit::Incomplete,
+        Exit::Interrupted,
+        Exit::Terminated,
+    ] {
+        let code = exit.code().to_string();
+        let row = |line: &str| {
+            let codes = line.strip_prefix("| ").and_then(|line| line.split(" | ").next()).unwrap_or_default();
+            codes.split(", ").any(|found| found == code)
+        };
+        assert!(exits.lines().any(row), "exit code {code} is not in README.md");
+    }
+}
+
+#[test]
+fn every_column_and_field_for_scripts_is_documented() {
+    let details = text("docs/log-format.md");
+    let documented = in_tables(&details, 2);
+    for column in RESULTS_COLUMNS {
+        assert!(documented.contains(column), "`{column}`");
+        assert!(text("README.md").contains(&format!("`{column}`")), "`{column}` is not in README.md");
+    }
+    let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
+    let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
+    let csv = render(&standings, Format::Csv, Superiority::Hidden);
+    for column in csv.lines().next().unwrap_or_default().split(',') {
+        let pattern = column.starts_with("forfeits_") || column.starts_with("black_") || column.starts_with("white_");
+        assert!(documented.contains(column) || pattern, "`{column}`");
+    }
+    let json = render(&standings, Format::Json, Superiority::Shown);
+    let players: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&json).expect("an array of objects");
+    assert!(players[0].len() > 10);
+    for field in players[0].keys() {
+        assert!(documented.contains(field), "`{field}`");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for name in TEXTS {
+        let text = text(name);
+        let folder = root().join(name).parent().expect("a file has a folder").to_owned();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !target.starts_with("http") && !target.starts_with('#') {
+                assert!(folder.join(target).exists(), "{name} links to {target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_command_prints_what_the_readme_shows() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+        .args(["run", "--out"])
+        .arg(dir.path().join("class"))
+        .output()
+        .expect("the program starts");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let readme = text("README.md");
+    assert!(blocks(&readme, "text")[0].ends_with(&*printed), "README.md shows something else than\n{printed}");
+
+    let log = fs::read_to_string(dir.path().join("class/games/r1-greedy-random.log")).expect("a log");
+    let shown = blocks(&readme, "text").into_iter().find(|block| block.starts_with("[Event")).expect("a log");
+    let machine = |tag: &str| ["[Site", "[Date", "[BlackDigest", "[WhiteDigest"].iter().any(|own| tag.starts_with(own));
+    let moves = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !machine(line));
+        lines.map(|line| line.split(" {").next().unwrap_or_default().to_owned()).collect()
+    };
+    let (shown, log) = (moves(&shown), moves(&log));
+    let cut = shown.iter().position(|line| line == "...").expect("the log is shortened");
+    assert_eq!(shown[..cut], log[..cut]);
+    assert_eq!(shown.last(), log.last());
+}

@@ -1,0 +1,364 @@
+//! The author's own server, recorded: what its clients said is said to the arena's referee, and every connection and
+//! stdout must get the same text, but for [`DIFFERENCES`].
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::time::Duration;
+
+use gothello_arena::clock::TimeControl;
+use gothello_arena::event::{Client, Event};
+use gothello_arena::line::LineCutter;
+use gothello_arena::lobby::granted;
+use gothello_arena::referee::{Arrival, Departure, Referee, Sayings, Terms};
+use gothello_arena::rules::{BySide, Ruleset, Side};
+use gothello_arena::serve::{Announcer, result_line};
+use gothello_arena::wire::{Hello, Line, Response, Role, SideWish};
+
+/// Lines of the original's in whose place the arena says something else.
+struct Difference {
+    /// Where: the start of `13 c1`, which is connection 1 of transcript 13, or of `13 stdout`.
+    place: &'static str,
+    /// What the original says; a board is one line here.
+    original: &'static [&'static str],
+    /// What the arena says.
+    arena: &'static [&'static str],
+}
+
+const fn differs(place: &'static str, original: &'static [&'static str], arena: &'static [&'static str]) -> Difference {
+    Difference { place, original, arena }
+}
+
+/// The end of a connection, or of stdout.
+const END: &str = "(end)";
+
+const EMPTY: &str = "382/...../...../...../...../.....";
+const B1: &str = "382/...../...../...../...../.b...";
+const B1_C3: &str = "382/...../...../..w../...../.b...";
+const A2_B1_C3: &str = "382/...../...../..w../b..../.b...";
+
+/// All that differs; the first row that fits counts. The words behind a greeting (000), an illegal move (291) and a line
+/// that is not understood (299) are free, and are not compared at all.
+const DIFFERENCES: &[Difference] = &[
+    // An observer sees the board when it comes, and not only after the first move.
+    differs("13", &["353 You will observe"], &["353 You will observe", "381 1 2 2 b", EMPTY]),
+    differs("", &["353 You will observe"], &["353 You will observe", "380 1 b", EMPTY]),
+    // Once the game is over nobody is to move: the document has a point, the original a star.
+    differs("", &["380 1 *"], &["380 1 ."]),
+    differs("", &["380 3 *"], &["380 3 ."]),
+    differs("", &["380 4 *"], &["380 4 ."]),
+    differs("", &["380 5 *"], &["380 5 ."]),
+    differs("", &["381 3 58 58 *"], &["381 3 58 58 ."]),
+    // A flag falls at its moment, not when the next line comes: so there are never less than no seconds left.
+    differs("13", &["381 1 1 -1 *"], &["381 1 1 0 ."]),
+    // No line of the loser's ends its game: the code is the same, the words are those of every loss without a move.
+    differs("13", &["202 Your time expires, and you lose"], &["202 You lose"]),
+    // Observers are told in the players' words which time is whose.
+    differs(
+        "13",
+        &["101 2 2 Request accepted with time controls"],
+        &["101 2 2 Request accepted with time controls (you / opp)"],
+    ),
+    // When a player disconnects, the original dies without a word.
+    differs("14 c1", &[END], &["391 Black disconnected", "380 1 .", "382/...../...../..bw./...../.....", END]),
+    differs("14 stdout", &[END], &["White player wins by disconnect.", END]),
+    differs("14 c", &[END], &["391 Black disconnected", END]),
+    // The original shows the board on stdout again after an illegal move.
+    differs("06 stdout", &["", "380 1 w", B1, "", "380 1 w", B1], &["", "380 1 w", B1]),
+    differs("06 stdout", &["", "380 2 b", B1_C3, "", "380 2 b", B1_C3, "", "380 2 b", B1_C3], &["", "380 2 b", B1_C3]),
+    differs("06 stdout", &["", "380 2 w", A2_B1_C3, "", "380 2 w", A2_B1_C3], &["", "380 2 w", A2_B1_C3]),
+];
+
+/// What a client does.
+enum Deed {
+    Connects,
+    Says(String),
+    Leaves,
+}
+
+/// A recorded run of the original.
+struct Transcript {
+    /// Its number, two digits.
+    number: String,
+    time_control: TimeControl,
+    /// What the clients did: when, on which connection, what.
+    deeds: Vec<(Duration, String, Deed)>,
+    /// What the original said, by connection, and `stdout`.
+    said: BTreeMap<String, Vec<String>>,
+}
+
+impl Transcript {
+    fn read(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).unwrap();
+        let number = path.file_name().unwrap().to_str().unwrap()[..2].to_owned();
+        let budget = text.lines().find_map(|line| line.strip_prefix("# gthd args: <n> "));
+        let budget = budget.map(|seconds| Duration::from_secs(seconds.parse().unwrap()));
+        let time_control = budget
+            .map_or(TimeControl::Unlimited, |each| TimeControl::sudden_death(BySide { black: each, white: each }));
+
+        let mut deeds = Vec::new();
+        let mut texts: BTreeMap<String, String> = BTreeMap::new();
+        for entry in text.lines().filter(|line| !line.starts_with('#')) {
+            let (time, rest) = entry.split_at(11);
+            let (connection, deed) = rest.trim_start().split_once(' ').unwrap();
+            let deed = deed.trim_start();
+            let heard = texts.entry(connection.to_owned()).or_default();
+            let at = || Duration::from_secs_f64(time.trim().parse().unwrap());
+            let mut does = |deed| deeds.push((at(), connection.to_owned(), deed));
+            match deed.split_once(' ').unwrap() {
+                ("CONNECT", _) => does(Deed::Connects),
+                ("C->S", "EOF (client closed)") => does(Deed::Leaves),
+                ("C->S", chunk) => does(Deed::Says(unquoted(chunk))),
+                ("S->C", "EOF (referee closed)") => heard.push_str(END),
+                ("S->C" | ".", chunk) => heard.push_str(&unquoted(chunk)),
+                _ => panic!("{}: `{entry}`", path.display()),
+            }
+        }
+        let stdout = text.lines().skip_while(|line| *line != "# gthd stdout:").skip(1);
+        let stdout: Vec<_> = stdout.map_while(|line| line.strip_prefix("#   | ")).collect();
+        texts.insert("stdout".to_owned(), stdout.join("\n").replace("\\r", "\r") + END);
+        let said = texts.into_iter().map(|(place, text)| (place, lines(&text))).collect();
+        Self { number, time_control, deeds, said }
+    }
+
+    /// What the arena is to say.
+    fn expected(&self, used: &mut [bool]) -> BTreeMap<String, Vec<String>> {
+        let mut expected = BTreeMap::new();
+        for (place, said) in &self.said {
+            let full_place = format!("{} {place}", self.number);
+            let mut lines = Vec::new();
+            let mut rest = said.as_slice();
+            while let [first, after @ ..] = rest {
+                let fits = |row: &Difference| {
+                    let same = row.original.iter().zip(rest).all(|(original, line)| original == line);
+                    full_place.starts_with(row.place) && rest.len() >= row.original.len() && same
+                };
+                let Some(row) = DIFFERENCES.iter().position(fits) else {
+                    lines.push(first.clone());
+                    rest = after;
+                    continue;
+                };
+                used[row] = true;
+                lines.extend(DIFFERENCES[row].arena.iter().map(|&line| line.to_owned()));
+                rest = &rest[DIFFERENCES[row].original.len()..];
+            }
+            expected.insert(place.clone(), lines);
+        }
+        expected
+    }
+}
+
+/// The text of a chunk, which stands in quotes with its line ends escaped.
+fn unquoted(chunk: &str) -> String {
+    let inner = chunk.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or_else(|| panic!("`{chunk}` is not quoted")).replace("\\r", "\r").replace("\\n", "\n")
+}
+
+/// The lines of a text, without free words, and a board in one line.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut ranks = 0;
+    for line in text.lines() {
+        match lines.last_mut() {
+            Some(board) if ranks > 0 => {
+                ranks -= 1;
+                board.push('/');
+                board.push_str(line);
+            }
+            _ => {
+                ranks = if line == "382" { 5 } else { 0 };
+                let free = ["000 ", "291 ", "299 "].iter().find(|code| line.starts_with(**code));
+                lines.push(free.map_or(line, |code| code.trim_end()).to_owned());
+            }
+        }
+    }
+    lines
+}
+
+/// The arena's side: the referee, with as much around it as a game needs.
+struct House {
+    time_control: TimeControl,
+    seats: BySide<Option<String>>,
+    observers: Vec<String>,
+    referee: Option<Referee>,
+    announcer: Announcer,
+    /// When the turn began, and how many moves had been made.
+    turn: (Duration, usize),
+    ended: Option<Duration>,
+    /// What was said, by connection, and `stdout`.
+    said: BTreeMap<String, String>,
+}
+
+impl House {
+    /// Lets the clients of a transcript do what they did.
+    fn replay(transcript: &Transcript) -> Self {
+        let time_control = transcript.time_control;
+        let announcer = Announcer::new(Ruleset::Gothello, time_control);
+        let (seats, observers, said) = (BySide::default(), Vec::new(), BTreeMap::new());
+        let turn = (Duration::ZERO, 0);
+        let mut house = Self { time_control, seats, observers, referee: None, announcer, turn, ended: None, said };
+        let mut cutters: BTreeMap<&str, LineCutter> = BTreeMap::new();
+        for (at, client, deed) in &transcript.deeds {
+            house.time_passes(*at);
+            match deed {
+                Deed::Connects => house.tell(client, &[Response::Greeting]),
+                Deed::Leaves => house.leaves(client, *at),
+                Deed::Says(chunk) => {
+                    let mut lines = VecDeque::new();
+                    cutters.entry(client).or_default().push(chunk.as_bytes(), &mut lines);
+                    for line in lines {
+                        house.hear(client, line, *at);
+                    }
+                }
+            }
+        }
+        house
+    }
+
+    fn tell(&mut self, client: &str, responses: &[Response]) {
+        Sayings::append(responses, self.said.entry(client.to_owned()).or_default());
+    }
+
+    fn announce(&mut self, text: &str) {
+        self.said.entry("stdout".to_owned()).or_default().push_str(text);
+    }
+
+    fn announce_event(&mut self, event: &Event) {
+        let text = self.announcer.tell(event);
+        self.announce(&text);
+    }
+
+    fn close(&mut self, client: &str) {
+        self.said.entry(client.to_owned()).or_default().push_str(END);
+    }
+
+    /// The side on which a client sits.
+    fn side(&self, client: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|&side| self.seats[side].as_deref() == Some(client))
+    }
+
+    fn hear(&mut self, client: &str, line: Line, at: Duration) {
+        match (self.side(client), &mut self.referee) {
+            (Some(side), Some(referee)) => {
+                let arrival = Arrival { elapsed: at.saturating_sub(self.turn.0), lateness: Duration::ZERO };
+                let say = referee.receive(side, line, arrival);
+                self.go_on(&say, at);
+            }
+            (Some(side), None) => panic!("{side} speaks before the start"),
+            (None, _) => self.greet(client, &line, at),
+        }
+    }
+
+    /// Gives a client its place, and starts the game when both players sit.
+    fn greet(&mut self, client: &str, line: &Line, at: Duration) {
+        let Line::Text(line) = line else { panic!("a hello that is too long") };
+        match line.parse::<Hello>().unwrap().role {
+            Role::Observer => {
+                self.announce_event(&Event::Connected(Client::Observer(self.observers.len().try_into().unwrap())));
+                self.observers.push(client.to_owned());
+                self.tell(client, &[granted(self.time_control, Side::White)]);
+            }
+            Role::Player(SideWish::Only(side)) if self.seats[side].is_none() => {
+                self.announce_event(&Event::Connected(Client::Player(side)));
+                self.seats[side] = Some(client.to_owned());
+                self.tell(client, &[granted(self.time_control, side)]);
+            }
+            Role::Player(_) => {
+                self.announce_event(&Event::Refused);
+                self.tell(client, &[Response::Taken]);
+                self.close(client);
+            }
+        }
+        if self.referee.is_none() && Side::BOTH.iter().all(|&side| self.seats[side].is_some()) {
+            let referee = Referee::new(Terms { time_control: self.time_control, ..Terms::default() });
+            let start = referee.start();
+            self.referee = Some(referee);
+            self.announce_event(&Event::Started { names: BySide::default() });
+            self.go_on(&start, at);
+            self.turn.0 = at;
+        }
+    }
+
+    /// Drops the flag that has fallen since the last deed.
+    fn time_passes(&mut self, now: Duration) {
+        let Some(referee) = self.referee.as_mut().filter(|referee| !referee.is_over()) else { return };
+        let Some(allowance) = referee.allowance() else { return };
+        let fallen = allowance + Duration::from_micros(1);
+        if self.turn.0 + fallen <= now {
+            let say = referee.time_is_up(fallen);
+            self.go_on(&say, self.turn.0 + fallen);
+        }
+    }
+
+    fn leaves(&mut self, client: &str, at: Duration) {
+        if let (Some(side), Some(referee)) = (self.side(client), &mut self.referee) {
+            let say = referee.departed(side, Departure::Disconnect, at.saturating_sub(self.turn.0));
+            self.go_on(&say, at);
+        }
+    }
+
+    /// Says what is to be said, and closes everything when the game is over.
+    fn go_on(&mut self, say: &Sayings, at: Duration) {
+        for side in Side::BOTH {
+            let player = self.seats[side].clone().unwrap();
+            self.tell(&player, &say.players[side]);
+        }
+        for observer in self.observers.clone() {
+            self.tell(&observer, &say.observers);
+        }
+        let referee = self.referee.as_ref().unwrap();
+        let result = referee.result().cloned();
+        let moved = referee.plies()[self.turn.1..].to_vec();
+        if !moved.is_empty() {
+            self.turn = (at, self.turn.1 + moved.len());
+        }
+        for ply in moved {
+            self.announce_event(&Event::Moved { played: ply.played, left: ply.left });
+        }
+        if let (Some(result), None) = (result, self.ended) {
+            self.ended = Some(at);
+            self.announce(&result_line(&result));
+            let players = Side::BOTH.map(|side| self.seats[side].clone().unwrap());
+            for place in players.into_iter().chain(self.observers.clone()).chain(["stdout".to_owned()]) {
+                self.close(&place);
+            }
+        }
+    }
+}
+
+fn transcripts() -> Vec<Transcript> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/transcripts");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| Transcript::read(path)).collect()
+}
+
+#[test]
+fn clients_of_the_original_hear_the_same_but_for_the_known_differences() {
+    let transcripts = transcripts();
+    assert_eq!(transcripts.len(), 9);
+    let mut used = vec![false; DIFFERENCES.len()];
+    for transcript in &transcripts {
+        let house = House::replay(transcript);
+        let expected = transcript.expected(&mut used);
+        assert!(house.said.keys().eq(expected.keys()));
+        for (place, expected) in expected {
+            assert_eq!(lines(&house.said[&place]), expected, "{} {place}", transcript.number);
+        }
+    }
+    for (row, used) in DIFFERENCES.iter().zip(used) {
+        assert!(used, "nothing differs any more in {:?} of `{}`", row.original, row.place);
+    }
+}
+
+#[test]
+fn a_flag_falls_at_its_moment_and_not_when_the_late_line_comes() {
+    let transcripts = transcripts();
+    let transcript = transcripts.iter().find(|transcript| transcript.number == "13").unwrap();
+    let times = |text| {
+        let said = |deed: &Deed| matches!(deed, Deed::Says(chunk) if chunk == text);
+        transcript.deeds.iter().find(|(_, _, deed)| said(deed)).map(|(at, ..)| *at).unwrap()
+    };
+    let ended = House::replay(transcript).ended.unwrap();
+    assert_eq!(ended.saturating_sub(times("1 c3\r")), Duration::from_micros(2_000_001));
+    assert!(ended < times("1 ... d4\r"));
+}
