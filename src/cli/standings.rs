@@ -21,7 +21,7 @@ use sequential::SequentialTest;
 /// Where runs go by default.
 const RESULTS: &str = "results";
 
-/// Rate the players of a run or a list of scores, and hold them to requirements
+/// Rate the players of a run, and hold them to requirements
 #[derive(Debug, clap::Args)]
 #[command(
     help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}",

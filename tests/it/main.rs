@@ -2,6 +2,7 @@
 
 mod arena;
 mod bots;
+mod ci;
 mod cli;
 mod docs;
 mod examples;
