@@ -24,6 +24,7 @@
 //! | [`referee`] | the judge of one game |
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
+//! | [`require`] | what a build can be made to fail by |
 //! | [`bots`] | the built-in bots' thinking |
 //! | [`replay`] | games for the eye |
 //! | [`report`] | standings and games as text; [`report::results_dir`] alone reads files |
@@ -35,6 +36,7 @@
 //! | [`time`] | the clock |
 //! | [`stop`] | whether to go on |
 //! | [`machine`], [`program`] | what this machine has to offer |
+//! | [`files`] | files that are there whole or not at all |
 //! | [`mod@line`] | lines over streams |
 //! | [`process`] | children |
 //! | [`lobby`] | connections before they have a seat |
@@ -58,6 +60,7 @@ pub mod collector;
 pub mod entrants;
 pub mod event;
 pub mod executor;
+pub mod files;
 pub mod line;
 pub mod lobby;
 pub mod machine;
@@ -71,6 +74,7 @@ pub mod referee;
 pub mod replay;
 pub mod report;
 pub mod reporter;
+pub mod require;
 pub mod result;
 pub mod rules;
 pub mod schedule;

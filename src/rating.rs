@@ -12,14 +12,17 @@
 //! order effects", Biometrics 33 (1977); L. R. Ford, "Solution of a ranking problem from binary comparisons", American
 //! Mathematical Monthly 64 (1957), on when a fit exists.
 
+mod bootstrap;
 mod components;
 mod linalg;
 mod model;
 mod normal;
 mod results;
+pub mod sprt;
 
 use std::fmt;
 
+pub use bootstrap::Bootstrap;
 use components::Pools;
 use linalg::Matrix;
 use model::{Chances, Looseness, Problem};
@@ -218,7 +221,9 @@ pub struct Fit {
     pub draws: DrawTendency,
     /// How many pools there are, see [`PlayerRating::pool`].
     pub pools: usize,
-    /// The fitted parameters in logits: one a player, then the advantage.
+    /// What the error bars come from, if not from the normal approximation; see [`Fit::bootstrap`].
+    pub bootstrap: Option<Bootstrap>,
+    /// The fitted parameters in logits: one a player, then the advantage, then `ln nu` if it was fitted with them.
     logits: Vec<f64>,
     /// Of the ratings, in logits.
     covariance: Matrix,
@@ -230,54 +235,15 @@ impl Fit {
     pub fn new(results: &Results, model: Model, prior: Prior) -> Self {
         let field = results.canonical();
         let pools = Pools::of(field.names.len(), &field.cells);
-        let weak = Problem::new(model, &field, Looseness::Weak);
-        let weak_fit = weak.solve(weak.start());
-        match prior {
-            Prior::Weak => {
-                let zeros = vec![mean(&weak_fit, 0..field.names.len()); field.names.len()];
-                let unbounded = vec![None; weak_fit.len()];
-                Self::assemble(&weak, weak_fit, &zeros, &unbounded, &pools, field.names)
-            }
-            Prior::None => Self::without_prior(model, &field, &pools, &weak_fit),
-        }
+        let estimate = match prior {
+            Prior::Weak => Estimate::weak(model, &field, None),
+            Prior::None => Estimate::without_prior(model, &field, &pools),
+        };
+        Self::assemble(estimate, &pools, field.names)
     }
 
-    /// The limit of ever weaker priors, from two very weak ones: what is bounded does not care which, what is not
-    /// drifts by a few hundred Elo.
-    fn without_prior(model: Model, field: &results::Field, pools: &Pools, weak_fit: &[f64]) -> Self {
-        /// Far below the drift of an unbounded value, far above that of a bounded one.
-        const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
-
-        let loose = Problem::new(model, field, Looseness::Loose);
-        let looser = Problem::new(model, field, Looseness::Looser);
-        let before = loose.solve(looser.fit_start(weak_fit));
-        let after = looser.solve(before.clone());
-        let zeros_before = pools.zeros(&before);
-        let zeros_after = pools.zeros(&after);
-        let zeros_weak = pools.zeros(weak_fit);
-        let zero = |zeros: &[f64], i: usize| zeros.get(i).copied().unwrap_or(0.0);
-        let unbounded: Vec<Option<Rating>> = (0..after.len())
-            .map(|i| {
-                let drift = (after[i] - zero(&zeros_after, i)) - (before[i] - zero(&zeros_before, i));
-                let with_prior = weak_fit.get(i).map_or(0.0, |fit| fit - zero(&zeros_weak, i));
-                match drift {
-                    drift if drift > DRIFT => Some(Rating::Above(Elo::from_logits(with_prior))),
-                    drift if drift < -DRIFT => Some(Rating::Below(Elo::from_logits(with_prior))),
-                    _ => None,
-                }
-            })
-            .collect();
-        Self::assemble(&looser, after, &zeros_after, &unbounded, pools, field.names.clone())
-    }
-
-    fn assemble(
-        problem: &Problem,
-        logits: Vec<f64>,
-        zeros: &[f64],
-        unbounded: &[Option<Rating>],
-        pools: &Pools,
-        names: Vec<String>,
-    ) -> Self {
+    fn assemble(estimate: Estimate, pools: &Pools, names: Vec<String>) -> Self {
+        let Estimate { problem, logits, zeros, unbounded } = estimate;
         let count = names.len();
         let prior = problem.prior();
         let draws = DrawTendency { nu: problem.nu(&logits, unbounded.get(count + 1).copied().flatten()) };
@@ -302,7 +268,8 @@ impl Fit {
         let advantage_error95 = advantage.finite().and_then(|_| bar(covariance.at(count, count)));
         let pools = pools.count;
         let model = problem.model();
-        Self { model, prior, players, advantage, advantage_error95, draws, pools, logits, covariance }
+        let bootstrap = None;
+        Self { model, prior, players, advantage, advantage_error95, draws, pools, bootstrap, logits, covariance }
     }
 
     /// Moves the zero so that the player at index `player` gets `elo`; nothing else changes. Returns false, and changes
@@ -331,6 +298,11 @@ impl Fit {
     /// [`Fit::players`], in the normal approximation. `None` where the games do not compare them: one is unbounded, or
     /// without a prior they are in different pools.
     pub fn superiority(&self, player: usize, other: usize) -> Option<f64> {
+        self.superiority_by(player, other, Elo(0.0))
+    }
+
+    /// The same of `player` being stronger than `other` by more than `lead`.
+    pub fn superiority_by(&self, player: usize, other: usize, lead: Elo) -> Option<f64> {
         let (own, others) = (&self.players[player], &self.players[other]);
         let difference = own.rating.finite()?.0 - others.rating.finite()?.0;
         if player == other || (self.prior == Prior::None && own.pool != others.pool) {
@@ -339,7 +311,58 @@ impl Fit {
         let covariance = |i, j| self.covariance.at(i, j);
         let variance = covariance(player, player) + covariance(other, other) - 2.0 * covariance(player, other);
         let sd = bar(variance)?.0 / SDS_IN_95_PERCENT;
-        Some(normal::cumulative(difference / sd))
+        Some(normal::cumulative((difference - lead.0) / sd))
+    }
+}
+
+/// Fitted parameters, without what is uncertain about them.
+struct Estimate {
+    problem: Problem,
+    /// In logits: one a player, then the advantage, then `ln nu` if it was fitted with them.
+    logits: Vec<f64>,
+    /// Each player's zero.
+    zeros: Vec<f64>,
+    /// What to say of a parameter that has no bound.
+    unbounded: Vec<Option<Rating>>,
+}
+
+impl Estimate {
+    /// With the weak prior, beginning from a fit of much the same games if there is one.
+    fn weak(model: Model, field: &results::Field, start: Option<&[f64]>) -> Self {
+        let problem = Problem::new(model, field, Looseness::Weak);
+        let logits = problem.solve(start.map_or_else(|| problem.start(), <[f64]>::to_vec));
+        let zeros = vec![mean(&logits, 0..field.names.len()); field.names.len()];
+        let unbounded = vec![None; logits.len()];
+        Self { problem, logits, zeros, unbounded }
+    }
+
+    /// The limit of ever weaker priors, from two very weak ones: what is bounded does not care which, what is not
+    /// drifts by a few hundred Elo.
+    fn without_prior(model: Model, field: &results::Field, pools: &Pools) -> Self {
+        /// Far below the drift of an unbounded value, far above that of a bounded one.
+        const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
+
+        let weak_fit = Self::weak(model, field, None).logits;
+        let loose = Problem::new(model, field, Looseness::Loose);
+        let looser = Problem::new(model, field, Looseness::Looser);
+        let before = loose.solve(looser.fit_start(&weak_fit));
+        let after = looser.solve(before.clone());
+        let zeros_before = pools.zeros(&before);
+        let zeros_after = pools.zeros(&after);
+        let zeros_weak = pools.zeros(&weak_fit);
+        let zero = |zeros: &[f64], i: usize| zeros.get(i).copied().unwrap_or(0.0);
+        let unbounded: Vec<Option<Rating>> = (0..after.len())
+            .map(|i| {
+                let drift = (after[i] - zero(&zeros_after, i)) - (before[i] - zero(&zeros_before, i));
+                let with_prior = weak_fit.get(i).map_or(0.0, |fit| fit - zero(&zeros_weak, i));
+                match drift {
+                    drift if drift > DRIFT => Some(Rating::Above(Elo::from_logits(with_prior))),
+                    drift if drift < -DRIFT => Some(Rating::Below(Elo::from_logits(with_prior))),
+                    _ => None,
+                }
+            })
+            .collect();
+        Self { problem: looser, logits: after, zeros: zeros_after, unbounded }
     }
 }
 

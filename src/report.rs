@@ -1,17 +1,19 @@
-//! Standings and games as text: tables, CSV, JSON, markdown.
+//! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
 //!
 //! Every text depends on its arguments alone, neither on a terminal nor on the order of the games, so that what `run`
 //! printed and what `standings` makes of the logs later are the same to the byte.
 
 mod flat;
 mod grid;
+mod junit;
 mod notes;
 pub mod results_csv;
 pub mod results_dir;
 mod tables;
 
 use crate::standings::Standings;
-pub use results_csv::{read_results_csv, read_score_csv, results_csv};
+pub use junit::junit;
+pub use results_csv::{each_result, read_results_csv, read_score_csv, results_csv};
 
 /// How standings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]

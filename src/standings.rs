@@ -3,6 +3,7 @@
 //! [`Tally`] takes one [`GameSummary`] after the other, in any order, and needs no more room than there are pairs of
 //! players; [`Standings`] are what follows from it.
 
+mod pairs;
 mod summary;
 mod tally;
 
@@ -11,11 +12,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use thiserror::Error;
 
-use crate::rating::{DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
+use crate::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 use crate::result::Termination;
 use crate::rules::BySide;
-pub use summary::{GameSummary, MovesDigest, NotADigest};
-pub use tally::{GameCounts, Tally};
+pub use pairs::pair_scores;
+pub use summary::{GameSummary, GameView, MovesDigest, NotADigest};
+pub use tally::{Counting, GameCounts, Tally, duplicates};
 
 /// How to rate.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +28,8 @@ pub struct RatingOptions {
     pub prior: Prior,
     /// Whose rating is set; without it the mean of all players is 0.
     pub anchor: Option<Anchor>,
+    /// Where the error bars come from, if not from the normal approximation.
+    pub bootstrap: Option<Bootstrap>,
 }
 
 /// A player whose rating is given. It moves the zero and nothing else.
@@ -71,8 +75,10 @@ pub struct Row {
     pub by_side: BySide<Wdl>,
     /// Own stones minus the opponents', over all games whose margin stands.
     pub margin: i64,
-    /// How often it forfeited, by kind; double forfeits too.
+    /// How often it forfeited, by kind; double forfeits too. [`Counting`] makes no difference to it.
     pub forfeits: BTreeMap<Termination, u64>,
+    /// Its games that repeat another one, see [`GameCounts::duplicates`].
+    pub duplicates: u64,
 }
 
 impl Row {
@@ -92,6 +98,7 @@ impl Row {
 pub struct Standings {
     rows: Vec<Row>,
     counts: GameCounts,
+    counting: Counting,
     anchor: Option<Anchor>,
     fit: Fit,
     /// For each row, the player's index in `fit` and in `crosstable`.
@@ -106,10 +113,15 @@ impl Standings {
     /// When the anchor names nobody, or somebody without a finite rating.
     pub fn new(tally: &Tally, options: &RatingOptions) -> Result<Self, AnchorError> {
         let mut fit = Fit::new(tally.rated(), options.model, options.prior);
+        if let Some(bootstrap) = options.bootstrap {
+            fit.bootstrap(tally.rated(), bootstrap);
+        }
         // The order is settled before the anchor moves the zero, whose roundings it shall not depend on.
         let mut order: Vec<(usize, usize)> = tally.rated().players().map(|(_, index)| index).enumerate().collect();
+        let by_side = by_side(tally);
         let merit = |&(fitted, index): &(usize, usize)| {
-            Reverse((fit.players[fitted].rating.elo().hundredths(), tally.facts(index).half_points()))
+            let half_points = (by_side[index].black + by_side[index].white).half_points();
+            Reverse((fit.players[fitted].rating.elo().hundredths(), half_points))
         };
         // The sort is stable, and the fit has the players in the order of their names.
         order.sort_by_key(merit);
@@ -131,14 +143,15 @@ impl Standings {
                 rating: rated.rating,
                 error95: rated.error95,
                 component: components.number(rated.pool),
-                by_side: facts.by_side,
+                by_side: by_side[index],
                 margin: facts.margin,
                 forfeits: facts.forfeits.clone(),
+                duplicates: facts.duplicates,
             });
         }
-        let crosstable = tally.crosstable().clone();
+        let (counts, counting) = (tally.counts(), tally.counting());
         let anchor = options.anchor.clone();
-        Ok(Self { rows, counts: tally.counts(), anchor, fit, indices: order, crosstable })
+        Ok(Self { rows, counts, counting, anchor, fit, indices: order, crosstable: crosstable(tally) })
     }
 
     /// The players, the best first.
@@ -149,6 +162,11 @@ impl Standings {
     /// How many games there were.
     pub const fn counts(&self) -> GameCounts {
         self.counts
+    }
+
+    /// Which games count.
+    pub const fn counting(&self) -> Counting {
+        self.counting
     }
 
     /// Whose rating was set.
@@ -164,6 +182,11 @@ impl Standings {
     /// What the ratings started from.
     pub const fn prior(&self) -> Prior {
         self.fit.prior
+    }
+
+    /// What the error bars come from, if not from the normal approximation.
+    pub const fn bootstrap(&self) -> Option<Bootstrap> {
+        self.fit.bootstrap
     }
 
     /// The first-move advantage in Elo of black, and half its 95 % interval.
@@ -189,7 +212,12 @@ impl Standings {
 
     /// How likely the player in row `row` is stronger than the one in row `other`, see [`Fit::superiority`].
     pub fn superiority(&self, row: usize, other: usize) -> Option<f64> {
-        self.fit.superiority(self.indices[row].0, self.indices[other].0)
+        self.superiority_by(row, other, Elo(0.0))
+    }
+
+    /// How likely the player in row `row` is stronger than the one in row `other` by more than `lead`.
+    pub fn superiority_by(&self, row: usize, other: usize, lead: Elo) -> Option<f64> {
+        self.fit.superiority_by(self.indices[row].0, self.indices[other].0, lead)
     }
 }
 
@@ -199,6 +227,36 @@ fn set_anchor(fit: &mut Fit, anchor: &Anchor) -> Result<(), AnchorError> {
         return Err(AnchorError::Unknown { name: name() });
     };
     if fit.anchor(index, anchor.elo) { Ok(()) } else { Err(AnchorError::Unbounded { name: name() }) }
+}
+
+/// Results of all ordered pairs as black and as white see them: a double forfeit is a loss for both.
+fn seen(tally: &Tally) -> impl Iterator<Item = ((usize, usize), BySide<Wdl>)> {
+    let rated = tally.rated().pairs().map(|(pair, games)| (pair, BySide { black: games, white: games.reversed() }));
+    let lost = tally.double_forfeits().iter().map(|(&pair, &losses)| {
+        let lost = Wdl { losses, ..Wdl::default() };
+        (pair, BySide { black: lost, white: lost })
+    });
+    rated.chain(lost)
+}
+
+/// Each player's results with each colour.
+fn by_side(tally: &Tally) -> Vec<BySide<Wdl>> {
+    let mut by_side = vec![BySide::<Wdl>::default(); tally.players().count()];
+    for ((black, white), games) in seen(tally) {
+        by_side[black].black += games.black;
+        by_side[white].white += games.white;
+    }
+    by_side
+}
+
+/// Results of (player, opponent), as the player sees them.
+fn crosstable(tally: &Tally) -> HashMap<(usize, usize), Wdl> {
+    let mut crosstable: HashMap<(usize, usize), Wdl> = HashMap::new();
+    for ((black, white), games) in seen(tally) {
+        *crosstable.entry((black, white)).or_default() += games.black;
+        *crosstable.entry((white, black)).or_default() += games.white;
+    }
+    crosstable
 }
 
 /// Numbers from 1 in the order of first mention.

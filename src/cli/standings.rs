@@ -1,35 +1,43 @@
-//! `gothello-arena standings`: ratings and tables from what was played.
+//! `gothello-arena standings`: ratings and tables from what was played, and whether they are as required.
 
+mod input;
+mod sequential;
+
+use std::io::{self, Write as _};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
 use super::{CommandResult, Exit, Failure, print};
-use crate::rating::{Elo, Model, Prior};
-use crate::report::results_csv::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, read_results_csv, read_score_csv};
-use crate::report::{Format, Superiority, render, results_dir};
-use crate::standings::{Anchor, AnchorError, GameSummary, RatingOptions, Standings, Tally};
+use crate::files;
+use crate::rating::{Bootstrap, Elo, Model, Prior};
+use crate::report::{Format, Superiority, junit, render};
+use crate::require::{Grounds, Judged, Requirement, RequirementError};
+use crate::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
 use crate::tournament::near::nearest;
+use sequential::SequentialTest;
 
 /// Where runs go by default.
 const RESULTS: &str = "results";
 
-/// Rate the players of a run or a list of scores
+/// Rate the players of a run, and hold them to requirements
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Without options it prints what `run` printed at its end.
-
-Example:
-  gothello-arena standings results/class --format markdown")]
+#[command(
+    help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}",
+    after_help = "Example:
+  gothello-arena standings results/class --require \"greedy > random\""
+)]
 pub(super) struct Args {
-    /// A run's directory or results.csv, or a CSV with `first,second,first_score` [default: the one run in results/]
+    /// Run, results.csv or scores `first,second,first_score` [default: the run in results/]
     path: Option<PathBuf>,
     /// table, csv, json or markdown
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, hide_default_value = true)]
     format: Format,
     /// davidson, or bt-half: draws as half wins, like Ordo
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, hide_default_value = true)]
     model: Model,
-    /// Set one Elo, as in greedy=1500 [default: mean 0]
+    /// Set one Elo, as in greedy=1500; else mean 0
     #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor, allow_hyphen_values = true)]
     anchor: Option<Anchor>,
     /// Let the games speak alone; Elo may be unbounded
@@ -38,27 +46,113 @@ pub(super) struct Args {
     /// Show how likely each is stronger than each other
     #[arg(long)]
     los: bool,
+    /// Error bars from N simulated fields (see --seed)
+    #[arg(long, value_name = "N")]
+    bootstrap: Option<NonZeroU32>,
+    /// Where the bootstrap's random numbers come from
+    #[arg(long, value_name = "N", default_value_t = Bootstrap::DEFAULT_SEED, requires = "bootstrap", hide = true)]
+    seed: u64,
+    /// Leave forfeited games out of ratings and points
+    #[arg(long)]
+    without_forfeits: bool,
+    /// Count games alike move for move once
+    #[arg(long)]
+    distinct: bool,
+    /// "a > b", "a.score >= 0.55"; exit 3 if not so
+    #[arg(long, value_name = "WHAT")]
+    require: Vec<String>,
+    /// Ask for this probability, as in 0.95
+    #[arg(long, value_name = "P", value_parser = parse_confidence, requires = "require")]
+    confidence: Option<f64>,
+    /// player=NAME,elo0=0,elo1=10 for "sprt == H1"
+    #[arg(long, value_name = "TEST", requires = "require")]
+    sprt: Option<SequentialTest>,
+    /// Write the requirements as JUnit XML
+    #[arg(long, value_name = "FILE", requires = "require")]
+    junit: Option<PathBuf>,
+    /// Print the requirements alone
+    #[arg(long, short, requires = "require")]
+    quiet: bool,
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let path = match self.path {
-            Some(path) => path,
-            None => only_run(Path::new(RESULTS))?,
+        let requirements = parse_all(&self.require)?;
+        let path = match &self.path {
+            Some(path) => path.clone(),
+            None => input::only_run(Path::new(RESULTS))?,
         };
-        let games = games(&path)?;
-        if games.is_empty() {
+        let mut tally = Tally::new(Counting { without_forfeits: self.without_forfeits, distinct: self.distinct });
+        let mut tested: Vec<GameSummary> = Vec::new();
+        let mut games = 0_u64;
+        input::each_game(&path, |game| {
+            games += 1;
+            tally.add_view(game);
+            if self.sprt.is_some() {
+                tested.push(game.to_summary());
+            }
+        })?;
+        if games == 0 {
             eprintln!("gothello-arena: there are no games in `{}`", path.display());
             return Ok(Exit::Incomplete);
         }
-        let tally: Tally = games.iter().collect();
-        let prior = if self.no_prior { Prior::None } else { Prior::Weak };
-        let options = RatingOptions { model: self.model, prior, anchor: self.anchor };
+        let options = self.rating_options();
         let standings = Standings::new(&tally, &options).map_err(|error| anchor_failure(&error, &tally))?;
-        let superiority = if self.los { Superiority::Shown } else { Superiority::Hidden };
-        print(render(&standings, self.format, superiority))?;
-        Ok(Exit::Success)
+        let judgement = self.sprt.as_ref().map(|test| test.judge(&tally, &tested)).transpose()?;
+        let grounds = Grounds { standings: &standings, sprt: judgement.as_ref(), confidence: self.confidence };
+        let judged = judge_all(&requirements, grounds)?;
+        if let Some(file) = &self.junit {
+            files::write_whole(file, junit(&judged).as_bytes())
+                .with_context(|| format!("could not write `{}`", file.display()))?;
+        }
+        if !self.quiet {
+            let superiority = if self.los { Superiority::Shown } else { Superiority::Hidden };
+            print(render(&standings, self.format, superiority))?;
+        }
+        Ok(tell(&judged))
     }
+
+    fn rating_options(&self) -> RatingOptions {
+        RatingOptions {
+            model: self.model,
+            prior: if self.no_prior { Prior::None } else { Prior::Weak },
+            anchor: self.anchor.clone(),
+            bootstrap: self.bootstrap.map(|samples| Bootstrap { samples, seed: self.seed }),
+        }
+    }
+}
+
+/// Reads all requirements, or says what is wrong with each.
+fn parse_all(texts: &[String]) -> Result<Vec<Requirement>, Failure> {
+    all(texts.iter().map(|text| Requirement::parse(text).map_err(|error| (text.as_str(), error))))
+}
+
+/// Judges all requirements, or says what is wrong with each.
+fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<Judged>, Failure> {
+    let judged = |requirement: &Requirement| requirement.judge(grounds);
+    all(requirements.iter().map(|requirement| judged(requirement).map_err(|error| (requirement.text(), error))))
+}
+
+/// All values, or all errors, each behind the requirement that it is in.
+fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError)>>) -> Result<Vec<T>, Failure> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err((text, error)) => errors.push(format!("--require `{text}`: {error}")),
+        }
+    }
+    if errors.is_empty() { Ok(values) } else { Err(Failure::usage(anyhow!(errors.join("\n")))) }
+}
+
+/// Tells on stderr what became of the requirements, as stdout is for the standings alone.
+fn tell(judged: &[Judged]) -> Exit {
+    let mut stderr = io::stderr().lock();
+    for judged in judged {
+        // Nobody has to read it for the exit code to be right.
+        let _ = writeln!(stderr, "{}", crate::replay::printable(&judged.to_string()));
+    }
+    if judged.iter().all(|judged| judged.holds) { Exit::Success } else { Exit::DoesNotHold }
 }
 
 fn parse_anchor(text: &str) -> Result<Anchor, String> {
@@ -71,6 +165,12 @@ fn parse_anchor(text: &str) -> Result<Anchor, String> {
     Ok(Anchor { player: player.to_owned(), elo: Elo(elo) })
 }
 
+fn parse_confidence(text: &str) -> Result<f64, String> {
+    let is_one = |confidence: &f64| *confidence > 0.0 && *confidence < 1.0;
+    let confidence = text.parse().ok().filter(is_one);
+    confidence.ok_or_else(|| "expected a probability above 0 and below 1, such as `0.95`".to_owned())
+}
+
 fn anchor_failure(error: &AnchorError, tally: &Tally) -> Failure {
     let names: Vec<&str> = tally.players().collect();
     let hint = match error {
@@ -81,63 +181,4 @@ fn anchor_failure(error: &AnchorError, tally: &Tally) -> Failure {
         ),
     };
     Failure::usage(anyhow!("--anchor: {error}{hint}"))
-}
-
-/// The one run within `dir`.
-fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
-    let shown = dir.display();
-    let mut runs = results_dir::runs_in(dir).with_context(|| format!("cannot read `{shown}`"))?;
-    let hint = "name a run's directory or a CSV file";
-    match (runs.pop(), runs.as_slice()) {
-        (Some(run), []) => Ok(run),
-        (None, _) => Err(Failure::usage(anyhow!("there is no run in `{shown}` ({hint})"))),
-        (Some(last), others) => {
-            let runs: Vec<String> = others.iter().chain([&last]).map(|run| format!("\n  {}", run.display())).collect();
-            Err(Failure::usage(anyhow!(
-                "there are {} runs in `{shown}`; name one of them:{}",
-                runs.len(),
-                runs.concat()
-            )))
-        }
-    }
-}
-
-/// The games of a run or of a CSV file.
-fn games(path: &Path) -> Result<Vec<GameSummary>, Failure> {
-    if !path.is_dir() {
-        return games_of_csv(path);
-    }
-    let run = if results_dir::is_run(path) { path.to_owned() } else { only_run(path)? };
-    results_dir::summaries(&run).map_err(does_not_hold)
-}
-
-fn games_of_csv(path: &Path) -> Result<Vec<GameSummary>, Failure> {
-    let shown = path.display();
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read `{shown}`")).map_err(Failure::usage)?;
-    let header = text.lines().next().unwrap_or_default();
-    let has = |columns: &[&str]| columns.iter().all(|column| header.split(',').any(|name| name_of(name) == *column));
-    let games = if has(&SCORE_COLUMNS) {
-        read_score_csv(&text)
-    } else if has(&RESULTS_COLUMNS[..2]) {
-        read_results_csv(&text)
-    } else {
-        return Err(Failure::usage(anyhow!(
-            "{shown}:1: expected a CSV file with the columns `{}`, or a run's results.csv",
-            SCORE_COLUMNS.join(",")
-        )));
-    };
-    games.map_err(|errors| {
-        let lines: Vec<String> = errors.iter().map(|error: &RowError| format!("{shown}:{error}")).collect();
-        does_not_hold(anyhow!(lines.join("\n")))
-    })
-}
-
-/// A column's name without what may stand round it.
-fn name_of(cell: &str) -> &str {
-    cell.trim_start_matches('\u{feff}').trim().trim_matches('"')
-}
-
-fn does_not_hold(error: impl Into<anyhow::Error>) -> Failure {
-    Failure { exit: Exit::DoesNotHold, error: error.into() }
 }

@@ -1,5 +1,7 @@
 //! As much linear algebra as the fits need: symmetric positive definite systems by Cholesky's decomposition.
 
+use std::ops::Range;
+
 /// A square matrix by rows.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
@@ -37,14 +39,24 @@ impl Matrix {
         }
     }
 
-    /// The product with `other`.
-    pub(super) fn times(&self, other: &Self) -> Self {
+    /// The symmetric product `self middle self` of symmetric matrices.
+    pub(super) fn around(&self, middle: &Self) -> Self {
+        // As the matrices are symmetric, the columns are the rows, and all sums run over neighbours in memory.
+        let mut half = Self::zeros(self.size);
+        for block in blocks(self.size) {
+            for i in 0..self.size {
+                for j in block.clone() {
+                    half.values[i * self.size + j] = dot(self.row(i), middle.row(j));
+                }
+            }
+        }
         let mut product = Self::zeros(self.size);
-        for i in 0..self.size {
-            let target = product.row_mut(i);
-            for (&factor, row) in self.row(i).iter().zip(other.values.chunks_exact(self.size)) {
-                for (sum, value) in target.iter_mut().zip(row) {
-                    *sum += factor * value;
+        for block in blocks(self.size) {
+            for i in block.start..self.size {
+                for j in block.start..block.end.min(i + 1) {
+                    let value = dot(half.row(i), self.row(j));
+                    product.values[i * self.size + j] = value;
+                    product.values[j * self.size + i] = value;
                 }
             }
         }
@@ -70,6 +82,12 @@ impl Matrix {
         }
         Some(Cholesky { lower: self })
     }
+}
+
+/// Numbers of rows that go together, few enough to stay in a cache while all others pass by.
+fn blocks(size: usize) -> impl Iterator<Item = Range<usize>> {
+    const ROWS: usize = 16;
+    (0..size).step_by(ROWS).map(move |start| start..size.min(start + ROWS))
 }
 
 /// A decomposed matrix.
@@ -154,11 +172,24 @@ mod tests {
     #[test]
     fn a_matrix_times_its_inverse_is_one() {
         let matrix = sample(21);
-        let product = matrix.times(&matrix.clone().cholesky().unwrap().inverse());
+        let inverse = matrix.clone().cholesky().unwrap().inverse();
         for i in 0..21 {
             for j in 0..21 {
+                let product = dot(matrix.row(i), inverse.row(j));
                 let expected = f64::from(u8::from(i == j));
-                assert!((product.at(i, j) - expected).abs() < 1e-12, "at {i}, {j}: {}", product.at(i, j));
+                assert!((product - expected).abs() < 1e-12, "at {i}, {j}: {product}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_matrix_between_its_inverses_is_its_inverse() {
+        let matrix = sample(37);
+        let inverse = matrix.clone().cholesky().unwrap().inverse();
+        let around = inverse.around(&matrix);
+        for i in 0..37 {
+            for j in 0..37 {
+                assert!((around.at(i, j) - inverse.at(i, j)).abs() < 1e-12, "at {i}, {j}: {}", around.at(i, j));
             }
         }
     }

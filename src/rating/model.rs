@@ -20,10 +20,11 @@ impl Chances {
             return Self { win: 0.0, draw: 1.0, loss: 0.0 };
         }
         // The exponents are taken relative to the larger one, so that nothing overflows.
-        let larger = d.abs() / 2.0;
-        let (win, draw, loss) = ((d / 2.0 - larger).exp(), nu * (-larger).exp(), (-d / 2.0 - larger).exp());
-        let sum = win + draw + loss;
-        Self { win: win / sum, draw: draw / sum, loss: loss / sum }
+        let equal = (-d.abs() / 2.0).exp();
+        let (more, draw, less) = (1.0, nu * equal, equal * equal);
+        let sum = more + draw + less;
+        let (more, draw, less) = (more / sum, draw / sum, less / sum);
+        if d >= 0.0 { Self { win: more, draw, loss: less } } else { Self { win: less, draw, loss: more } }
     }
 
     /// With expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`.
@@ -326,7 +327,7 @@ impl Problem {
             let less = pair.games() * self.draw_chance(pair, at, nu) / 4.0;
             variability.add_outer(-less, &pair.direction(self.advantage()));
         }
-        inverse.times(&variability).times(&inverse)
+        inverse.around(&variability)
     }
 }
 

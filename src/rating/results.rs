@@ -1,7 +1,7 @@
 //! What a fit is made from: counts of results for each ordered pair of players.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::{Add, AddAssign};
+use std::collections::HashMap;
+use std::ops::{Add, AddAssign, SubAssign};
 
 use crate::rules::Side;
 
@@ -57,11 +57,20 @@ impl AddAssign for Wdl {
     }
 }
 
+impl SubAssign for Wdl {
+    /// Takes games back; there must be as many.
+    fn sub_assign(&mut self, other: Self) {
+        self.wins -= other.wins;
+        self.draws -= other.draws;
+        self.losses -= other.losses;
+    }
+}
+
 /// The rated games of a field, counted by ordered pair of players, so that a million games take no more room than
 /// there are pairs.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    indices: BTreeMap<String, usize>,
+    indices: HashMap<String, usize>,
     pairs: HashMap<(usize, usize), Wdl>,
 }
 
@@ -81,6 +90,16 @@ impl Results {
         *self.pairs.entry((black, white)).or_default() += games;
     }
 
+    /// Undoes [`Results::add`].
+    pub fn take_back(&mut self, black: usize, white: usize, games: Wdl) {
+        *self.pairs.entry((black, white)).or_default() -= games;
+    }
+
+    /// The games of all ordered pairs that met, as black sees them, in no particular order.
+    pub fn pairs(&self) -> impl Iterator<Item = ((usize, usize), Wdl)> {
+        self.pairs.iter().map(|(&pair, &games)| (pair, games))
+    }
+
     /// The games of `black` against `white`, as black sees them.
     pub fn pair(&self, black: usize, white: usize) -> Wdl {
         self.pairs.get(&(black, white)).copied().unwrap_or_default()
@@ -93,14 +112,18 @@ impl Results {
 
     /// The players in the order of their names, with their indices.
     pub fn players(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.indices.iter().map(|(name, &index)| (name.as_str(), index))
+        let mut players: Vec<_> = self.indices.iter().map(|(name, &index)| (name.as_str(), index)).collect();
+        players.sort_unstable();
+        players.into_iter()
     }
 
     /// The same in an order that depends on nothing but the names.
     pub(super) fn canonical(&self) -> Field {
         let mut rank = vec![0; self.indices.len()];
-        for (place, (_, &index)) in self.indices.iter().enumerate() {
+        let mut names = Vec::with_capacity(rank.len());
+        for (place, (name, index)) in self.players().enumerate() {
             rank[index] = place;
+            names.push(name.to_owned());
         }
         let mut cells: Vec<Cell> = self
             .pairs
@@ -109,7 +132,7 @@ impl Results {
             .filter(|cell| cell.games.games() > 0)
             .collect();
         cells.sort_unstable_by_key(|cell| (cell.black, cell.white));
-        Field { names: self.indices.keys().cloned().collect(), cells }
+        Field { names, cells }
     }
 }
 

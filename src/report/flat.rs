@@ -30,6 +30,7 @@ struct Object<'s> {
     margin: i64,
     forfeits: u64,
     forfeits_by_kind: BTreeMap<&'static str, u64>,
+    duplicates: u64,
     black: Colour,
     white: Colour,
     component: usize,
@@ -75,6 +76,7 @@ pub(super) fn json(standings: &Standings, superiority: Superiority) -> String {
                 margin: row.margin,
                 forfeits: row.forfeit_count(),
                 forfeits_by_kind: row.forfeits.iter().map(|(kind, &count)| (kind.name(), count)).collect(),
+                duplicates: row.duplicates,
                 black: row.by_side.black.into(),
                 white: row.by_side.white.into(),
                 component: row.component,
@@ -103,6 +105,7 @@ pub(super) fn csv(standings: &Standings, superiority: Superiority) -> String {
         .map(str::to_owned)
         .collect();
     header.extend(kinds.iter().map(|kind| format!("forfeits_{}", kind.name().replace(' ', "_"))));
+    header.push("duplicates".to_owned());
     for side in Side::BOTH {
         header.extend(["wins", "draws", "losses"].map(|result| format!("{side}_{result}")));
     }
@@ -142,6 +145,7 @@ fn fields(row: &Row, kinds: &[Termination]) -> Vec<String> {
         row.forfeit_count().to_string(),
     ];
     fields.extend(kinds.iter().map(|kind| row.forfeits.get(kind).copied().unwrap_or(0).to_string()));
+    fields.push(row.duplicates.to_string());
     for side in Side::BOTH {
         let Wdl { wins, draws, losses } = row.by_side[side];
         fields.extend([wins, draws, losses].map(|count| count.to_string()));

@@ -1,7 +1,7 @@
 //! What the numbers of the standings mean, in words beneath them.
 
 use super::grid::{Look, shown};
-use crate::rating::{Elo, Model, Prior, Rating, Wdl};
+use crate::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};
 use crate::standings::Standings;
 
 /// One note a line.
@@ -11,6 +11,8 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
         notes.push(components(standings));
     }
     notes.push(games(standings));
+    notes.extend(left_out(standings));
+    notes.extend(duplicates(standings));
     notes
 }
 
@@ -32,7 +34,13 @@ fn bars(standings: &Standings, look: Look) -> String {
         None => "0 is the mean of all players".to_owned(),
     };
     let frame = if own_pools { "the own component" } else { "all players" };
-    format!("{zero}; ±95% is half of a 95 % interval, relative to the mean of {frame}.")
+    let bars = match standings.bootstrap() {
+        None => "±95% is half of a 95 % interval".to_owned(),
+        Some(Bootstrap { samples, seed }) => {
+            format!("±95% holds 95 % of {samples} fits to games drawn from this one (seed {seed})")
+        }
+    };
+    format!("{zero}; {bars}, relative to the mean of {frame}.")
 }
 
 fn prior(standings: &Standings) -> String {
@@ -89,6 +97,25 @@ fn games(standings: &Standings) -> String {
         text.push('.');
     }
     text
+}
+
+fn left_out(standings: &Standings) -> Option<String> {
+    let forfeits = standings.counts().forfeits_left_out;
+    standings
+        .counting()
+        .without_forfeits
+        .then(|| format!("Without forfeits: {} left out of ratings, points and tables.", counted(forfeits, "game")))
+}
+
+fn duplicates(standings: &Standings) -> Option<String> {
+    let duplicates = standings.counts().duplicates;
+    let (repeat, each) = if duplicates == 1 { ("repeats", "it is") } else { ("repeat", "they are") };
+    let games = counted(duplicates, "game");
+    if standings.counting().distinct {
+        Some(format!("Distinct games alone: {games} that {repeat} an earlier one move for move left out."))
+    } else {
+        (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} counted all the same."))
+    }
 }
 
 fn counted(count: u64, thing: &str) -> String {

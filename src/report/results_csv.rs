@@ -10,10 +10,10 @@ use super::flat::text_of;
 use crate::clock::whole_micros;
 use crate::result::{GameResult, InconsistentResult, Termination};
 use crate::rules::{BySide, Side};
-use crate::standings::{GameSummary, MovesDigest};
+use crate::standings::{GameSummary, GameView, MovesDigest, duplicates};
 
-/// The columns of results.csv.
-pub const RESULTS_COLUMNS: [&str; 12] = [
+/// The columns of results.csv. The last is for the reader's eye: it follows from the others, and is not read back.
+pub const RESULTS_COLUMNS: [&str; 13] = [
     "game",
     "round",
     "black",
@@ -26,7 +26,27 @@ pub const RESULTS_COLUMNS: [&str; 12] = [
     "black_seconds",
     "white_seconds",
     "moves_sha256",
+    "duplicate_of",
 ];
+
+/// Where the columns stand in [`RESULTS_COLUMNS`].
+mod column {
+    pub(super) const GAME: usize = 0;
+    pub(super) const ROUND: usize = 1;
+    pub(super) const BLACK: usize = 2;
+    pub(super) const WHITE: usize = 3;
+    pub(super) const WINNER: usize = 4;
+    pub(super) const MARGIN: usize = 5;
+    pub(super) const TERMINATION: usize = 6;
+    pub(super) const AT_FAULT: usize = 7;
+    pub(super) const PLIES: usize = 8;
+    pub(super) const BLACK_SECONDS: usize = 9;
+    pub(super) const WHITE_SECONDS: usize = 10;
+    pub(super) const MOVES: usize = 11;
+}
+
+/// How many columns are read, from the first.
+const READ: usize = 12;
 
 /// The columns of a list of scores; any others are ignored.
 pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
@@ -87,10 +107,12 @@ pub enum RowProblem {
 /// The content of results.csv for these games, in their order.
 pub fn results_csv(games: &[GameSummary]) -> String {
     let header = RESULTS_COLUMNS.map(str::to_owned);
-    text_of(std::iter::once(header).chain(games.iter().map(fields)))
+    let first = duplicates(games);
+    let rows = games.iter().zip(first).map(|(game, first)| fields(game, first.map(|first| games[first].game.as_str())));
+    text_of(std::iter::once(header).chain(rows))
 }
 
-fn fields(game: &GameSummary) -> [String; 12] {
+fn fields(game: &GameSummary, duplicate_of: Option<&str>) -> [String; 13] {
     let result = game.result.as_ref();
     let winner = match result {
         None => "",
@@ -110,6 +132,7 @@ fn fields(game: &GameSummary) -> [String; 12] {
         seconds(game.used.black),
         seconds(game.used.white),
         game.moves.to_string(),
+        duplicate_of.unwrap_or_default().to_owned(),
     ]
 }
 
@@ -123,32 +146,52 @@ fn seconds(time: Duration) -> String {
 /// # Errors
 /// Every line that is not as [`results_csv`] writes it, or the header alone.
 pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
-    let mut first_lines: HashMap<String, u64> = HashMap::new();
-    read(text, csv::Trim::None, &RESULTS_COLUMNS, |row| {
+    let mut games = Vec::new();
+    each_result(text, |game| games.push(game.to_summary()))?;
+    Ok(games)
+}
+
+/// Hands each game of a results.csv to `take`, in their order. What was taken means nothing if there is an error.
+///
+/// # Errors
+/// As [`read_results_csv`].
+pub fn each_result(text: &str, mut take: impl FnMut(&GameView<'_>)) -> Result<(), Vec<RowError>> {
+    /// What a line has at least, so that the table of ids need not grow with them.
+    const SHORTEST_LINE: usize = 120;
+
+    let mut first_lines: HashMap<Box<str>, u64> = HashMap::with_capacity(text.len() / SHORTEST_LINE);
+    read(text, csv::Trim::None, &RESULTS_COLUMNS[..READ], |row| {
         let game = game_of(row)?;
-        match first_lines.insert(game.game.clone(), row.line) {
-            Some(first) if !game.game.is_empty() => Err(RowProblem::Duplicate { game: game.game, first }),
-            _ => Ok(game),
+        if !game.game.is_empty()
+            && let Some(first) = first_lines.insert(game.game.into(), row.line)
+        {
+            return Err(RowProblem::Duplicate { game: game.game.to_owned(), first });
         }
+        take(&game);
+        Ok(())
     })
 }
 
-/// The games of a list of scores, with the columns [`SCORE_COLUMNS`] in any order. Who is first moves first. Nothing
-/// else is known of these games: they have neither id nor moves, and count as played to their ends.
+/// The games of a list of scores: who had the first move, who had the second, and the first one's score. Such games
+/// have no ids, and all end in the normal way. Columns may come in any order, and others among them.
 ///
 /// # Errors
-/// Every line that has another score than 0, 0.5 or 1, or no names; or the header alone.
+/// Every line that is no score, or the header alone.
 pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
+    const FIRST: usize = 0;
+    const SECOND: usize = 1;
+    const SCORE: usize = 2;
+
+    let mut games = Vec::new();
     read(text, csv::Trim::All, &SCORE_COLUMNS, |row| {
-        let players = players(row, "first", "second")?;
-        let score = row.field("first_score");
-        let winner = match score.parse::<f64>() {
+        let players = players(row, FIRST, SECOND)?.map(str::to_owned);
+        let winner = match row.field(SCORE).parse::<f64>() {
             Ok(1.0) => Some(Side::Black),
             Ok(0.5) => None,
             Ok(0.0) => Some(Side::White),
-            _ => return Err(row.bad("first_score", "0, 0.5 or 1")),
+            _ => return Err(row.bad(SCORE, "0, 0.5 or 1")),
         };
-        Ok(GameSummary {
+        games.push(GameSummary {
             game: String::new(),
             round: None,
             players,
@@ -156,124 +199,128 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
             plies: 0,
             used: BySide::default(),
             moves: MovesDigest::of([]),
-        })
-    })
+        });
+        Ok(())
+    })?;
+    Ok(games)
 }
 
-/// One line, by the columns' names.
+/// One line, by the columns' places in the list of those that are read.
 struct Row<'r> {
     line: u64,
-    columns: &'r HashMap<&'static str, usize>,
+    columns: &'static [&'static str],
+    /// Where each column stands in the file.
+    places: &'r [usize],
     record: &'r StringRecord,
 }
 
-impl Row<'_> {
+impl<'r> Row<'r> {
     /// Empty where the line is too short.
-    fn field(&self, column: &str) -> &str {
-        self.columns.get(column).and_then(|&index| self.record.get(index)).unwrap_or_default()
+    fn field(&self, column: usize) -> &'r str {
+        self.record.get(self.places[column]).unwrap_or_default()
     }
 
-    fn bad(&self, column: &'static str, expected: &'static str) -> RowProblem {
-        RowProblem::Bad { column, found: self.field(column).to_owned(), expected }
+    fn bad(&self, column: usize, expected: &'static str) -> RowProblem {
+        RowProblem::Bad { column: self.columns[column], found: self.field(column).to_owned(), expected }
     }
 }
 
-/// Reads every line with `parse`, collecting all errors.
-fn read<T>(
+/// Takes every line, collecting all errors.
+fn read(
     text: &str,
     trim: csv::Trim,
     columns: &'static [&'static str],
-    mut parse: impl FnMut(&Row<'_>) -> Result<T, RowProblem>,
-) -> Result<Vec<T>, Vec<RowError>> {
+    mut take: impl FnMut(&Row<'_>) -> Result<(), RowProblem>,
+) -> Result<(), Vec<RowError>> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(trim).from_reader(text.as_bytes());
     let in_header = |problem| vec![RowError { line: 1, problem }];
     let header = reader.headers().map_err(|error| in_header(RowProblem::NotCsv(error)))?.clone();
-    let mut places = HashMap::new();
+    let mut places = Vec::with_capacity(columns.len());
     for &column in columns {
         let Some(place) = header.iter().position(|name| name.trim() == column) else {
             return Err(in_header(RowProblem::MissingColumn { missing: column, expected: columns }));
         };
-        places.insert(column, place);
+        places.push(place);
     }
-    let (mut values, mut errors) = (Vec::new(), Vec::new());
-    for record in reader.records() {
+    let mut errors = Vec::new();
+    let mut record = StringRecord::new();
+    loop {
         let line = |position: Option<&csv::Position>| position.map_or(0, csv::Position::line);
-        let (line, parsed) = match record {
-            Ok(record) => {
+        let (line, taken) = match reader.read_record(&mut record) {
+            Ok(false) => break,
+            Ok(true) => {
                 let line = line(record.position());
-                (line, parse(&Row { line, columns: &places, record: &record }))
+                (line, take(&Row { line, columns, places: &places, record: &record }))
             }
             Err(error) => (line(error.position()), Err(RowProblem::NotCsv(error))),
         };
-        match parsed {
-            Ok(value) => values.push(value),
-            Err(problem) => errors.push(RowError { line, problem }),
-        }
+        errors.extend(taken.err().map(|problem| RowError { line, problem }));
     }
-    if errors.is_empty() { Ok(values) } else { Err(errors) }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn players(row: &Row<'_>, black: &'static str, white: &'static str) -> Result<BySide<String>, RowProblem> {
+fn players<'r>(row: &Row<'r>, black: usize, white: usize) -> Result<BySide<&'r str>, RowProblem> {
     for column in [black, white] {
         if row.field(column).is_empty() {
             return Err(row.bad(column, "a player's name"));
         }
     }
-    let players = BySide { black: row.field(black).to_owned(), white: row.field(white).to_owned() };
-    if players.black == players.white { Err(RowProblem::Itself(players.black)) } else { Ok(players) }
+    let players = BySide { black: row.field(black), white: row.field(white) };
+    if players.black == players.white { Err(RowProblem::Itself(players.black.to_owned())) } else { Ok(players) }
 }
 
-fn game_of(row: &Row<'_>) -> Result<GameSummary, RowProblem> {
+fn game_of<'r>(row: &Row<'r>) -> Result<GameView<'r>, RowProblem> {
     let result = result_of(row)?;
     let at_fault = result.as_ref().map_or("", |result| result.fault().name());
-    if row.field("at_fault") != at_fault {
-        return Err(row.bad("at_fault", "who is at fault by winner and termination"));
+    if row.field(column::AT_FAULT) != at_fault {
+        return Err(row.bad(column::AT_FAULT, "who is at fault by winner and termination"));
     }
-    let round = match row.field("round") {
+    let round = match row.field(column::ROUND) {
         "" => None,
-        round => Some(round.parse().map_err(|_| row.bad("round", "a number from 1"))?),
+        round => Some(round.parse().map_err(|_| row.bad(column::ROUND, "a number from 1"))?),
     };
     let time = |column| parse_seconds(row.field(column)).ok_or_else(|| row.bad(column, "seconds (`12.345678`)"));
-    Ok(GameSummary {
-        game: row.field("game").to_owned(),
+    let digest = row.field(column::MOVES).parse();
+    Ok(GameView {
+        game: row.field(column::GAME),
         round,
-        players: players(row, "black", "white")?,
+        players: players(row, column::BLACK, column::WHITE)?,
         result,
-        plies: row.field("plies").parse().map_err(|_| row.bad("plies", "a number of moves"))?,
-        used: BySide { black: time("black_seconds")?, white: time("white_seconds")? },
-        moves: row
-            .field("moves_sha256")
-            .parse()
-            .map_err(|_| row.bad("moves_sha256", "64 hexadecimal digits in lower case"))?,
+        plies: row.field(column::PLIES).parse().map_err(|_| row.bad(column::PLIES, "a number of moves"))?,
+        used: BySide { black: time(column::BLACK_SECONDS)?, white: time(column::WHITE_SECONDS)? },
+        moves: digest.map_err(|_| row.bad(column::MOVES, "64 hexadecimal digits in lower case"))?,
     })
 }
 
 fn result_of(row: &Row<'_>) -> Result<Option<GameResult>, RowProblem> {
-    let termination = row.field("termination");
-    let winner = row.field("winner");
+    let termination = row.field(column::TERMINATION);
+    let winner = row.field(column::WINNER);
     if termination == VOID {
-        return if winner.is_empty() { Ok(None) } else { Err(row.bad("winner", "empty, as the game is void")) };
+        return if winner.is_empty() { Ok(None) } else { Err(row.bad(column::WINNER, "empty, as the game is void")) };
     }
-    let termination: Termination =
-        termination.parse().map_err(|_| row.bad("termination", "a word for how games end (`normal`, `time`, ...)"))?;
+    let termination: Termination = termination
+        .parse()
+        .map_err(|_| row.bad(column::TERMINATION, "a word for how games end (`normal`, `time`, ...)"))?;
     let winner = match (winner, termination) {
         ("", Termination::DoubleForfeit) | ("draw", _) => None,
-        (winner, _) => Some(winner.parse().map_err(|_| row.bad("winner", "`black`, `white` or `draw`"))?),
+        (winner, _) => Some(winner.parse().map_err(|_| row.bad(column::WINNER, "`black`, `white` or `draw`"))?),
     };
-    let margin = match row.field("margin") {
+    let margin = match row.field(column::MARGIN) {
         "" => None,
-        margin => Some(margin.parse().map_err(|_| row.bad("margin", "a whole number"))?),
+        margin => Some(margin.parse().map_err(|_| row.bad(column::MARGIN, "a whole number"))?),
     };
     Ok(Some(GameResult::new(winner, termination, margin, None)?))
 }
 
 /// `12.345678` with at most six decimals.
 fn parse_seconds(text: &str) -> Option<Duration> {
+    const MOST_DECIMALS: usize = 6;
+
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if decimals.len() > 6 || !digits(whole) || !digits(decimals) {
+    if decimals.len() > MOST_DECIMALS || !(whole.bytes().chain(decimals.bytes())).all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let micros: u32 = format!("{decimals:0<6}").parse().ok()?;
+    let digits = decimals.bytes().chain(std::iter::repeat(b'0')).take(MOST_DECIMALS);
+    let micros = digits.fold(0, |micros, digit| 10 * micros + u32::from(digit - b'0'));
     Some(Duration::new(whole.parse().ok()?, micros * 1000))
 }

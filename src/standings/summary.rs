@@ -30,6 +30,62 @@ pub struct GameSummary {
     pub moves: MovesDigest,
 }
 
+impl GameSummary {
+    /// The same, borrowed.
+    pub fn view(&self) -> GameView<'_> {
+        GameView {
+            game: &self.game,
+            round: self.round,
+            players: self.players.as_ref().map(String::as_str),
+            result: self.result.clone(),
+            plies: self.plies,
+            used: self.used,
+            moves: self.moves,
+        }
+    }
+}
+
+/// A [`GameSummary`] whose texts stand elsewhere, so that a million of them can be read without a copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameView<'g> {
+    /// The game's id; empty where the record has none.
+    pub game: &'g str,
+    /// The round, from 1.
+    pub round: Option<u32>,
+    /// The players' names.
+    pub players: BySide<&'g str>,
+    /// The result; `None` is a void game.
+    pub result: Option<GameResult>,
+    /// How many moves were accepted.
+    pub plies: usize,
+    /// Time used in all, as far as the record knows.
+    pub used: BySide<Duration>,
+    /// What was played.
+    pub moves: MovesDigest,
+}
+
+impl GameView<'_> {
+    /// The same with texts of its own.
+    pub fn to_summary(&self) -> GameSummary {
+        GameSummary {
+            game: self.game.to_owned(),
+            round: self.round,
+            players: self.players.map(str::to_owned),
+            result: self.result.clone(),
+            plies: self.plies,
+            used: self.used,
+            moves: self.moves,
+        }
+    }
+
+    /// Whether the game can repeat another, or be repeated: it has a result and a move.
+    ///
+    /// Games without a move are not alike in what was played, as nothing was.
+    pub(crate) const fn can_repeat(&self) -> bool {
+        self.result.is_some() && self.plies > 0
+    }
+}
+
 impl From<&GameRecord> for GameSummary {
     fn from(record: &GameRecord) -> Self {
         Self {

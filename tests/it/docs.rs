@@ -12,13 +12,14 @@ use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 7] = [
     "README.md",
     "CHANGELOG.md",
     "docs/architecture.md",
     "docs/tournament-file.md",
     "docs/log-format.md",
     "docs/performance.md",
+    "docs/standings.md",
 ];
 
 fn root() -> &'static Path {
@@ -119,12 +120,12 @@ fn every_ending_and_exit_code_is_documented() {
 
 #[test]
 fn every_column_and_field_for_scripts_is_documented() {
-    let details = text("docs/log-format.md");
-    let documented = in_tables(&details, 2);
+    let documented = in_tables(&text("docs/log-format.md"), 2);
     for column in RESULTS_COLUMNS {
         assert!(documented.contains(column), "`{column}`");
         assert!(text("README.md").contains(&format!("`{column}`")), "`{column}` is not in README.md");
     }
+    let documented = in_tables(&text("docs/standings.md"), 2);
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
     let csv = render(&standings, Format::Csv, Superiority::Hidden);

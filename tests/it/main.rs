@@ -2,6 +2,7 @@
 
 mod arena;
 mod bots;
+mod ci;
 mod cli;
 mod docs;
 mod examples;
@@ -12,6 +13,7 @@ mod rating;
 mod record;
 mod remote;
 mod replay;
+mod require;
 mod rules;
 mod run;
 mod schedule;

@@ -1,8 +1,9 @@
 //! Ratings against independent fits, and the laws that hold for any field.
 
 use std::fmt::Write as _;
+use std::num::NonZeroU32;
 
-use gothello_arena::rating::{Elo, Fit, Model, Prior, Rating, Results, Wdl};
+use gothello_arena::rating::{Bootstrap, Elo, Fit, Model, PlayerRating, Prior, Rating, Results, Wdl};
 use proptest::prelude::*;
 
 const MODELS: [Model; 2] = [Model::Davidson, Model::BtHalf];
@@ -114,6 +115,9 @@ fn superiority_grows_with_the_difference_and_sums_to_one() {
     assert!(0.5 < close && close < far && far < 1.0, "{close} {far}");
     assert_close(&[fit.superiority(fay, ada).unwrap() + far], &[1.0], 1e-12);
     assert_eq!(fit.superiority(ada, ada), None);
+    let lead = fit.players[ada].rating.elo().0 - fit.players[fay].rating.elo().0;
+    assert_close(&[fit.superiority_by(ada, fay, Elo(lead)).unwrap()], &[0.5], 1e-6);
+    assert_eq!(fit.superiority_by(ada, fay, Elo(0.0)), Some(far));
 }
 
 #[test]
@@ -127,6 +131,66 @@ fn an_anchor_moves_the_zero_and_nothing_else() {
         assert_eq!(anchored.error95, free.error95);
     }
     assert_close(&[anchored.superiority(0, 4).unwrap()], &[free.superiority(0, 4).unwrap()], 1e-12);
+}
+
+// The bootstrap.
+
+fn resampled(results: &Results, model: Model, prior: Prior, samples: u32, seed: u64) -> Fit {
+    let mut fit = Fit::new(results, model, prior);
+    fit.bootstrap(results, Bootstrap { samples: NonZeroU32::new(samples).unwrap(), seed });
+    fit
+}
+
+/// With many games, bars are what the normal approximation says.
+#[test]
+fn with_many_games_the_bootstrap_agrees_with_the_normal_approximation() {
+    let field = [(0, 1, wdl(500, 300, 200)), (1, 2, wdl(400, 250, 350)), (2, 0, wdl(300, 300, 400))];
+    for model in MODELS {
+        for prior in [Prior::Weak, Prior::None] {
+            let plain = fit(&field, model, prior);
+            let resampled = resampled(&results(&field), model, prior, 1500, 0);
+            assert_eq!(ratings(&plain), ratings(&resampled));
+            let bars = |fit: &Fit| -> Vec<f64> {
+                let bars = fit.players.iter().map(|player| player.error95).chain([fit.advantage_error95]);
+                bars.map(|bar| bar.unwrap().0).collect()
+            };
+            for (plain, resampled) in bars(&plain).into_iter().zip(bars(&resampled)) {
+                assert!((resampled / plain - 1.0).abs() < 0.08, "{model:?} {prior:?}: {resampled} for {plain}");
+            }
+        }
+    }
+}
+
+/// Of 40 games each, the normal approximation makes its bars too short by some percent.
+#[test]
+fn with_few_games_the_bootstrap_is_wider_than_the_normal_approximation() {
+    let plain = Fit::new(&sample(), Model::Davidson, Prior::None);
+    let resampled = resampled(&sample(), Model::Davidson, Prior::None, 4000, 0);
+    let ratio =
+        |(resampled, plain): (&PlayerRating, &PlayerRating)| resampled.error95.unwrap().0 / plain.error95.unwrap().0;
+    let ratios: Vec<f64> = resampled.players.iter().zip(&plain.players).map(ratio).collect();
+    let mean = ratios.iter().sum::<f64>() / 6.0;
+    assert!((1.03..1.12).contains(&mean), "{ratios:?}");
+}
+
+#[test]
+fn a_seed_gives_the_same_bars_again_and_another_seed_others() {
+    let bars = |seed| bits(&resampled(&sample(), Model::BtHalf, Prior::Weak, 50, seed));
+    assert_eq!(bars(1), bars(1));
+    assert_ne!(bars(1), bars(2));
+}
+
+#[test]
+fn what_has_no_bound_gets_no_bar_by_resampling() {
+    let field = [(0, 1, wdl(3, 1, 3)), (1, 0, wdl(3, 1, 3)), (2, 0, wdl(9, 0, 0)), (1, 2, wdl(0, 0, 9))];
+    let fit = resampled(&results(&field), Model::Davidson, Prior::None, 40, 0);
+    assert!(matches!(fit.players[2].rating, Rating::Above(_)), "{fit:?}");
+    let has_bar: Vec<bool> = fit.players.iter().map(|player| player.error95.is_some()).collect();
+    assert_eq!(has_bar, [true, true, false]);
+    // A player that wins 8 of 9 games wins all of them in many a sample.
+    let field = [(0, 1, wdl(8, 0, 1))];
+    let fit = resampled(&results(&field), Model::Davidson, Prior::None, 200, 0);
+    assert_eq!(fit.players[0].error95, None, "{fit:?}");
 }
 
 // Fields without a finite fit.

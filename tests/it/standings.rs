@@ -1,21 +1,24 @@
 //! Standings from games to text: what is counted, what is written, and that nothing depends on the order of the games.
 
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
 use clap::ValueEnum as _;
-use gothello_arena::rating::{Elo, Prior, Rating, Wdl};
+use gothello_arena::rating::{Bootstrap, Elo, Prior, Rating, Wdl};
 use gothello_arena::record::GameRecord;
 use gothello_arena::report::{self, Format, Superiority, results_dir};
 use gothello_arena::result::{GameResult, Termination};
 use gothello_arena::rules::{BySide, Move, Side};
-use gothello_arena::standings::{Anchor, AnchorError, GameSummary, MovesDigest, RatingOptions, Standings, Tally};
+use gothello_arena::standings::{
+    Anchor, AnchorError, Counting, GameSummary, MovesDigest, RatingOptions, Standings, Tally, duplicates,
+};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-fn game(id: u32, black: &str, white: &str, result: Option<GameResult>) -> GameSummary {
+pub(crate) fn game(id: u32, black: &str, white: &str, result: Option<GameResult>) -> GameSummary {
     GameSummary {
         game: format!("r1-{black}-{white}-{id}"),
         round: Some(1),
@@ -28,22 +31,22 @@ fn game(id: u32, black: &str, white: &str, result: Option<GameResult>) -> GameSu
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
-fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
+pub(crate) fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
     Some(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap())
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
-fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
+pub(crate) fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
     Some(GameResult::new(Some(loser.opponent()), termination, None, None).unwrap())
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
-fn double_forfeit() -> Option<GameResult> {
+pub(crate) fn double_forfeit() -> Option<GameResult> {
     Some(GameResult::new(None, Termination::DoubleForfeit, None, None).unwrap())
 }
 
 /// Some of everything.
-fn mixed() -> Vec<GameSummary> {
+pub(crate) fn mixed() -> Vec<GameSummary> {
     vec![
         game(1, "ada", "bea", won(Some(Side::Black), 5)),
         game(2, "bea", "ada", won(Some(Side::White), -3)),
@@ -152,7 +155,7 @@ fn a_record_is_summed_up() {
     let row = report::results_csv(&[summary]);
     // The digest is that of `printf 'c3 b2 d4 pass' | sha256sum`.
     let digest = "5817ec1a9b6a160b79f0c786a577f859b58e5f36d1a2c269632364ea5b48958c";
-    let expected = format!("r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest}\n");
+    let expected = format!("r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest},\n");
     assert_eq!(row.lines().nth(1).map(|line| format!("{line}\n")), Some(expected));
 }
 
@@ -162,7 +165,8 @@ fn results_csv_has_the_columns_that_scripts_rely_on() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
-        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256"
+        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256,\
+         duplicate_of"
     );
     assert!(lines[1].starts_with("r1-ada-bea-1,1,ada,bea,black,5,normal,,20,1.000001,0.000002,"), "{}", lines[1]);
     assert!(lines[3].starts_with("r1-ada-cyd-3,1,ada,cyd,draw,0,normal,,20,"), "{}", lines[3]);
@@ -385,12 +389,15 @@ fn any_result() -> impl Strategy<Value = Option<GameResult>> {
 fn any_games() -> impl Strategy<Value = Vec<GameSummary>> {
     let names = ["ada", "b,ea", "cy\"d", "d\nov", "é 1"];
     let pair = (0..names.len(), 1..names.len());
-    let one = (pair, any_result(), prop::option::of(1_u32..9), 0_usize..50, 0_u64..100_000_000);
+    let (round, plies) = (prop::option::of(1_u32..9), prop_oneof![Just(0_usize), 1_usize..50]);
+    let one = (pair, any_result(), round, plies, 0_u64..100_000_000);
     prop::collection::vec(one, 1..25).prop_map(move |games| {
         let numbered = games.into_iter().zip(0..);
         let summary = |(((black, offset), result, round, plies, micros), id)| GameSummary {
             round,
             plies,
+            // Few enough that many games are alike.
+            moves: MovesDigest::of(std::iter::repeat_n(Move::PASS, plies % 3)),
             used: BySide { black: Duration::from_micros(micros), white: Duration::from_micros(micros * 7) },
             ..game(id, names[black], names[(black + offset) % names.len()], result)
         };
@@ -398,8 +405,26 @@ fn any_games() -> impl Strategy<Value = Vec<GameSummary>> {
     })
 }
 
+fn any_counting() -> impl Strategy<Value = Counting> {
+    (any::<bool>(), any::<bool>()).prop_map(|(without_forfeits, distinct)| Counting { without_forfeits, distinct })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_duplicate_is_a_game_that_distinct_leaves_out(games in any_games()) {
+        let first = duplicates(&games);
+        let kept: Vec<GameSummary> =
+            games.iter().zip(&first).filter(|(_, first)| first.is_none()).map(|(game, _)| game.clone()).collect();
+        let (distinct, kept) = (counted(&games, DISTINCT), counted(&kept, Counting::default()));
+        prop_assert_eq!(distinct.counts().duplicates, first.iter().flatten().count() as u64);
+        for (distinct, kept) in distinct.rows().iter().zip(kept.rows()) {
+            prop_assert_eq!((&distinct.player, distinct.rating, distinct.by_side), (&kept.player, kept.rating, kept.by_side));
+            prop_assert_eq!(distinct.margin, kept.margin);
+        }
+        prop_assert!(first.iter().flatten().all(|&first_of_all| first[first_of_all].is_none()));
+    }
 
     #[test]
     fn results_csv_reads_back_equal(games in any_games()) {
@@ -412,15 +437,21 @@ proptest! {
         (games, shuffled) in any_games().prop_flat_map(|games| (Just(games.clone()), Just(games).prop_shuffle())),
         format in prop::sample::select(Format::value_variants()),
         prior in prop::sample::select([Prior::Weak, Prior::None].as_slice()),
+        counting in any_counting(),
+        resampled: bool,
     ) {
-        let options = RatingOptions { prior, ..RatingOptions::default() };
-        let text = |games: &[GameSummary]| report::render(&standings(games, &options), format, Superiority::Shown);
+        let bootstrap = resampled.then(|| Bootstrap { samples: NonZeroU32::MIN, seed: 7 });
+        let options = RatingOptions { prior, bootstrap, ..RatingOptions::default() };
+        let text = |games: &[GameSummary]| {
+            let standings = Standings::new(&tally(games, counting), &options).unwrap();
+            report::render(&standings, format, Superiority::Shown)
+        };
         prop_assert_eq!(text(&games), text(&shuffled));
     }
 
     #[test]
-    fn all_is_counted_once_for_each_side(games in any_games()) {
-        let standings = standings(&games, &RatingOptions::default());
+    fn all_is_counted_once_for_each_side(games in any_games(), counting in any_counting()) {
+        let standings = counted(&games, counting);
         let rows = standings.rows();
         let counts = standings.counts();
         prop_assert_eq!(rows.iter().map(|row| row.margin).sum::<i64>(), 0);
@@ -434,8 +465,146 @@ proptest! {
         }
         let order: Vec<_> = rows.iter().map(|row| (row.rating.elo().hundredths(), row.total().half_points())).collect();
         prop_assert!(order.is_sorted_by(|a, b| a >= b), "{:?}", order);
-        prop_assert_eq!(counts.rated + counts.double_forfeits + counts.void, games.len() as u64);
+        let left_out = counts.forfeits_left_out + if counting.distinct { counts.duplicates } else { 0 };
+        prop_assert_eq!(counts.rated + counts.double_forfeits + counts.void + left_out, games.len() as u64);
     }
+}
+
+// Games that repeat others, and forfeits left out.
+
+fn tally(games: &[GameSummary], counting: Counting) -> Tally {
+    let mut tally = Tally::new(counting);
+    tally.extend(games);
+    tally
+}
+
+fn counted(games: &[GameSummary], counting: Counting) -> Standings {
+    Standings::new(&tally(games, counting), &RatingOptions::default()).unwrap()
+}
+
+const DISTINCT: Counting = Counting { without_forfeits: false, distinct: true };
+const WITHOUT_FORFEITS: Counting = Counting { without_forfeits: true, distinct: false };
+
+fn moves(text: &str) -> MovesDigest {
+    MovesDigest::of(text.split(' ').map(|word| word.parse().unwrap()))
+}
+
+/// Ada and Bea play the same game three times, once with another ending, and once with colours swapped.
+fn repeats() -> Vec<GameSummary> {
+    let played = |round, black, white, result, text: &str| GameSummary {
+        round: Some(round),
+        moves: moves(text),
+        ..game(round, black, white, result)
+    };
+    vec![
+        played(1, "ada", "bea", won(Some(Side::Black), 5), "c3 pass pass"),
+        played(1, "bea", "ada", won(Some(Side::Black), 5), "c3 pass pass"),
+        played(2, "ada", "bea", won(Some(Side::Black), 5), "c3 pass pass"),
+        played(3, "ada", "bea", won(Some(Side::Black), 5), "c3 d3"),
+        GameSummary { plies: 0, ..played(4, "ada", "bea", forfeit(Side::White, Termination::NoShow), "c3 pass pass") },
+        played(5, "ada", "bea", None, "c3 pass pass"),
+        played(6, "ada", "bea", won(Some(Side::Black), 5), "c3 pass pass"),
+    ]
+}
+
+#[test]
+fn a_game_that_repeats_another_of_its_ordered_pair_is_marked_with_the_first() {
+    let games = repeats();
+    assert_eq!(duplicates(&games), [None, None, Some(0), None, None, None, Some(0)]);
+    let text = report::results_csv(&games);
+    let marks: Vec<&str> = text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!(marks, ["", "", "r1-ada-bea-1", "", "", "", "r1-ada-bea-1"]);
+    // The first is so by the schedule, wherever its line stands.
+    let mut reversed = games;
+    reversed.reverse();
+    assert_eq!(duplicates(&reversed), [Some(6), None, None, None, Some(6), None, None]);
+}
+
+#[test]
+fn a_results_csv_without_the_mark_is_read_as_well() {
+    let games = repeats();
+    let text = report::results_csv(&games);
+    let old: Vec<&str> = text.lines().map(|line| line.rsplit_once(',').unwrap().0).collect();
+    assert_eq!(report::read_results_csv(&old.join("\n")).unwrap(), games);
+}
+
+#[test]
+fn distinct_games_count_once() {
+    let (all, distinct) = (counted(&repeats(), Counting::default()), counted(&repeats(), DISTINCT));
+    let ada = |standings: &Standings| {
+        let row = standings.rows().iter().find(|row| row.player == "ada").unwrap().clone();
+        (row.by_side, row.margin, row.duplicates)
+    };
+    assert_eq!(ada(&all), (BySide { black: wdl(5, 0, 0), white: wdl(0, 0, 1) }, 15, 2));
+    assert_eq!(ada(&distinct), (BySide { black: wdl(3, 0, 0), white: wdl(0, 0, 1) }, 5, 2));
+    assert_eq!((all.counts().rated, all.counts().duplicates), (6, 2));
+    assert_eq!((distinct.counts().rated, distinct.counts().duplicates), (4, 2));
+    let note = |standings: &Standings| report::final_report(standings);
+    let expected = "2 games repeat an earlier one move for move; they are counted all the same.";
+    assert!(note(&all).contains(expected), "{}", note(&all));
+    let expected = "Distinct games alone: 2 games that repeat an earlier one move for move left out.";
+    assert!(note(&distinct).contains(expected), "{}", note(&distinct));
+}
+
+#[test]
+fn of_games_alike_the_first_in_the_schedule_counts_however_they_ended() {
+    let ending = |round, loser| GameSummary {
+        round: Some(round),
+        ..game(round, "ada", "bea", forfeit(loser, Termination::Crash))
+    };
+    let mut games = vec![ending(10, Side::Black), ending(2, Side::White), ending(9, Side::Black)];
+    for _ in 0..3 {
+        games.rotate_left(1);
+        let standings = counted(&games, DISTINCT);
+        let total = |name: &str| standings.rows().iter().find(|row| row.player == name).unwrap().total();
+        assert_eq!((total("ada"), total("bea")), (wdl(1, 0, 0), wdl(0, 0, 1)));
+    }
+    // Ids tell games of one round apart: the tenth comes after the second.
+    let of_round = |id: &str, loser| GameSummary { game: id.to_owned(), ..ending(1, loser) };
+    let games = [of_round("r1-ada-bea-10", Side::White), of_round("r1-ada-bea-2", Side::Black)];
+    assert_eq!(duplicates(&games), [Some(1), None]);
+    assert_eq!(counted(&games, DISTINCT).rows()[0].player, "bea");
+}
+
+#[test]
+fn forfeits_left_out_are_shown_all_the_same() {
+    let standings = counted(&mixed(), WITHOUT_FORFEITS);
+    let row = |name: &str| standings.rows().iter().find(|row| row.player == name).unwrap();
+    assert_eq!(row("ada").by_side, BySide { black: wdl(1, 1, 0), white: wdl(1, 0, 0) });
+    assert_eq!(row("bea").total(), wdl(0, 0, 2));
+    assert_eq!((row("ada").forfeit_count(), row("bea").forfeit_count(), row("cyd").forfeit_count()), (1, 2, 1));
+    let counts = standings.counts();
+    assert_eq!((counts.rated, counts.double_forfeits, counts.void, counts.forfeits_left_out), (3, 0, 1, 3));
+    let kept: Vec<GameSummary> = mixed().into_iter().take(3).collect();
+    let ratings = |standings: &Standings| -> Vec<(String, Rating)> {
+        standings.rows().iter().map(|row| (row.player.clone(), row.rating)).collect()
+    };
+    let expected = [counted(&kept, Counting::default())];
+    assert_eq!(ratings(&standings)[..2], ratings(&expected[0])[..2]);
+    assert!(report::final_report(&standings).contains("Without forfeits: 3 games left out of ratings, points"));
+}
+
+#[test]
+fn the_options_reach_the_standings() {
+    let dir = TempDir::new().unwrap();
+    let other = mixed().into_iter().map(|game| GameSummary { game: format!("{}-other", game.game), ..game });
+    let games: Vec<GameSummary> = repeats().into_iter().chain(other).collect();
+    fs::write(dir.path().join("results.csv"), report::results_csv(&games)).unwrap();
+    let both = Counting { without_forfeits: true, distinct: true };
+    for (args, counting) in [
+        (&["results.csv"][..], Counting::default()),
+        (&["results.csv", "--distinct"], DISTINCT),
+        (&["results.csv", "--without-forfeits"], WITHOUT_FORFEITS),
+        (&["results.csv", "--distinct", "--without-forfeits"], both),
+    ] {
+        let expected = report::final_report(&counted(&games, counting));
+        assert_eq!(stdout(&arena(dir.path(), args)), expected, "{args:?}");
+    }
+    let seeds = ["1", "1", "2"].map(|seed| arena(dir.path(), &["results.csv", "--bootstrap", "50", "--seed", seed]));
+    let [first, again, other] = seeds.each_ref().map(stdout);
+    assert_eq!(first, again);
+    assert_ne!(first, other);
+    assert!(first.contains("±95% holds 95 % of 50 fits to games drawn from this one (seed 1)"), "{first}");
 }
 
 #[test]

@@ -1,0 +1,132 @@
+//! How long standings take, beside floors measured in the same run: a million games of a hundred players from
+//! results.csv, and a fit with its covariance of a thousand players with a million games.
+//!
+//! The floor of the first is a look at each byte of the file for the ends of its fields, which no reader can do without.
+//! The floor of the second is the multiplications of three decompositions of a matrix of that size: Newton's method
+//! hardly gets by with fewer of them, the inverse included.
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use gothello_arena::random::SplitMix64;
+use gothello_arena::rating::{Fit, Model, Prior, Results, Wdl};
+use gothello_arena::report::{each_result, final_report};
+use gothello_arena::rules::Side;
+use gothello_arena::standings::{RatingOptions, Standings, Tally};
+
+/// How often each is measured, the fastest run being the one that the rest of the machine disturbed least.
+const RUNS: u32 = 3;
+
+fn main() {
+    // Cargo passes `--bench` when it wants figures; as a test, a small field shows that the bench still works.
+    let full = std::env::args().any(|arg| arg == "--bench");
+    let (games, players) = if full { (1_000_000, [100, 1000]) } else { (2_000, [10, 20]) };
+
+    let text = results_csv(players[0], games);
+    let read = fastest(|| {
+        let mut tally = Tally::default();
+        each_result(black_box(&text), |game| tally.add_view(game)).expect("the file is right");
+        let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor");
+        black_box(final_report(&standings));
+    });
+    let read_floor = fastest(|| {
+        black_box(black_box(&text).bytes().filter(|byte| matches!(byte, b',' | b'\n' | b'"')).count());
+    });
+    show(&format!("standings of {games} games, {} players", players[0]), read, read_floor);
+
+    let results = results(players[1], games);
+    for model in [Model::Davidson, Model::BtHalf] {
+        let fit = fastest(|| {
+            black_box(Fit::new(black_box(&results), model, Prior::Weak));
+        });
+        let floor = fastest(|| {
+            black_box([(); 3].map(|()| triangle(black_box(players[1]))));
+        });
+        show(&format!("fit of {} players, {}", players[1], model.name()), fit, floor);
+    }
+}
+
+/// A results.csv of games between players of rising strength.
+fn results_csv(players: usize, games: u64) -> String {
+    let mut text =
+        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256\n"
+            .to_owned();
+    let mut random = SplitMix64::new(1);
+    for number in 0..games {
+        let (black, white, winner) = game(players, &mut random);
+        let (winner, margin) = match winner {
+            None => ("draw", 0),
+            Some(Side::Black) => ("black", 3),
+            Some(Side::White) => ("white", -3),
+        };
+        let digest: String = (0..4).map(|_| format!("{:016x}", random.next_u64())).collect();
+        let round = number / 1000 + 1;
+        writeln!(
+            text,
+            "r{round}-player_{black:04}-player_{white:04}-{number},{round},player {black:04},player {white:04},{winner},\
+             {margin},normal,,24,12.345678,9.000001,{digest}"
+        )
+        .expect("memory takes text");
+    }
+    text
+}
+
+/// As many games as pairs of players and results.
+fn results(players: usize, games: u64) -> Results {
+    let mut results = Results::default();
+    for player in 0..players {
+        results.player(&format!("player {player:04}"));
+    }
+    let mut random = SplitMix64::new(2);
+    for _ in 0..games {
+        let (black, white, winner) = game(players, &mut random);
+        results.add(black, white, Wdl::game(Side::Black, winner));
+    }
+    results
+}
+
+/// A tenth of the games is drawn, and the first to be made is the weakest player.
+fn game(players: usize, random: &mut SplitMix64) -> (usize, usize, Option<Side>) {
+    let mut below = |n: usize| usize::try_from(random.below(n as u64)).expect("less than n");
+    let black = below(players);
+    let white = (black + 1 + below(players - 1)) % players;
+    let winner = match below(10) {
+        0 => None,
+        _ if below(2 * players) < players + black - white.min(black) => Some(Side::Black),
+        _ => Some(Side::White),
+    };
+    (black, white, winner)
+}
+
+/// The sums of products of a Cholesky decomposition without what else belongs to one.
+fn triangle(size: usize) -> f64 {
+    let rows = vec![vec![1.000_001_f64; size]; size];
+    let mut sum = 0.0;
+    for i in 0..size {
+        for j in 0..=i {
+            let mut lanes = [0.0; 8];
+            for (a, b) in rows[i][..j].chunks_exact(8).zip(rows[j][..j].chunks_exact(8)) {
+                for lane in 0..8 {
+                    lanes[lane] += a[lane] * b[lane];
+                }
+            }
+            sum += lanes.iter().sum::<f64>();
+        }
+    }
+    sum
+}
+
+fn show(what: &str, took: Duration, floor: Duration) {
+    println!("{what}: {took:.2?}, floor {floor:.2?}, ratio {:.1}", took.as_secs_f64() / floor.as_secs_f64());
+}
+
+/// The shortest time that `work` took.
+fn fastest(work: impl Fn()) -> Duration {
+    let run = || {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    };
+    (1..RUNS).map(|_| run()).fold(run(), Duration::min)
+}

@@ -1,0 +1,70 @@
+//! `--sprt`: the sequential test that `sprt == H1` asks about.
+
+use std::str::FromStr;
+
+use anyhow::anyhow;
+
+use crate::cli::Failure;
+use crate::rating::sprt::{Hypotheses, Judgement};
+use crate::standings::{GameSummary, Tally, pair_scores};
+
+/// A test of one of two players.
+#[derive(Clone, Debug)]
+pub(super) struct SequentialTest {
+    player: String,
+    hypotheses: Hypotheses,
+}
+
+impl SequentialTest {
+    /// What the games of a field of two say.
+    pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<Judgement, Failure> {
+        let others: Vec<&str> = tally.players().filter(|&name| name != self.player).collect();
+        let players = tally.players().count();
+        if others.len() == players {
+            let names: Vec<&str> = tally.players().collect();
+            let problem = anyhow!("--sprt: no player is named `{}` (there are `{}`)", self.player, names.join("`, `"));
+            return Err(Failure::usage(problem));
+        }
+        let [opponent] = others[..] else {
+            return Err(Failure::usage(anyhow!("--sprt: a test is of two players, and here are {players}")));
+        };
+        Ok(self.hypotheses.judge(pair_scores(games, &self.player, opponent)))
+    }
+}
+
+impl FromStr for SequentialTest {
+    type Err = String;
+
+    /// `player=NAME,elo0=0,elo1=10`, and perhaps `alpha=0.05,beta=0.05`, in any order; a name has no comma.
+    fn from_str(text: &str) -> Result<Self, String> {
+        const EXPECTED: &str = "expected `player=NAME,elo0=0,elo1=10`, perhaps with `,alpha=0.05,beta=0.05`";
+
+        let mut player = None;
+        let (mut elo0, mut elo1, mut alpha, mut beta) = (None, None, None, None);
+        for part in text.split(',') {
+            let (key, value) = part.split_once('=').ok_or(EXPECTED)?;
+            let place = match key.trim() {
+                "player" if player.is_none() && !value.is_empty() => {
+                    player = Some(value.to_owned());
+                    continue;
+                }
+                "elo0" => &mut elo0,
+                "elo1" => &mut elo1,
+                "alpha" => &mut alpha,
+                "beta" => &mut beta,
+                _ => return Err(EXPECTED.to_owned()),
+            };
+            let number: f64 = value.trim().parse().map_err(|_| EXPECTED)?;
+            if place.replace(number).is_some() {
+                return Err(format!("`{}` stands there twice", key.trim()));
+            }
+        }
+        let (Some(player), Some(elo0), Some(elo1)) = (player, elo0, elo1) else {
+            return Err(EXPECTED.to_owned());
+        };
+        let error = |chance: Option<f64>| chance.unwrap_or(Hypotheses::DEFAULT_ERROR);
+        let hypotheses =
+            Hypotheses::new(elo0, elo1, error(alpha), error(beta)).map_err(|invalid| invalid.to_string())?;
+        Ok(Self { player, hypotheses })
+    }
+}

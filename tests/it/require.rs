@@ -1,0 +1,436 @@
+//! Requirements: their grammar, what they are judged by, and what a build makes of them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use gothello_arena::rating::sprt::{Hypotheses, Verdict};
+use gothello_arena::rating::{Elo, Prior};
+use gothello_arena::report::{self, Format, Superiority};
+use gothello_arena::require::{Grounds, Judged, Requirement, RequirementError};
+use gothello_arena::standings::{Anchor, GameSummary, RatingOptions, Standings, pair_scores};
+use proptest::prelude::*;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::standings::{double_forfeit, forfeit, game, mixed, won};
+use gothello_arena::result::Termination;
+use gothello_arena::rules::Side;
+
+/// Ada beats Bea in 3 of 4 games and bot 2 in all; one of bot 2's losses is a crash.
+fn field() -> Vec<GameSummary> {
+    let mut games = vec![
+        game(1, "ada", "bea", won(Some(Side::Black), 5)),
+        game(2, "bea", "ada", won(Some(Side::White), -3)),
+        game(3, "ada", "bea", won(Some(Side::Black), 1)),
+        game(4, "bea", "ada", won(Some(Side::Black), 2)),
+        game(5, "ada", "bot 2", won(Some(Side::Black), 9)),
+        game(6, "bot 2", "ada", forfeit(Side::Black, Termination::Crash)),
+        game(7, "bea", "bot 2", won(None, 0)),
+    ];
+    for (game, number) in games.iter_mut().zip(0..) {
+        // Each is another game.
+        game.moves =
+            gothello_arena::standings::MovesDigest::of(std::iter::repeat_n(gothello_arena::rules::Move::PASS, number));
+    }
+    games
+}
+
+fn anchored(player: &str, elo: f64) -> RatingOptions {
+    RatingOptions { anchor: Some(Anchor { player: player.to_owned(), elo: Elo(elo) }), ..RatingOptions::default() }
+}
+
+fn standings(options: &RatingOptions) -> Standings {
+    Standings::new(&field().iter().collect(), options).unwrap()
+}
+
+fn judge_with(text: &str, standings: &Standings, confidence: Option<f64>) -> Result<Judged, RequirementError> {
+    Requirement::parse(text)?.judge(Grounds { standings, sprt: None, confidence })
+}
+
+fn judge(text: &str) -> Result<Judged, RequirementError> {
+    judge_with(text, &standings(&RatingOptions::default()), None)
+}
+
+#[test]
+fn requirements_hold_or_not_as_the_figures_say() {
+    for (text, holds, figure) in [
+        ("ada.score == 0.8333333333333334", true, "0.833333 == 0.833333"),
+        ("ada.points >= 5", true, "5 >= 5"),
+        ("ada.points > 5", false, "5 > 5"),
+        ("ada.points<=4.5", false, "5 <= 4.5"),
+        ("  'bot 2'.forfeits < 1 ", false, "1 < 1"),
+        ("\"bot 2\".forfeits_by_kind.crash == 1", true, "1 == 1"),
+        ("bea.forfeits_by_kind.\"no show\" == 0", true, "0 == 0"),
+        ("ada.white.losses == 1", true, "1 == 1"),
+        ("ada.margin >= bea.margin", true, "16 >= -7"),
+        ("ada.games == +6e0", true, "6 == 6"),
+        ("bea.margin > -7.5", true, "-7 > -7.5"),
+        ("ada.rank < bea.rank", true, "1 < 2"),
+        ("ada.duplicates == 0", true, "0 == 0"),
+    ] {
+        let judged = judge(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((judged.holds, judged.figure.as_str(), judged.probability), (holds, figure, None), "{text}");
+        assert_eq!(judged.requirement, text);
+    }
+}
+
+#[test]
+fn ratings_come_with_the_probability_that_the_requirement_holds() {
+    let standings = standings(&RatingOptions::default());
+    let judge = |text: &str, confidence| judge_with(text, &standings, confidence).unwrap();
+    let superior = standings.superiority(0, 1).unwrap();
+    assert!(superior > 0.6 && superior < 0.95, "{superior}");
+    for (text, probability) in [
+        ("ada > bea", superior),
+        ("ada >= bea.elo", superior),
+        ("bea < ada", superior),
+        ("bea > ada", 1.0 - superior),
+        ("ada <= bea", 1.0 - superior),
+        ("ada == bea", 0.0),
+        ("ada >= ada", 1.0),
+        ("ada > ada", 0.0),
+    ] {
+        let judged = judge(text, None);
+        assert!((judged.probability.unwrap() - probability).abs() < 1e-9, "{judged}");
+        assert_eq!(judged.holds, probability > 0.5, "{judged}");
+        // What is asked for instead of the bare estimate, just below and just above what there is.
+        for (more, holds) in [(-1e-6, true), (1e-6, false)] {
+            let confidence = probability + more;
+            if confidence > 0.0 && confidence < 1.0 {
+                assert_eq!(judge(text, Some(confidence)).holds, holds, "{text} {confidence}");
+            }
+        }
+    }
+    assert!(judge("ada.points >= 5", Some(0.999)).holds);
+}
+
+#[test]
+fn a_rating_against_a_number_is_a_lead_over_the_anchor() {
+    let anchored = standings(&anchored("bea", 1500.0));
+    let lead = anchored.rows()[0].rating.elo().0 - 1500.0;
+    let judge = |text: &str| judge_with(text, &anchored, None).unwrap();
+    let at_the_anchor = judge("ada > 1500");
+    assert_eq!(at_the_anchor.probability, anchored.superiority(0, 1));
+    assert!(at_the_anchor.holds);
+    let even = judge(&format!("ada >= {}", 1500.0 + lead)).probability.unwrap();
+    assert!((even - 0.5).abs() < 1e-6, "{even}");
+    assert!(!judge(&format!("ada >= {:.2}", 1500.01 + lead)).holds);
+    assert!(judge("ada > 1400").probability > at_the_anchor.probability);
+    // The anchor's own rating is given, so nothing is uncertain about it.
+    let own = judge("bea >= 1500");
+    assert!(own.holds && own.probability == Some(1.0), "{own}");
+    assert_eq!(judge("bea > 1500").probability, Some(0.0));
+}
+
+#[test]
+fn what_the_games_do_not_compare_does_not_hold() {
+    let options = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
+    let games = [game(1, "ada", "bea", won(Some(Side::Black), 5))];
+    let standings = Standings::new(&games.iter().collect(), &options).unwrap();
+    for text in ["ada > bea", "ada < bea", "ada.elo_error95 < 1000", "ada.superiority.bea > 0"] {
+        let judged = judge_with(text, &standings, None).unwrap();
+        assert!(!judged.holds && judged.probability.is_none(), "{judged}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    for (text, expected) in [
+        ("", "character 1: expected a player's name"),
+        ("ada", "character 4: expected `>=`, `>`, `<=`, `<` or `==`"),
+        ("ada >", "character 6: expected a player's name"),
+        ("ada >> bea", "character 6: expected a player's name"),
+        ("ada = 3", "character 5: expected `>=`"),
+        ("bot 2 > 3", "character 5: expected `>=`, `>`, `<=`, `<` or `==` (other names than"),
+        ("ada > bot 2", "character 11: expected nothing more (other names than"),
+        ("'größe\" > 3", "character 1: the name that begins here has no end"),
+        ("ada. > 3", "character 5: expected a figure, such as `score`"),
+        ("sprt > 3", "character 6: expected `==` after `sprt` (a player of that name needs quotes)"),
+        ("sprt == H2", "character 9: expected `H1` or `H0`"),
+        ("sprt == H1", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`"),
+        ("ada > aba", "character 7: no player is named `aba` (did you mean `ada`?)"),
+        ("'x y z' > ada", "character 1: no player is named `x y z` (there are `ada`, `bea`, `bot 2`)"),
+        ("ada.scor > 1", "character 5: `scor` is no figure of a player (did you mean `score`?)"),
+        ("ada.model == 1", "character 5: `model` is no figure of a player (there are `rank`, `elo`,"),
+        ("ada.score.elo == 1", "character 11: expected a comparison"),
+        ("ada.black == 1", "character 5: `black` is several figures: go on with `.wins`, `.draws`, `.losses`"),
+        ("ada.black.win == 1", "character 11: `win` is no figure of a player (did you mean `wins`?)"),
+        ("ada.forfeits_by_kind.normal == 1", "character 22: `normal` is no figure of a player (there are `time`,"),
+        ("ada.superiority.bee > 0", "character 17: no player is named `bee` (did you mean `bea`?)"),
+        (
+            "ada > 1200",
+            "character 1: `ada` against a number needs a zero that means something: add `--anchor NAME=ELO`",
+        ),
+        ("ada > bea.score", "character 7: a rating can be compared with a rating or a number only"),
+        ("bea.score > ada", "character 1: a rating can be compared with a rating or a number only"),
+        ("ada.points > inf", "character 14: no player is named `inf`"),
+        ("ada.points > 1e999", "character 14: no player is named `1e999`"),
+    ] {
+        let error = judge(text).map(|judged| judged.to_string()).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "`{text}`: {error}");
+    }
+}
+
+/// Every number in the JSON can be required, by its key, and is what the requirement sees.
+#[test]
+fn the_keys_are_those_of_the_json() {
+    let standings = standings(&RatingOptions::default());
+    let json: Value = serde_json::from_str(&report::render(&standings, Format::Json, Superiority::Shown)).unwrap();
+    let mut seen = 0;
+    for row in json.as_array().unwrap() {
+        let term = format!("\"{}\"", row["player"].as_str().unwrap());
+        seen += agree(&standings, &term, row);
+    }
+    assert!(seen > 3 * 18, "{seen}");
+}
+
+/// How many numbers within `value`, which `term` names, are as requirements see them.
+fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| agree(standings, &format!("{term}.\"{key}\""), value)).sum()
+        }
+        Value::Number(number) if !term.ends_with("\"elo\"") => {
+            // The JSON rounds to two or four decimals.
+            let number = number.as_f64().unwrap();
+            for (comparison, bound) in [(">", number - 0.006), ("<", number + 0.006)] {
+                let judged = judge_with(&format!("{term} {comparison} {bound}"), standings, None);
+                assert!(judged.as_ref().is_ok_and(|judged| judged.holds), "{term}: {judged:?}");
+            }
+            1
+        }
+        _ => 0,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_text_is_understood_or_refused_within_it(text in "[ab.'\"<>=0-9 é-]{0,12}") {
+        match Requirement::parse(&text) {
+            Ok(requirement) => prop_assert_eq!(requirement.text(), text),
+            Err(error) => prop_assert!((1..=text.chars().count() + 1).contains(&error.at), "{}", error),
+        }
+    }
+
+    #[test]
+    fn blanks_make_no_difference(left in "[a-z]{1,5}", key in "[a-z]{1,5}", number in -1e6..1e6_f64, blanks in " {1,3}") {
+        let tight = Requirement::parse(&format!("{left}.{key}>={number}")).unwrap();
+        let wide = Requirement::parse(&format!("{blanks}{left}.{key}{blanks}>={blanks}{number}{blanks}")).unwrap();
+        let games = [game(1, &left, "B", won(Some(Side::Black), 5))];
+        let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
+        let judge = |requirement: &Requirement| {
+            let judged = requirement.judge(Grounds { standings: &standings, sprt: None, confidence: None });
+            judged.map(|judged| (judged.holds, judged.figure)).map_err(|error| error.problem)
+        };
+        prop_assert_eq!(judge(&tight), judge(&wide));
+    }
+}
+
+// The sequential test.
+
+/// Pairs of games by Ada's half-points, a round each; `None` is a void game as white.
+fn pairs(scores: &[Option<usize>]) -> Vec<GameSummary> {
+    let result = |half_points: usize, ada: Side| match half_points {
+        0 => forfeit(ada, Termination::Resignation),
+        1 => won(None, 0),
+        _ => forfeit(ada.opponent(), Termination::Resignation),
+    };
+    let pair = |(score, round): (&Option<usize>, u32)| {
+        let as_black = score.unwrap_or(2).div_ceil(2);
+        let games = [
+            ("ada", "bea", result(as_black, Side::Black)),
+            ("bea", "ada", score.and_then(|score| result(score - as_black, Side::White))),
+        ];
+        games.map(|(black, white, result)| GameSummary { round: Some(round), ..game(round, black, white, result) })
+    };
+    scores.iter().zip(1..).flat_map(pair).collect()
+}
+
+#[test]
+fn pairs_are_judged_up_to_the_first_that_is_not_complete() {
+    let scores = [4, 3, 2, 1, 0, 4].map(Some);
+    let mut games = pairs(&scores);
+    games.reverse();
+    assert_eq!(pair_scores(&games, "ada", "bea"), [4, 3, 2, 1, 0, 4]);
+    assert_eq!(pair_scores(&games, "bea", "ada"), [0, 1, 2, 3, 4, 0]);
+    assert_eq!(pair_scores(&pairs(&[Some(4), None, Some(4)]), "ada", "bea"), [4], "a void game");
+    games.retain(|game| game.game != "r1-bea-ada-3");
+    assert_eq!(pair_scores(&games, "ada", "bea"), [4, 3], "a missing game");
+    games.retain(|game| game.round != Some(1));
+    assert_eq!(pair_scores(&games, "ada", "bea"), [0; 0], "a missing round");
+    let lost = [game(1, "ada", "bea", double_forfeit()), game(2, "bea", "ada", double_forfeit())];
+    assert_eq!(pair_scores(&lost, "ada", "bea"), [2]);
+}
+
+#[test]
+fn several_pairs_of_a_round_go_by_their_ids() {
+    let mut games = Vec::new();
+    for nth in [10, 2, 1] {
+        let suffix = if nth == 1 { String::new() } else { format!("-{nth}") };
+        let ada_wins = if nth == 2 { Side::Black } else { Side::White };
+        for (black, white, winner) in [("ada", "bea", ada_wins), ("bea", "ada", ada_wins.opponent())] {
+            let played = game(0, black, white, won(Some(winner), if winner == Side::Black { 1 } else { -1 }));
+            games.push(GameSummary { game: format!("r1-{black}-{white}{suffix}"), ..played });
+        }
+    }
+    assert_eq!(pair_scores(&games, "ada", "bea"), [0, 4, 0]);
+}
+
+#[test]
+fn sprt_is_required_by_its_verdict() {
+    let games = pairs(&[Some(4); 40]);
+    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
+    let judgement = Hypotheses::new(0.0, 50.0, 0.05, 0.05).unwrap().judge(pair_scores(&games, "ada", "bea"));
+    assert_eq!(judgement.verdict, Verdict::H1);
+    let grounds = Grounds { standings: &standings, sprt: Some(&judgement), confidence: Some(0.9) };
+    let judge = |text: &str| Requirement::parse(text).unwrap().judge(grounds).unwrap();
+    assert!(judge("sprt == H1").holds);
+    assert!(!judge("sprt==H0").holds);
+    assert!(judge("sprt == H1").figure.starts_with("H1: LLR "), "{}", judge("sprt == H1"));
+}
+
+// The command.
+
+fn arena(dir: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("standings").args(args).current_dir(dir).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn folder(games: &[GameSummary]) -> TempDir {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("results.csv"), report::results_csv(games)).unwrap();
+    dir
+}
+
+#[test]
+fn the_exit_code_tells_and_stdout_stays_what_it_was() {
+    let dir = folder(&field());
+    let plain = arena(dir.path(), &["results.csv", "--format", "json"]);
+    let held = arena(dir.path(), &["results.csv", "--format", "json", "--require", "ada > bea"]);
+    let not = arena(
+        dir.path(),
+        &["results.csv", "--format", "json", "--require", "ada > bea", "--require", "bea.wins > ada.wins"],
+    );
+    assert_eq!((plain.status.code(), held.status.code(), not.status.code()), (Some(0), Some(0), Some(3)));
+    assert_eq!((&plain.stdout, &plain.stdout), (&held.stdout, &not.stdout));
+    let lines: Vec<&str> = text(&not.stderr).lines().collect();
+    assert!(lines[0].starts_with("held: ada > bea (") && lines[0].contains(", probability "), "{lines:?}");
+    assert_eq!(lines[1..], ["NOT HELD: bea.wins > ada.wins (1 > 5)"]);
+    let quiet = arena(dir.path(), &["results.csv", "--quiet", "--require", "ada > bea"]);
+    assert!(quiet.status.success() && quiet.stdout.is_empty());
+    assert_eq!(quiet.stderr, held.stderr);
+    let sure = arena(dir.path(), &["results.csv", "--require", "ada > bea", "--confidence", "0.999"]);
+    assert_eq!(sure.status.code(), Some(3), "{}", text(&sure.stderr));
+}
+
+#[test]
+fn wrong_requirements_are_wrong_use_all_at_once() {
+    let dir = folder(&field());
+    for (args, expected) in [
+        (&["--require", "ada >", "--require", "> bea"][..], &["`ada >`: character 6", "`> bea`: character 1"][..]),
+        (&["--require", "ado > bea", "--require", "ada.wims > 1"], &["did you mean `ada`?", "did you mean `wins`?"]),
+        (&["--require", "ada > 1200"], &["--anchor NAME=ELO"]),
+        (&["--require", "sprt == H1"], &["--sprt player=NAME"]),
+        (
+            &["--require", "sprt == H1", "--sprt", "player=ada,elo0=0,elo1=10"],
+            &["a test is of two players, and here are 3"],
+        ),
+        (&["--require", "sprt == H1", "--sprt", "player=x,elo0=0,elo1=10"], &["no player is named `x`"]),
+        (&["--require", "sprt == H1", "--sprt", "player=ada,elo0=20,elo1=10"], &["`elo0` has to be less than `elo1`"]),
+        (&["--require", "sprt == H1", "--sprt", "ada,0,10"], &["expected `player=NAME,elo0=0,elo1=10`"]),
+        (&["--require", "ada > bea", "--confidence", "95"], &["expected a probability above 0 and below 1"]),
+        (&["--confidence", "0.95"], &["--require"]),
+        (&["--junit", "out.xml"], &["--require"]),
+        (&["--quiet"], &["--require"]),
+        (&["--seed", "3"], &["--bootstrap"]),
+    ] {
+        let output = arena(dir.path(), &[&["results.csv"], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+        for expected in expected {
+            assert!(text(&output.stderr).contains(expected), "{args:?}: {}", text(&output.stderr));
+        }
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn the_verdict_of_a_sequential_test_is_required_of_two_players() {
+    let dir = folder(&pairs(&[Some(4); 40]));
+    let sprt = |player: &str| format!("player={player},elo0=0,elo1=50,beta=0.1");
+    let judge = |player, requirement| {
+        arena(dir.path(), &["results.csv", "--quiet", "--sprt", &sprt(player), "--require", requirement])
+    };
+    assert_eq!(judge("ada", "sprt == H1").status.code(), Some(0));
+    assert_eq!(judge("bea", "sprt == H1").status.code(), Some(3));
+    assert_eq!(judge("bea", "sprt == H0").status.code(), Some(0));
+}
+
+#[test]
+fn junit_has_a_case_for_each_requirement() {
+    let dir = folder(&field());
+    let output = arena(
+        dir.path(),
+        &[
+            "results.csv",
+            "-q",
+            "--junit",
+            "out.xml",
+            "--require",
+            "ada > 'bot 2'",
+            "--require",
+            "\"bot 2\".forfeits == 0",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(3));
+    let xml = fs::read_to_string(dir.path().join("out.xml")).unwrap();
+    assert!(xml.contains("tests=\"2\" failures=\"1\""), "{xml}");
+    assert!(xml.contains("name=\"ada &gt; &apos;bot 2&apos;\""), "{xml}");
+    let failure = "message=\"NOT HELD: &quot;bot 2&quot;.forfeits == 0 (1 == 0)\"";
+    assert!(xml.contains(failure), "{xml}");
+    let leftovers = fs::read_dir(dir.path()).unwrap().count();
+    assert_eq!(leftovers, 2, "nothing but results.csv and out.xml");
+    let output = arena(dir.path(), &["results.csv", "-q", "--junit", "no/out.xml", "--require", "ada > bea"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("could not write `no/out.xml`"), "{}", text(&output.stderr));
+}
+
+/// Elements in order and closed, attributes and text without bare markup: as much of XML as `junit` uses.
+fn assert_well_formed(xml: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").unwrap();
+    let entity = |text: &str| ["amp;", "lt;", "gt;", "quot;", "apos;"].iter().any(|name| text.starts_with(name));
+    assert!(rest.split('&').skip(1).all(entity), "{xml}");
+    assert!(rest.chars().all(|c| c == '\n' || (c >= ' ' && c != '\u{7f}')), "{xml:?}");
+    while let Some((text, after)) = rest.split_once('<') {
+        assert!(!text.contains('>'), "{xml}");
+        let (tag, after) = after.split_once('>').unwrap();
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "{xml}"),
+            None => open.push(tag.split(' ').next().unwrap()),
+        }
+        assert_eq!(tag.matches('"').count() % 2, 0, "{xml}");
+        rest = after;
+    }
+    assert!(open.is_empty() && rest.trim().is_empty(), "{xml}");
+}
+
+proptest! {
+    #[test]
+    fn junit_is_well_formed_whatever_the_names(requirement in any::<String>(), figure in "[<>&'\"\\PC\u{1b}]{0,20}", holds: bool) {
+        let judged = Judged { requirement, holds, figure, probability: Some(0.5) };
+        assert_well_formed(&report::junit(&[judged.clone(), judged]));
+    }
+}
+
+#[test]
+fn double_forfeits_and_void_games_have_figures_too() {
+    let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
+    assert!(judge_with("cyd.games == 4", &standings, None).unwrap().holds);
+    assert!(judge_with("bea.forfeits_by_kind.'double forfeit' == 1", &standings, None).unwrap().holds);
+}
