@@ -1,0 +1,168 @@
+//! One line of a journal, text to value and back.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::definition::Definition;
+
+/// The version of the journal's format, in its header.
+pub const FORMAT: u32 = 1;
+
+/// The longest line that is read, in bytes; far more than any record has.
+pub(super) const MAX_BYTES: u64 = 16 << 20;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Entry {
+    /// The first line.
+    Header(Header),
+    /// A finished game.
+    Game {
+        /// Its id.
+        id: String,
+        /// The game log's text.
+        record: String,
+    },
+    /// A game that came to nothing by no player's fault, and is to be played again.
+    Void {
+        /// Its id.
+        id: String,
+        /// What went wrong.
+        reason: String,
+    },
+    /// All games of a player so far are superseded: they are played again.
+    Redo {
+        /// Its name.
+        player: String,
+        /// The digest of what it runs from here on.
+        digest: Option<String>,
+    },
+    /// The tournament has become larger.
+    Extend {
+        /// What is played from here on.
+        definition: Definition,
+        /// The digests of all its players.
+        players: Vec<PlayerEntry>,
+    },
+}
+
+/// What a journal begins with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`FORMAT`] of the writer.
+    pub format: u32,
+    /// The version of the program that wrote it.
+    pub program: String,
+    /// The digest of the definition.
+    pub digest: String,
+    /// What is played.
+    pub definition: Definition,
+    /// The players, in the order of the tournament file.
+    pub players: Vec<PlayerEntry>,
+}
+
+/// What a player ran when the run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerEntry {
+    /// Its name.
+    pub name: String,
+    /// The digest of its program, if the arena starts one.
+    pub digest: Option<String>,
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BadLine {
+    /// It has no end.
+    #[error("the line is cut off")]
+    CutOff,
+    /// Its checksum is missing or another.
+    #[error("the line is damaged: its checksum does not hold")]
+    Checksum,
+    /// The checksum holds, but the content is none that this version knows.
+    #[error("the line is whole, but not understood by this version: {0}")]
+    Unknown(String),
+}
+
+/// What precedes a line's checksum; the checksum's 16 digits and [`SUM_END`] follow.
+const SUM_START: &str = ",\"sum\":\"";
+const SUM_DIGITS: usize = 16;
+const SUM_END: &str = "\"}\n";
+
+/// The line of `entry`, with its newline: an object whose last member `sum` is made from all bytes before it.
+pub(super) fn write(entry: &Entry) -> String {
+    // An entry is plain data with text keys, which JSON can always hold.
+    let mut line = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
+    line.pop();
+    let sum = checksum(line.as_bytes());
+    line.push_str(SUM_START);
+    line.push_str(&sum);
+    line.push_str(SUM_END);
+    line
+}
+
+/// The entry that a line holds, its newline included.
+pub(super) fn read(line: &[u8]) -> Result<Entry, BadLine> {
+    if !line.ends_with(b"\n") {
+        return Err(BadLine::CutOff);
+    }
+    let tail = SUM_START.len() + SUM_DIGITS + SUM_END.len();
+    let (content, tail) = line.split_at_checked(line.len().wrapping_sub(tail)).ok_or(BadLine::Checksum)?;
+    let sum = tail.strip_prefix(SUM_START.as_bytes()).and_then(|tail| tail.strip_suffix(SUM_END.as_bytes()));
+    if sum != Some(checksum(content).as_bytes()) {
+        return Err(BadLine::Checksum);
+    }
+    let mut object = content.to_vec();
+    object.push(b'}');
+    serde_json::from_slice(&object).map_err(|error| BadLine::Unknown(error.to_string()))
+}
+
+/// The first 64 bits of the SHA-256 of `bytes`, in hexadecimal.
+fn checksum(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    Sha256::digest(bytes).iter().take(SUM_DIGITS / 2).fold(String::new(), |mut text, byte| {
+        // Writing to a string can't fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn entry() -> impl Strategy<Value = Entry> {
+        prop_oneof![
+            (".*", "(?s).*").prop_map(|(id, record)| Entry::Game { id, record }),
+            (".*", ".*").prop_map(|(id, reason)| Entry::Void { id, reason }),
+            (".*", proptest::option::of("[0-9a-f]{64}")).prop_map(|(player, digest)| Entry::Redo { player, digest }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_written_line_reads_back(entry in entry()) {
+            let line = write(&entry);
+            prop_assert_eq!(line.matches('\n').count(), 1);
+            prop_assert_eq!(read(line.as_bytes()), Ok(entry));
+        }
+
+        #[test]
+        fn any_changed_bit_is_noticed(entry in entry(), at: usize, bit in 0..8_u8) {
+            let mut line = write(&entry).into_bytes();
+            let at = at % line.len();
+            line[at] ^= 1 << bit;
+            prop_assert!(read(&line).is_err());
+        }
+
+        #[test]
+        fn any_cut_is_noticed(entry in entry(), at: usize) {
+            let line = write(&entry).into_bytes();
+            prop_assert!(read(&line[..at % line.len()]).is_err());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The thread that writes a journal: while one flush is under way, what comes meanwhile is gathered for the next.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{JoinHandle, spawn};
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::{Entry, Journal, JournalError};
+
+/// Takes entries, each with a value that comes back once the entry is written.
+#[derive(Debug)]
+pub struct Writer<T> {
+    entries: Sender<(Entry, T)>,
+    written: UnboundedReceiver<T>,
+    thread: JoinHandle<Result<Journal, JournalError>>,
+}
+
+impl<T: Send + 'static> Writer<T> {
+    /// Starts to write `journal`.
+    pub fn start(journal: Journal) -> Self {
+        let (entries, queue) = channel();
+        let (done, written) = unbounded_channel();
+        let thread = spawn(move || write_all(journal, &queue, &done));
+        Self { entries, written, thread }
+    }
+
+    /// Hands in an entry; never waits.
+    pub fn write(&self, entry: Entry, value: T) {
+        // After an error the thread is gone, which `written` tells.
+        let _ = self.entries.send((entry, value));
+    }
+
+    /// The value of the next entry that has been written; `None` once writing has failed.
+    pub async fn written(&mut self) -> Option<T> {
+        self.written.recv().await
+    }
+
+    /// Waits until all is written and returns the values that have not been asked for.
+    ///
+    /// # Errors
+    /// What kept the journal from being written.
+    pub async fn finish(self) -> Result<Vec<T>, JournalError> {
+        let Self { entries, mut written, thread } = self;
+        drop(entries);
+        let mut values = Vec::new();
+        while let Some(value) = written.recv().await {
+            values.push(value);
+        }
+        match thread.join() {
+            Ok(result) => result.map(|_| values),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+fn write_all<T>(
+    mut journal: Journal,
+    queue: &Receiver<(Entry, T)>,
+    done: &UnboundedSender<T>,
+) -> Result<Journal, JournalError> {
+    while let Ok(first) = queue.recv() {
+        let (entries, values): (Vec<Entry>, Vec<T>) = std::iter::once(first).chain(queue.try_iter()).unzip();
+        journal.append(&entries)?;
+        for value in values {
+            // Nobody waits for it any more: it is written all the same.
+            let _ = done.send(value);
+        }
+    }
+    Ok(journal)
+}
