@@ -1,7 +1,7 @@
 //! What a tournament file says of the games themselves, in a form that can be kept, compared and digested.
 //!
-//! Players, seed, rounds, format, rules, openings and clocks belong to it. How and where the games are run does not: not
-//! concurrency, addresses, deadlines, names of the tournament, comments; and tokens least of all.
+//! Players, seed, format, rounds, openings, rules and clocks belong to it. How and where the games are run does not: not
+//! concurrency, addresses, deadlines, the tournament's name, comments; and tokens least of all.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,15 +11,19 @@ use sha2::{Digest, Sha256};
 
 use crate::clock::TimeControl;
 use crate::rules::Side;
-use crate::tournament::{Player, PlayerKind, Template, Tournament, Transport};
+use crate::schedule::{Frame, Schedule};
+use crate::sprt::Sprt;
+use crate::tournament::{Format, Player, PlayerKind, Template, Tournament, Transport};
 
 /// Keys of a tournament file with their values, in one spelling.
 type Facts = BTreeMap<String, String>;
 
 /// The definition of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
-    /// What holds for all games.
+    /// Which games there are.
+    pub frame: Frame,
+    /// How each is played: clocks and bounds.
     pub games: Facts,
     /// What holds for each player, in the order of the file.
     pub players: Vec<PlayerDefinition>,
@@ -38,9 +42,6 @@ impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {
         let mut games = Facts::new();
         let mut add = |key: &str, value: String| drop(games.insert(key.to_owned(), value));
-        add("ruleset", tournament.ruleset.to_string());
-        add(ROUNDS, tournament.rounds.to_string());
-        add("seed", tournament.seed.to_string());
         match tournament.time_control {
             TimeControl::Unlimited => add("time", "none".to_owned()),
             TimeControl::SuddenDeath(times) => {
@@ -49,12 +50,17 @@ impl From<&Tournament> for Definition {
                 }
             }
         }
-        Self { games, players: tournament.players.iter().map(PlayerDefinition::from).collect() }
+        let limits = &tournament.limits;
+        if let Some(limit) = limits.game_limit {
+            add("game_limit", humantime::format_duration(limit).to_string());
+        }
+        for (key, tries) in [("illegal_tries", limits.illegal_tries), ("garbled_tries", limits.garbled_tries)] {
+            add(key, tries.map_or_else(|| "unlimited".to_owned(), |tries| tries.to_string()));
+        }
+        let players = tournament.players.iter().map(PlayerDefinition::from).collect();
+        Self { frame: Frame::from(tournament), games, players }
     }
 }
-
-/// The one number of a run that may grow while it is on.
-const ROUNDS: &str = "rounds";
 
 impl From<&Player> for PlayerDefinition {
     fn from(player: &Player) -> Self {
@@ -125,12 +131,17 @@ pub enum Change {
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // What is known of these is a digest.
+            Self::Value { player: Some(player), key, .. } if key == "env" => {
+                write!(f, "player `{player}`: `env` is not what it was")
+            }
             Self::Value { player, key, old, new } => {
                 if let Some(player) = player {
                     write!(f, "player `{player}`: ")?;
                 }
-                let shown =
-                    |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| format!("`{value}`"));
+                let shown = |value: &Option<String>| {
+                    value.as_ref().map_or("not there".to_owned(), |value| format!("`{value}`"))
+                };
                 write!(f, "`{key}` was {} and is now {}", shown(old), shown(new))
             }
             Self::Added(player) => write!(f, "player `{player}` is new"),
@@ -143,16 +154,30 @@ impl fmt::Display for Change {
 impl Definition {
     /// The SHA-256 of the definition, in hexadecimal: the digest of the run.
     pub fn digest(&self) -> String {
-        // Plain text keys and values, which JSON can always hold; the maps are ordered.
+        // Plain data with text keys, which JSON can always hold; the maps are ordered.
         sha256(serde_json::to_string(self).unwrap_or_else(|error| unreachable!("{error}")).as_bytes())
+    }
+
+    /// The games of this run, `earlier` being its definitions before each extension, the oldest first.
+    pub fn schedule(&self, earlier: &[Self]) -> Schedule {
+        let earlier: Vec<Frame> = earlier.iter().map(|definition| definition.frame.clone()).collect();
+        Schedule::of(&self.frame, &earlier)
+    }
+
+    /// The sequential test that the run is, and the player that it is about, if it is one.
+    pub fn test(&self) -> Option<(&Sprt, &str)> {
+        match (&self.frame.format, self.players.first()) {
+            (Format::Sprt { test, .. }, Some(player)) => Some((test, &player.name)),
+            _ => None,
+        }
     }
 
     /// Everything in which `new` differs.
     pub fn changes(&self, new: &Self) -> Vec<Change> {
-        let mut changes = facts_changes(None, &self.games, &new.games);
+        let mut changes = changes_of(None, &self.facts(), &new.facts());
         for player in &self.players {
             match new.player(&player.name) {
-                Some(now) => changes.extend(facts_changes(Some(&player.name), &player.facts, &now.facts)),
+                Some(now) => changes.extend(changes_of(Some(&player.name), &player.facts, &now.facts)),
                 None => changes.push(Change::Removed(player.name.clone())),
             }
         }
@@ -164,23 +189,83 @@ impl Definition {
         changes
     }
 
-    /// Whether `new` is this with more rounds, or with more players behind the others, or both: then every game of this
-    /// one is a game of `new`.
+    /// Whether `new` is this with more rounds (with `sprt` more pairs), or with more players behind the others where the
+    /// format's games are known from the start, or both: then every game of this one is a game of `new`.
     pub fn is_extended_by(&self, new: &Self) -> bool {
-        let rounds = |definition: &Self| definition.games.get(ROUNDS).and_then(|rounds| rounds.parse::<u64>().ok());
-        let grown = |key: &String| key == ROUNDS && rounds(self) <= rounds(new);
-        let same_games = facts_changes(None, &self.games, &new.games)
-            .iter()
-            .all(|change| matches!(change, Change::Value { key, .. } if grown(key)));
-        same_games && new.players.starts_with(&self.players)
+        let (old_frame, new_frame) = (&self.frame, &new.frame);
+        let same_but_size = old_frame.ruleset == new_frame.ruleset
+            && old_frame.seed == new_frame.seed
+            && old_frame.opening_plies == new_frame.opening_plies
+            && self.games == new.games
+            && new.players.starts_with(&self.players);
+        let same_players = self.players.len() == new.players.len();
+        same_but_size
+            && match (&old_frame.format, &new_frame.format) {
+                (Format::RoundRobin { rounds: old }, Format::RoundRobin { rounds: new }) => old <= new,
+                (
+                    Format::Gauntlet { rounds: old, challengers: old_challengers },
+                    Format::Gauntlet { rounds: new, challengers: new_challengers },
+                ) => {
+                    old <= new && new_challengers.starts_with(old_challengers) && {
+                        let added = &new_challengers[old_challengers.len()..];
+                        added.iter().all(|&challenger| challenger >= self.players.len())
+                    }
+                }
+                (Format::Swiss { rounds: old, legs: old_legs }, Format::Swiss { rounds: new, legs: new_legs }) => {
+                    same_players && old <= new && old_legs == new_legs
+                }
+                (Format::Sprt { test: old_test, max_pairs: old }, Format::Sprt { test: new_test, max_pairs: new }) => {
+                    same_players && old <= new && old_test == new_test
+                }
+                _ => false,
+            }
     }
 
     fn player(&self, name: &str) -> Option<&PlayerDefinition> {
         self.players.iter().find(|player| player.name == name)
     }
+
+    /// Everything but the players, as keys of the file.
+    fn facts(&self) -> Facts {
+        let Frame { ruleset, format, seed, opening_plies, slugs: _ } = &self.frame;
+        let mut facts = self.games.clone();
+        let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
+        add("ruleset", ruleset.to_string());
+        add("seed", seed.to_string());
+        add("openings.plies", opening_plies.to_string());
+        match format {
+            Format::RoundRobin { rounds } => {
+                add("format", "round-robin".to_owned());
+                add("rounds", rounds.to_string());
+            }
+            Format::Gauntlet { rounds, challengers } => {
+                add("format", "gauntlet".to_owned());
+                add("rounds", rounds.to_string());
+                let names = challengers.iter().filter_map(|&index| Some(self.players.get(index)?.name.as_str()));
+                add("challengers", names.collect::<Vec<_>>().join(", "));
+            }
+            Format::Swiss { rounds, legs } => {
+                add("format", "swiss".to_owned());
+                add("rounds", rounds.to_string());
+                add("games", legs.games().to_string());
+            }
+            Format::Knockout { pairs } => {
+                add("format", "knockout".to_owned());
+                add("pairs", pairs.to_string());
+            }
+            Format::Sprt { test, max_pairs } => {
+                add("format", "sprt".to_owned());
+                let numbers =
+                    [("elo0", test.elo0()), ("elo1", test.elo1()), ("alpha", test.alpha()), ("beta", test.beta())];
+                numbers.into_iter().for_each(|(key, number)| add(key, number.to_string()));
+                add("max_pairs", max_pairs.to_string());
+            }
+        }
+        facts
+    }
 }
 
-fn facts_changes(player: Option<&str>, old: &Facts, new: &Facts) -> Vec<Change> {
+fn changes_of(player: Option<&str>, old: &Facts, new: &Facts) -> Vec<Change> {
     let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
     let changed = keys.filter(|key| old.get(*key) != new.get(*key));
     changed

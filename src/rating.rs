@@ -18,7 +18,6 @@ mod linalg;
 mod model;
 mod normal;
 mod results;
-pub mod sprt;
 
 use std::fmt;
 

@@ -18,7 +18,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::rating::Elo;
-use crate::rating::sprt::{Judgement, Verdict};
+use crate::sprt::{Progress, Verdict};
 use crate::standings::{Anchor, Standings};
 use crate::tournament::near::nearest;
 use figure::Figure;
@@ -106,7 +106,7 @@ pub struct Grounds<'g> {
     /// The standings.
     pub standings: &'g Standings,
     /// The sequential test of these games, if there is one.
-    pub sprt: Option<&'g Judgement>,
+    pub sprt: Option<&'g Progress>,
     /// How probable it has to be that a requirement on ratings holds, from 0 to 1; without it, the ratings themselves
     /// decide, as they are shown.
     pub confidence: Option<f64>,
@@ -240,8 +240,8 @@ impl Requirement {
         let Self { text, claim } = self;
         let (holds, figure, probability) = match claim {
             Claim::Sprt(verdict) => {
-                let judgement = grounds.sprt.ok_or_else(|| Problem::NoSprt.at(1))?;
-                (judgement.verdict == *verdict, sprt_figure(judgement), None)
+                let test = grounds.sprt.ok_or_else(|| Problem::NoSprt.at(1))?;
+                (test.verdict() == *verdict, test.to_string(), None)
             }
             Claim::Comparison { left, comparison, right } => {
                 let (left_figure, right_figure) = (
@@ -336,13 +336,6 @@ fn hundredths(elo: Elo) -> f64 {
 /// The anchor is one of the rows, or there would be no standings.
 fn anchor_row(standings: &Standings, anchor: &Anchor) -> usize {
     standings.rows().iter().position(|row| row.player == anchor.player).unwrap_or_default()
-}
-
-fn sprt_figure(judgement: &Judgement) -> String {
-    let (lower, upper) = judgement.bounds;
-    let pairs: u64 = judgement.pairs.0.iter().sum();
-    let verdict = judgement.verdict.name();
-    format!("{verdict}: LLR {:.2} of {lower:.2} to {upper:.2} after {pairs} pairs", judgement.llr)
 }
 
 /// A number with as many decimals as it needs, six at most.

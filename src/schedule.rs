@@ -4,6 +4,7 @@ mod gauntlet;
 mod knockout;
 mod matching;
 mod opening;
+mod planned;
 mod results;
 mod round_robin;
 mod sprt_pairs;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::random::mix;
-use crate::rules::{BySide, Move, Side};
+use crate::rules::{BySide, Move, Ruleset, Side};
 use crate::sprt::{Progress, Verdict};
 use crate::tournament::{Format, Tournament};
 
@@ -26,6 +27,7 @@ pub use round_robin::RoundRobin;
 
 use knockout::Knockout;
 use opening::Openings;
+use planned::Planned;
 use sprt_pairs::SprtPairs;
 use swiss::Swiss;
 
@@ -119,11 +121,37 @@ type Known<'a> = &'a dyn Fn(&Fixture) -> Option<Decided>;
 /// Which game comes at which place of the order.
 #[derive(Clone, Debug)]
 enum Plan {
-    RoundRobin { robin: RoundRobin, rounds: u32 },
-    Gauntlet { gauntlet: Gauntlet, rounds: u32 },
+    Planned(Planned),
     Swiss(Swiss),
     Knockout(Knockout),
     Sprt(SprtPairs),
+}
+
+/// What a schedule is made from: all that a tournament says of which games there are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// Who meets whom how often.
+    pub format: Format,
+    /// What all randomness derives from.
+    pub seed: u64,
+    /// With how many given plies each game starts.
+    pub opening_plies: u32,
+    /// The players' slugs, in the order of the tournament.
+    pub slugs: Vec<String>,
+}
+
+impl From<&Tournament> for Frame {
+    fn from(tournament: &Tournament) -> Self {
+        Self {
+            ruleset: tournament.ruleset,
+            format: tournament.format.clone(),
+            seed: tournament.seed,
+            opening_plies: tournament.opening_plies,
+            slugs: tournament.players.iter().map(|player| player.name.slug()).collect(),
+        }
+    }
 }
 
 /// All games of a tournament, in the order in which they are to be started.
@@ -142,39 +170,39 @@ pub struct Schedule {
     slugs: Arc<[String]>,
     seed: u64,
     openings: Option<Openings>,
-    next: u64,
 }
 
 impl Schedule {
     /// The schedule of `tournament`, from its first game on.
     pub fn new(tournament: &Tournament) -> Self {
-        let slugs: Arc<[String]> = tournament.players.iter().map(|player| player.name.slug()).collect();
-        let seed = tournament.seed;
-        let plan = match &tournament.format {
-            Format::RoundRobin { rounds } => {
-                Plan::RoundRobin { robin: RoundRobin::new(slugs.len()), rounds: rounds.get() }
-            }
-            Format::Gauntlet { rounds, challengers } => {
-                Plan::Gauntlet { gauntlet: Gauntlet::new(slugs.len(), challengers), rounds: rounds.get() }
-            }
+        Self::of(&Frame::from(tournament), &[])
+    }
+
+    /// The schedule of a tournament by its frame, from its first game on. `earlier` is what the tournament was before each
+    /// extension, the oldest first: no game of those changes its place.
+    pub fn of(frame: &Frame, earlier: &[Frame]) -> Self {
+        let slugs: Arc<[String]> = frame.slugs.iter().cloned().collect();
+        let seed = frame.seed;
+        let plan = match &frame.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => Plan::Planned(Planned::new(frame, earlier)),
             Format::Swiss { rounds, legs } => Plan::Swiss(Swiss::new(Arc::clone(&slugs), rounds.get(), *legs, seed)),
             Format::Knockout { pairs } => Plan::Knockout(Knockout::new(slugs.len(), pairs.get())),
             Format::Sprt { test, max_pairs } => Plan::Sprt(SprtPairs::new(*test, max_pairs.get())),
         };
-        let openings = Openings::new(tournament.ruleset, tournament.opening_plies);
-        Self { plan, slugs, seed, openings, next: 0 }
+        let openings = Openings::new(frame.ruleset, frame.opening_plies);
+        Self { plan, slugs, seed, openings }
     }
 
     /// Whether what comes next may depend on results. [`Schedule::next`] needs no results of other schedules.
     pub const fn needs_results(&self) -> bool {
-        !matches!(self.plan, Plan::RoundRobin { .. } | Plan::Gauntlet { .. })
+        !matches!(self.plan, Plan::Planned(_))
     }
 
     /// How many games the tournament has, whatever has been taken from the schedule; `None` where the results decide.
     pub fn len(&self) -> Option<u64> {
         match &self.plan {
             Plan::Knockout(_) | Plan::Sprt(_) => None,
-            Plan::RoundRobin { .. } | Plan::Gauntlet { .. } | Plan::Swiss(_) => Some(self.at_most()),
+            Plan::Planned(_) | Plan::Swiss(_) => Some(self.at_most()),
         }
     }
 
@@ -186,39 +214,41 @@ impl Schedule {
     /// How many games the tournament can have.
     pub fn at_most(&self) -> u64 {
         match &self.plan {
-            Plan::RoundRobin { robin, rounds } => robin.games_a_round() * u64::from(*rounds),
-            Plan::Gauntlet { gauntlet, rounds } => gauntlet.games_a_round() * u64::from(*rounds),
+            Plan::Planned(planned) => planned.games(),
             Plan::Swiss(swiss) => swiss.games(),
             Plan::Knockout(knockout) => knockout.at_most(),
             Plan::Sprt(pairs) => pairs.at_most(),
         }
     }
 
-    /// Game `number` of a planned schedule, from 0 in its order, whatever has been taken from it.
+    /// Game `number` of a planned schedule, from 0 in its order, whatever has been taken from it; of others none.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
-        self.planned(number).map(|fixture| self.spec(fixture))
+        let Plan::Planned(planned) = &self.plan else { return None };
+        planned.get(number).map(|fixture| self.spec(fixture))
     }
 
-    /// All games of a planned schedule; of others none.
+    /// All games of a planned schedule, whatever has been taken from it; of others none.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
-        (0..self.at_most()).map_while(|number| self.get(number))
+        self.planned().map(Planned::from_the_first).into_iter().flatten().map(|fixture| self.spec(fixture))
+    }
+
+    /// The games of a planned schedule that have not been taken; of others none.
+    pub fn rest(&self) -> impl Iterator<Item = GameSpec> {
+        self.planned().cloned().into_iter().flatten().map(|fixture| self.spec(fixture))
     }
 
     /// The next game by these results. Results that it was handed once must be there ever after.
     pub fn next(&mut self, results: &Results) -> Step {
-        let (slugs, next) = (Arc::clone(&self.slugs), self.next);
+        let slugs = Arc::clone(&self.slugs);
         let known = |fixture: &Fixture| results.get(id(&slugs, fixture).as_str());
         let step = match &mut self.plan {
-            Plan::RoundRobin { .. } | Plan::Gauntlet { .. } => self.planned(next).map_or(Step::Done, Step::Game),
+            Plan::Planned(planned) => planned.next().map_or(Step::Done, Step::Game),
             Plan::Swiss(swiss) => swiss.next(&known),
             Plan::Knockout(knockout) => knockout.next(&known),
             Plan::Sprt(pairs) => pairs.next(&known),
         };
         match step {
-            Step::Game(fixture) => {
-                self.next += 1;
-                Step::Game(self.spec(fixture))
-            }
+            Step::Game(fixture) => Step::Game(self.spec(fixture)),
             Step::Wait => Step::Wait,
             Step::Done => Step::Done,
         }
@@ -238,29 +268,21 @@ impl Schedule {
         Some(pairs.progress(&|fixture| results.get(id(&slugs, fixture).as_str())))
     }
 
-    /// How many of the games that these results call for have none; 0 where the tournament is complete. Of those that
-    /// depend on such a game, nothing is known.
-    pub fn missing(tournament: &Tournament, results: &Results) -> u64 {
-        let mut schedule = Self::new(tournament);
-        let mut missing = 0;
-        while let Step::Game(spec) = schedule.next(results) {
-            missing += u64::from(results.get(spec.id.as_str()).is_none());
-        }
-        missing
+    /// Those of the games that these results call for which have none; none where the tournament is complete. Of games that
+    /// depend on such a game, nothing is known. The schedule must be one from which nothing has been taken.
+    pub fn missing(mut self, results: &Results) -> impl Iterator<Item = GameSpec> {
+        let mut next = move || match self.next(results) {
+            Step::Game(spec) => Some(spec),
+            Step::Wait | Step::Done => None,
+        };
+        std::iter::from_fn(move || next()).filter(|spec| results.get(spec.id.as_str()).is_none())
     }
 
-    fn planned(&self, number: u64) -> Option<Fixture> {
-        let (a_round, rounds) = match &self.plan {
-            Plan::RoundRobin { robin, rounds } => (robin.games_a_round(), *rounds),
-            Plan::Gauntlet { gauntlet, rounds } => (gauntlet.games_a_round(), *rounds),
-            Plan::Swiss(_) | Plan::Knockout(_) | Plan::Sprt(_) => return None,
-        };
-        let round = number.checked_div(a_round).filter(|&round| round < u64::from(rounds))?;
-        let players = match &self.plan {
-            Plan::Gauntlet { gauntlet, .. } => gauntlet.game(round, number % a_round),
-            _ => RoundRobin::new(self.slugs.len()).game(round, number % a_round),
-        };
-        Some(Fixture { round: u32::try_from(round).ok()? + 1, nth: 1, players })
+    const fn planned(&self) -> Option<&Planned> {
+        match &self.plan {
+            Plan::Planned(planned) => Some(planned),
+            Plan::Swiss(_) | Plan::Knockout(_) | Plan::Sprt(_) => None,
+        }
     }
 
     fn spec(&self, fixture: Fixture) -> GameSpec {

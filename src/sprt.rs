@@ -11,10 +11,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
 /// What a test asks, and how surely it is to be answered.
 ///
 /// Invariant: `elo0` < `elo1`, both finite, and `alpha` and `beta` lie between 0 and 1/2, both excluded.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Numbers")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
@@ -22,7 +26,32 @@ pub struct Sprt {
     beta: f64,
 }
 
+/// The numbers of a test, as they were written down.
+#[derive(Deserialize)]
+struct Numbers {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// Numbers that make no test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("`elo0` has to be less than `elo1`, and `alpha` and `beta` above 0 and below 0.5")]
+pub struct NoTest;
+
+impl TryFrom<Numbers> for Sprt {
+    type Error = NoTest;
+
+    fn try_from(Numbers { elo0, elo1, alpha, beta }: Numbers) -> Result<Self, NoTest> {
+        Self::new(elo0, elo1, alpha, beta).ok_or(NoTest)
+    }
+}
+
 impl Sprt {
+    /// `alpha` and `beta` where nothing else is said.
+    pub const DEFAULT_RISK: f64 = 0.05;
+
     /// The test of these hypotheses, or `None` where they break the type's invariant.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Option<Self> {
         let is_risk = |risk: f64| risk > 0.0 && risk < 0.5;
@@ -227,8 +256,10 @@ impl fmt::Display for Progress {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::random::SplitMix64;
 
     fn sprt(elo0: f64, elo1: f64) -> Sprt {
         Sprt::new(elo0, elo1, 0.05, 0.05).expect("a test")
@@ -286,6 +317,41 @@ mod tests {
         assert_eq!(progress, decided);
         let shown = format!("LLR {:.2} (-2.94, 2.94), {} pairs, H1", decided.llr(), decided.pairs().pairs());
         assert_eq!(decided.to_string(), shown);
+    }
+
+    #[test]
+    fn near_the_observed_score_the_ratio_is_that_of_normal_distributions() {
+        let counts = [500, 2400, 4000, 2500, 600];
+        let shares = [0.05, 0.24, 0.4, 0.25, 0.06];
+        let mean: f64 = shares.iter().zip(SCORES).map(|(share, score)| share * score).sum();
+        let variance: f64 = shares.iter().zip(SCORES).map(|(share, score)| share * (score - mean).powi(2)).sum();
+        let (score0, score1) = (expected_score(2.0), expected_score(8.0));
+        let expected = 10_000.0 * (score1 - score0) * (2.0 * mean - score0 - score1) / (2.0 * variance);
+        let llr = sprt(2.0, 8.0).llr(&Pentanomial { counts });
+        assert!((llr - expected).abs() < 0.01 * expected.abs(), "{llr} {expected}");
+    }
+
+    /// Of tests between players of whom H0 holds, about 5 % accept H1; of whom H1 holds, about 5 % accept H0.
+    #[test]
+    fn verdicts_are_wrong_as_seldom_as_asked_for() {
+        const TESTS: u32 = 400;
+        let (elo0, elo1) = (0.0, 60.0);
+        let mut random = SplitMix64::new(5);
+        let mut share_of_h1 = |elo: f64| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a billion")]
+            let wins = (expected_score(elo) * 1e9) as u64;
+            let mut accepted = 0_u32;
+            for _ in 0..TESTS {
+                let mut progress = Progress::new(sprt(elo0, elo1));
+                let mut game = || if random.below(1_000_000_000) < wins { 2 } else { 0 };
+                (0..2000).for_each(|_| progress.add(game() + game()));
+                assert_ne!(progress.verdict(), Verdict::Undecided);
+                accepted += u32::from(progress.verdict() == Verdict::H1);
+            }
+            f64::from(accepted) / f64::from(TESTS)
+        };
+        let (wrong, right) = (share_of_h1(elo0), share_of_h1(elo1));
+        assert!(wrong < 0.09 && right > 0.91, "{wrong} {right}");
     }
 
     proptest! {

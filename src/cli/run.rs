@@ -119,7 +119,8 @@ impl Args {
         let forfeited =
             |game: &GameSummary| game.result.as_ref().is_some_and(|result| result.termination().is_forfeit());
         let ended = |game: &GameSummary| Some((GameId::from_text(&*game.game), Decided::from(game.result.as_ref()?)));
-        if Schedule::missing(tournament, &collector.games().filter_map(ended).collect()) > 0 {
+        let results = collector.games().filter_map(ended).collect();
+        if Schedule::new(tournament).missing(&results).next().is_some() {
             Exit::Incomplete
         } else if self.strict && collector.games().any(forfeited) {
             Exit::Forfeits

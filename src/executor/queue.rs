@@ -185,7 +185,7 @@ impl Queue {
             };
             let held = self.held.iter().find(|(_, spec)| suits(spec)).map(|(&number, _)| number);
             held.or_else(|| {
-                let mut later = (self.next..).map_while(|number| Some((number, self.schedule.get(number)?)));
+                let mut later = (self.next..).zip(self.schedule.rest());
                 let unplayed = |(number, spec): &(u64, GameSpec)| {
                     !self.ahead.contains(number) && self.results.get(spec.id.as_str()).is_none()
                 };

@@ -13,7 +13,7 @@ pub const FORMAT: u32 = 1;
 pub(super) const MAX_BYTES: u64 = 16 << 20;
 
 /// One line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Entry {
     /// The first line.
@@ -49,7 +49,7 @@ pub enum Entry {
 }
 
 /// What a journal begins with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// [`FORMAT`] of the writer.
     pub format: u32,
@@ -64,7 +64,7 @@ pub struct Header {
 }
 
 /// What a player ran when the run began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayerEntry {
     /// Its name.
     pub name: String,

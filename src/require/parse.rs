@@ -1,7 +1,7 @@
 //! A requirement's text.
 
 use super::{Claim, Comparison, Operand, Problem, Requirement, RequirementError, Term, Word};
-use crate::rating::sprt::Verdict;
+use crate::sprt::Verdict;
 
 /// The word for the sequential test; in quotes it is a player's name.
 const SPRT: &str = "sprt";

@@ -92,7 +92,7 @@ impl Tally {
                 return;
             }
         }
-        if can_repeat && self.is_left_out(&game, players, &result) {
+        if can_repeat && self.is_left_out(game, players, &result) {
             return;
         }
         self.count(players, &result);

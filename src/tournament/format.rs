@@ -3,6 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
 use super::problem::Flaw;
@@ -10,7 +11,8 @@ use super::read::Reader;
 use crate::sprt::Sprt;
 
 /// Who meets whom how often. docs/formats.md says what each guarantees.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Format {
     /// Each pair meets twice a round, once with each colour.
     RoundRobin {
@@ -46,7 +48,8 @@ pub enum Format {
 }
 
 /// What a pairing of a Swiss tournament consists of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Legs {
     /// One game; colours are balanced from round to round.
     One,

@@ -5,19 +5,19 @@ use std::str::FromStr;
 use anyhow::anyhow;
 
 use crate::cli::Failure;
-use crate::rating::sprt::{Hypotheses, Judgement};
+use crate::sprt::{NoTest, Progress, Sprt};
 use crate::standings::{GameSummary, Tally, pair_scores};
 
 /// A test of one of two players.
 #[derive(Clone, Debug)]
 pub(super) struct SequentialTest {
     player: String,
-    hypotheses: Hypotheses,
+    sprt: Sprt,
 }
 
 impl SequentialTest {
     /// What the games of a field of two say.
-    pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<Judgement, Failure> {
+    pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<Progress, Failure> {
         let others: Vec<&str> = tally.players().filter(|&name| name != self.player).collect();
         let players = tally.players().count();
         if others.len() == players {
@@ -28,7 +28,9 @@ impl SequentialTest {
         let [opponent] = others[..] else {
             return Err(Failure::usage(anyhow!("--sprt: a test is of two players, and here are {players}")));
         };
-        Ok(self.hypotheses.judge(pair_scores(games, &self.player, opponent)))
+        let mut progress = Progress::new(self.sprt);
+        pair_scores(games, &self.player, opponent).into_iter().for_each(|half_points| progress.add(half_points));
+        Ok(progress)
     }
 }
 
@@ -62,9 +64,8 @@ impl FromStr for SequentialTest {
         let (Some(player), Some(elo0), Some(elo1)) = (player, elo0, elo1) else {
             return Err(EXPECTED.to_owned());
         };
-        let error = |chance: Option<f64>| chance.unwrap_or(Hypotheses::DEFAULT_ERROR);
-        let hypotheses =
-            Hypotheses::new(elo0, elo1, error(alpha), error(beta)).map_err(|invalid| invalid.to_string())?;
-        Ok(Self { player, hypotheses })
+        let risk = |given: Option<f64>| given.unwrap_or(Sprt::DEFAULT_RISK);
+        let sprt = Sprt::new(elo0, elo1, risk(alpha), risk(beta)).ok_or_else(|| NoTest.to_string())?;
+        Ok(Self { player, sprt })
     }
 }
