@@ -6,6 +6,7 @@ mod completions;
 mod interrupt;
 mod load;
 mod perft;
+mod rebuild;
 mod replay;
 mod run;
 mod serve;
@@ -106,6 +107,7 @@ enum Command {
     Check(check::Args),
     Replay(replay::Args),
     Standings(standings::Args),
+    Rebuild(rebuild::Args),
     Serve(serve::Args),
     Bot(bot::Args),
     Perft(perft::Args),
@@ -154,6 +156,7 @@ pub fn main() -> Exit {
         Command::Check(args) => args.run(),
         Command::Replay(args) => args.run(),
         Command::Standings(args) => args.run(),
+        Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
         Command::Bot(args) => args.run(),
         Command::Perft(args) => args.run(),

@@ -1,122 +1,129 @@
-//! Takes in what happens in a run: writes it down first, then tells the reporter.
+//! Takes in what happens in a run: the journal first, then what follows from it, then whoever listens.
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::event::{Event, Outputs};
+use crate::derived::{Derived, DerivedError};
+use crate::event::Event;
+use crate::journal::{Entry, GameEntry, Journal, JournalError, Ledger, LedgerError, Writer};
 use crate::record::GameRecord;
-use crate::report::results_dir::GAMES;
-use crate::report::{results_csv, standings_csv};
 use crate::reporter::Reporter;
-use crate::rules::{BySide, Side};
-use crate::standings::{AnchorError, GameSummary, RatingOptions, Standings, Tally};
+use crate::standings::Standings;
 
 /// Why results could not be kept.
 #[derive(Debug, Error)]
 pub enum CollectError {
-    /// A file could not be written.
-    #[error("could not write `{}`", path.display())]
-    Write {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The standings could not be made.
+    /// The journal could not be written.
     #[error(transparent)]
-    Anchor(#[from] AnchorError),
+    Journal(#[from] JournalError),
+    /// What follows from it could not be written.
+    #[error(transparent)]
+    Derived(#[from] DerivedError),
+    /// A game has ended twice, which is a defect of the arena.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
 }
 
 /// The results of one run.
 #[derive(Debug)]
 pub struct Collector {
-    dir: PathBuf,
-    /// The games that have ended, each with its number in the schedule.
-    games: Vec<(u64, GameSummary)>,
+    derived: Derived,
+    ledger: Ledger,
+    /// Gone once the journal is closed.
+    journal: Option<Writer<Written>>,
 }
 
+/// What comes back when a game's line is on the disk.
+type Written = (Event, GameEntry);
+
 impl Collector {
-    /// A collector for the results directory `dir`, which is made if need be.
+    /// A collector for the results directory `dir`, whose journal comes to `ledger` so far.
     ///
     /// # Errors
-    /// When it can't be made.
-    pub fn new(dir: PathBuf) -> Result<Self, CollectError> {
-        let games = dir.join(GAMES);
-        fs::create_dir_all(&games).map_err(|source| CollectError::Write { path: games, source })?;
-        Ok(Self { dir, games: Vec::new() })
+    /// When the directory can't be made ready.
+    pub fn new(dir: PathBuf, journal: Journal, ledger: Ledger) -> Result<Self, CollectError> {
+        let derived = Derived::in_dir(dir);
+        derived.prepare()?;
+        Ok(Self { derived, ledger, journal: Some(Writer::start(journal)) })
     }
 
     /// Takes in events until there will be no more.
     ///
     /// # Errors
-    /// The first file that could not be written; what was written before is whole.
+    /// The first file that could not be written. What has been told as finished is in the journal.
     pub async fn collect(
         &mut self,
         events: &mut UnboundedReceiver<Event>,
         reporter: &mut Reporter,
     ) -> Result<(), CollectError> {
-        while let Some(event) = events.recv().await {
-            if let Event::Finished { number, record, outputs } = &event {
-                self.write_game(*number, record, outputs)?;
-                self.games.push((*number, GameSummary::from(record.as_ref())));
+        let Some(mut journal) = self.journal.take() else { return Ok(()) };
+        loop {
+            tokio::select! {
+                written = journal.written() => match written {
+                    Some(written) => self.count(written, reporter)?,
+                    // It has failed, and says so when it is closed.
+                    None => break,
+                },
+                event = events.recv() => match event {
+                    Some(event) => self.take(event, &journal, reporter)?,
+                    None => break,
+                },
             }
-            reporter.tell(&event);
+        }
+        for written in journal.finish().await? {
+            self.count(written, reporter)?;
         }
         Ok(())
     }
 
-    /// Writes results.csv and standings.csv, the games in the schedule's order. Returns the standings.
+    fn take(&self, event: Event, journal: &Writer<Written>, reporter: &mut Reporter) -> Result<(), CollectError> {
+        let (number, record, outputs) = match &event {
+            Event::Finished { number, record, outputs } | Event::Void { number, record, outputs, .. } => {
+                (*number, record, outputs)
+            }
+            _ => {
+                reporter.tell(&event);
+                return Ok(());
+            }
+        };
+        let id = record.game.clone().unwrap_or_else(|| format!("game-{number}"));
+        self.derived.write_outputs(&id, outputs)?;
+        let game = GameEntry { number, id, record: record.to_string() };
+        let is_void = record.result.is_err();
+        let entry = if is_void { Entry::Void(game.clone()) } else { Entry::Game(game.clone()) };
+        journal.write(entry, (event, game));
+        Ok(())
+    }
+
+    /// A game's line is on the disk: now it counts.
+    fn count(&mut self, (event, game): Written, reporter: &mut Reporter) -> Result<(), CollectError> {
+        if let Some(record) = record_of(&event) {
+            self.ledger.keep(&game, record)?;
+        }
+        self.derived.write_log(&game.id, &game.record)?;
+        reporter.tell(&event);
+        Ok(())
+    }
+
+    /// Writes results.csv and standings.csv. Returns the standings, which know what is missing.
     ///
     /// # Errors
     /// When a file could not be written.
-    pub fn finish(&mut self) -> Result<Standings, CollectError> {
-        self.games.sort_by_key(|(number, _)| *number);
-        let games: Vec<GameSummary> = self.games.iter().map(|(_, game)| game.clone()).collect();
-        let tally: Tally = games.iter().collect();
-        let standings = Standings::new(&tally, &RatingOptions::default())?;
-        write_whole(&self.dir.join("results.csv"), results_csv(&games).as_bytes())?;
-        write_whole(&self.dir.join("standings.csv"), standings_csv(&standings).as_bytes())?;
-        Ok(standings)
+    pub fn finish(&self) -> Result<Standings, CollectError> {
+        Ok(self.derived.write_tables(&self.ledger)?)
     }
 
-    /// The games so far.
-    pub fn games(&self) -> impl Iterator<Item = &GameSummary> {
-        self.games.iter().map(|(_, game)| game)
-    }
-
-    fn write_game(&self, number: u64, record: &GameRecord, outputs: &BySide<Outputs>) -> Result<(), CollectError> {
-        let id = record.game.clone().unwrap_or_else(|| format!("game-{number}"));
-        let path = |ending: &str| self.dir.join(GAMES).join(format!("{id}.{ending}"));
-        for side in Side::BOTH {
-            let Outputs { stdout, stderr } = &outputs[side];
-            for (name, bytes) in [("stdout", stdout), ("stderr", stderr)] {
-                if !bytes.is_empty() {
-                    write_whole(&path(&format!("{side}.{name}")), bytes)?;
-                }
-            }
-        }
-        // The log comes last: where it is, the rest is too.
-        write_whole(&path("log"), record.to_string().as_bytes())
+    /// What the journal comes to.
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
     }
 }
 
-/// Writes a file so that it is there whole or not at all.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CollectError> {
-    use std::os::unix::fs::PermissionsExt;
-    let write = || {
-        let dir = path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::Builder::new()
-            .prefix(".")
-            .suffix(".tmp")
-            .permissions(fs::Permissions::from_mode(0o666))
-            .tempfile_in(dir)?;
-        file.write_all(bytes)?;
-        file.persist(path)?;
-        io::Result::Ok(())
-    };
-    write().map_err(|source| CollectError::Write { path: path.to_owned(), source })
+fn record_of(event: &Event) -> Option<&GameRecord> {
+    match event {
+        Event::Finished { record, .. } | Event::Void { record, .. } => Some(record),
+        _ => None,
+    }
 }

@@ -12,7 +12,6 @@ use sha2::{Digest, Sha256};
 use crate::clock::TimeControl;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
-use crate::sprt::Sprt;
 use crate::tournament::{Format, Player, PlayerKind, Template, Tournament, Transport};
 
 /// Keys of a tournament file with their values, in one spelling.
@@ -162,14 +161,6 @@ impl Definition {
     pub fn schedule(&self, earlier: &[Self]) -> Schedule {
         let earlier: Vec<Frame> = earlier.iter().map(|definition| definition.frame.clone()).collect();
         Schedule::of(&self.frame, &earlier)
-    }
-
-    /// The sequential test that the run is, and the player that it is about, if it is one.
-    pub fn test(&self) -> Option<(&Sprt, &str)> {
-        match (&self.frame.format, self.players.first()) {
-            (Format::Sprt { test, .. }, Some(player)) => Some((test, &player.name)),
-            _ => None,
-        }
     }
 
     /// Everything in which `new` differs.

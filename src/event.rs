@@ -49,6 +49,17 @@ pub enum Event {
         /// What its bots wrote.
         outputs: BySide<Outputs>,
     },
+    /// A game has come to nothing, by no player's fault.
+    Void {
+        /// The game's number in the schedule, from 0.
+        number: u64,
+        /// All about it, with the reason in place of a result.
+        record: Box<GameRecord>,
+        /// What its bots wrote.
+        outputs: BySide<Outputs>,
+        /// Whether it will be played again in this run.
+        again: bool,
+    },
     /// A move was made.
     Moved {
         /// The move.

@@ -34,6 +34,10 @@ pub type Receptions = BTreeMap<Option<PlayerIndex>, SocketAddr>;
 pub struct Run {
     /// The tournament and its players.
     pub arena: Arc<Arena>,
+    /// Its games, from which nothing has been taken.
+    pub schedule: Schedule,
+    /// The games that have a result already.
+    pub results: Results,
     /// Games at a time.
     pub concurrency: NonZeroUsize,
     /// Where what happens goes.
@@ -59,11 +63,10 @@ impl Run {
     /// When the threads for the games could not be started.
     pub async fn play(mut self, mut stop: StopSignal) -> std::io::Result<()> {
         let tournament = &self.arena.tournament;
-        let schedule = Schedule::new(tournament);
         let workers = Workers::start(self.concurrency)?;
-        let results = Results::default();
-        let mut guests = Guests::new(tournament, &schedule, &results);
-        let mut queue = Queue::new(schedule, results, tournament.limits.join_timeout);
+        let mut guests = Guests::new(tournament, &self.schedule, &self.results);
+        let results = std::mem::take(&mut self.results);
+        let mut queue = Queue::new(self.schedule.clone(), results, tournament.limits.join_timeout);
         let mut running: JoinSet<Ended> = JoinSet::new();
         let mut arriving = true;
         loop {

@@ -6,20 +6,23 @@
 
 mod ledger;
 mod line;
+mod salvage;
 mod writer;
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-pub use ledger::{Ledger, LedgerError};
-pub use line::{BadLine, Entry, FORMAT, Header, PlayerEntry};
+pub use ledger::{Kept, Ledger, LedgerError};
+pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry};
+pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
 
-/// The journal's name in the results directory.
-pub const FILE: &str = "journal.jsonl";
+use crate::record::GameRecord;
+use crate::report::results_dir::JOURNAL as FILE;
 
 /// When a line counts as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -60,12 +63,34 @@ pub enum JournalError {
         /// What is wrong with it.
         source: BadLine,
     },
+    /// A whole line says what can't be.
+    #[error("{}:{line}: {source}", path.display())]
+    Inconsistent {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What can't be.
+        source: LedgerError,
+    },
     /// There is no whole header.
-    #[error("`{}` has no header", path.display())]
+    #[error("`{}` has no whole header line", path.display())]
     NoHeader {
         /// The file.
         path: PathBuf,
     },
+}
+
+/// A digest by which texts are told apart, of records and game logs: the first 64 bits of their SHA-256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TextDigest(u64);
+
+impl TextDigest {
+    /// The digest of this text.
+    pub fn of(text: impl AsRef<[u8]>) -> Self {
+        let digest: [u8; 32] = Sha256::digest(text.as_ref()).into();
+        Self(digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
+    }
 }
 
 /// What reading a journal came to.
@@ -106,30 +131,33 @@ impl Journal {
         Ok(Self { file, path, durability })
     }
 
-    /// Opens the journal of `dir` to go on with it: takes the lock, hands each entry to `each`, and cuts off a torn last
-    /// line.
+    /// Opens the journal of `dir` to go on with it: takes the lock, reads what is there, and cuts off a torn last line.
     ///
     /// # Errors
     /// When another process has it, when it can't be read, and when a line other than the last is damaged.
-    pub fn resume(
+    pub fn resume(dir: &Path, durability: Durability) -> Result<(Self, Ledger, Extent), JournalError> {
+        Self::resume_with(dir, durability, |_| {})
+    }
+
+    /// Like [`Journal::resume`], with a look at each record.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn resume_with(
         dir: &Path,
         durability: Durability,
-        each: impl FnMut(u64, Entry) -> Result<(), JournalError>,
-    ) -> Result<(Self, Extent), JournalError> {
+        look: impl FnMut(&GameRecord),
+    ) -> Result<(Self, Ledger, Extent), JournalError> {
         let path = dir.join(FILE);
         let fail = |action| move |source| JournalError::Io { action, path: dir.join(FILE), source };
         let mut file = OpenOptions::new().read(true).write(true).open(&path).map_err(fail("open"))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { path }),
-            Err(TryLockError::Error(error)) => return Err(fail("lock")(error)),
-        }
-        let extent = read_entries(&mut file, &path, each)?;
+        lock(&file, &path)?;
+        let (ledger, extent) = gather(&mut file, &path, look)?;
         if extent.torn > 0 {
             file.set_len(extent.whole).and_then(|()| file.sync_all()).map_err(fail("mend"))?;
         }
         file.seek(SeekFrom::Start(extent.whole)).map_err(fail("write"))?;
-        Ok((Self { file, path, durability }, extent))
+        Ok((Self { file, path, durability }, ledger, extent))
     }
 
     /// Appends lines, all of them or, after an error, some: what is not whole is cut off by the next to open it.
@@ -151,15 +179,69 @@ pub fn is_in(dir: &Path) -> bool {
     dir.join(FILE).is_file()
 }
 
-/// Hands each entry of the journal of `dir` to `each`, with its line from 1; takes no lock and changes nothing.
+/// What the journal of `dir` comes to, with a look at each record; takes no lock and changes nothing. A torn last line is
+/// passed over: it may be on its way.
 ///
 /// # Errors
-/// As [`Journal::resume`]; and whatever `each` returns.
-pub fn read(dir: &Path, each: impl FnMut(u64, Entry) -> Result<(), JournalError>) -> Result<Extent, JournalError> {
+/// When it can't be read, and when a line other than the last is damaged.
+pub fn read(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
+    let (mut file, path) = open(dir)?;
+    gather(&mut file, &path, look)
+}
+
+/// Hands each game of the journal of `dir` to `each`, void and superseded ones, too, as it stands there.
+///
+/// # Errors
+/// As [`read`]; and whatever `each` returns.
+pub fn each_game<E: From<JournalError>>(dir: &Path, mut each: impl FnMut(GameEntry) -> Result<(), E>) -> Result<(), E> {
+    let (mut file, path) = open(dir)?;
+    let mut failed = Ok(());
+    let extent = read_entries(&mut file, &path, |_, entry| {
+        if let (Ok(()), Entry::Game(game) | Entry::Void(game)) = (&failed, entry) {
+            failed = each(game);
+        }
+        Ok(())
+    });
+    failed?;
+    extent?;
+    Ok(())
+}
+
+fn open(dir: &Path) -> Result<(File, PathBuf), JournalError> {
     let path = dir.join(FILE);
-    let mut file =
-        File::open(&path).map_err(|source| JournalError::Io { action: "open", path: path.clone(), source })?;
-    read_entries(&mut file, &path, each)
+    match File::open(&path) {
+        Ok(file) => Ok((file, path)),
+        Err(source) => Err(JournalError::Io { action: "open", path, source }),
+    }
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path: path.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(JournalError::Io { action: "lock", path: path.to_owned(), source }),
+    }
+}
+
+fn gather(file: &mut File, path: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
+    let mut ledger: Option<Ledger> = None;
+    let extent = read_entries(file, path, |line, entry| {
+        let taken = match (&mut ledger, entry) {
+            (None, Entry::Header(header)) => Ledger::new(header).map(|new| {
+                ledger = Some(new);
+                None
+            }),
+            (None, _) => Err(LedgerError::Header),
+            (Some(ledger), entry) => ledger.take(entry),
+        };
+        let record = taken.map_err(|source| JournalError::Inconsistent { path: path.to_owned(), line, source })?;
+        record.iter().for_each(&mut look);
+        Ok(())
+    })?;
+    match ledger {
+        Some(ledger) => Ok((ledger, extent)),
+        None => Err(JournalError::NoHeader { path: path.to_owned() }),
+    }
 }
 
 fn read_entries(
@@ -182,70 +264,22 @@ fn read_entries(
         if let Some((line, source)) = bad {
             return Err(JournalError::Damaged { path: path.to_owned(), line, source });
         }
+        let line = extent.lines + 1;
         match line::read(&bytes) {
             Ok(entry) => {
-                extent.lines += 1;
+                extent.lines = line;
                 extent.whole += read;
-                each(extent.lines, entry)?;
+                each(line, entry)?;
+            }
+            // Whoever wrote it knew what it means.
+            Err(source @ BadLine::Unknown(_)) => {
+                return Err(JournalError::Damaged { path: path.to_owned(), line, source });
             }
             Err(error) => {
-                bad = Some((extent.lines + 1, error));
+                bad = Some((line, error));
                 extent.torn = read;
             }
         }
     }
-    if extent.lines == 0 {
-        return Err(JournalError::NoHeader { path: path.to_owned() });
-    }
     Ok(extent)
-}
-
-/// Writes the journal of `dir` anew with those of its lines that are whole. The damaged file stays beside it, under the
-/// name that is returned with how many lines were kept and how many were lost.
-///
-/// # Errors
-/// When not even the header is whole, when another process has the journal, and when a file can't be written.
-pub fn salvage(dir: &Path) -> Result<(PathBuf, u64, u64), JournalError> {
-    let path = dir.join(FILE);
-    let fail = |action| move |source| JournalError::Io { action, path: dir.join(FILE), source };
-    let file = File::open(&path).map_err(fail("open"))?;
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        return Err(JournalError::Locked { path });
-    }
-    let mut new = crate::files::temporary_in(dir).map_err(fail("write"))?;
-    let (mut kept, mut lost) = (0, 0);
-    let mut input = BufReader::new(&file);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if input.by_ref().take(line::MAX_BYTES).read_until(b'\n', &mut bytes).map_err(fail("read"))? == 0 {
-            break;
-        }
-        match line::read(&bytes) {
-            Ok(Entry::Header(_)) if kept > 0 => lost += 1,
-            Ok(entry) if kept == 0 && !matches!(entry, Entry::Header(_)) => {
-                return Err(JournalError::NoHeader { path });
-            }
-            Ok(_) => {
-                new.write_all(&bytes).map_err(fail("write"))?;
-                kept += 1;
-            }
-            Err(_) => lost += 1,
-        }
-    }
-    if kept == 0 {
-        return Err(JournalError::NoHeader { path });
-    }
-    new.as_file().sync_all().map_err(fail("write"))?;
-    let aside = free_name(dir);
-    fs::hard_link(&path, &aside).map_err(fail("keep a copy of"))?;
-    new.persist(&path).map_err(|error| fail("replace")(error.error))?;
-    File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail("write"))?;
-    Ok((aside, kept, lost))
-}
-
-/// A name for a damaged journal that nothing has yet.
-fn free_name(dir: &Path) -> PathBuf {
-    let names = (1_u64..).map(|number| dir.join(format!("{FILE}.damaged-{number}")));
-    names.into_iter().find(|name| !name.exists()).unwrap_or_else(|| dir.join(format!("{FILE}.damaged")))
 }

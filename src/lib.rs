@@ -58,6 +58,7 @@ pub mod client;
 pub mod clock;
 pub mod collector;
 pub mod definition;
+pub mod derived;
 pub mod entrants;
 pub mod event;
 pub mod executor;

@@ -34,18 +34,25 @@ const LAST_WORDS: usize = 200;
 const BUILD_LINES: usize = 40;
 
 impl Reporter {
-    /// A reporter for a run of so many games.
-    pub fn new(games: u64, verbosity: Verbosity) -> Self {
-        let bar = (verbosity == Verbosity::Normal && std::io::stderr().is_terminal()).then(|| {
+    /// A reporter for a run that has not begun.
+    pub const fn new(verbosity: Verbosity) -> Self {
+        Self { verbosity, games: 0, finished: 0, bar: None }
+    }
+
+    /// The games begin: so many at most, of which so many have ended before.
+    pub fn begin(&mut self, games: u64, finished: u64) {
+        (self.games, self.finished) = (games, finished);
+        self.bar = (self.verbosity == Verbosity::Normal && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
             // The template is a constant; one that indicatif refused would leave its own default.
             if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {elapsed}, {eta} left") {
                 bar.set_style(style);
             }
+            bar.set_position(finished);
+            bar.reset_eta();
             bar.enable_steady_tick(Duration::from_millis(250));
             bar
         });
-        Self { verbosity, games, finished: 0, bar }
     }
 
     /// Tells of one event.
@@ -65,6 +72,7 @@ impl Reporter {
                 }
             }
             Event::Finished { record, outputs, .. } => self.finished(record, outputs),
+            Event::Void { .. } => {}
             // Not of a tournament's whole course.
             Event::Building { .. }
             | Event::Connected(_)

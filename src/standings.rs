@@ -3,6 +3,7 @@
 //! [`Tally`] takes one [`GameSummary`] after the other, in any order, and needs no more room than there are pairs of
 //! players; [`Standings`] are what follows from it.
 
+mod missing;
 mod pairs;
 mod summary;
 mod tally;
@@ -15,6 +16,7 @@ use thiserror::Error;
 use crate::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 use crate::result::Termination;
 use crate::rules::BySide;
+pub use missing::{Missing, MissingGame};
 pub use pairs::pair_scores;
 pub use summary::{GameSummary, GameView, MovesDigest, NotADigest};
 pub use tally::{Counting, GameCounts, Tally, duplicates};
@@ -104,6 +106,7 @@ pub struct Standings {
     /// For each row, the player's index in `fit` and in `crosstable`.
     indices: Vec<(usize, usize)>,
     crosstable: HashMap<(usize, usize), Wdl>,
+    missing: Missing,
 }
 
 impl Standings {
@@ -151,7 +154,27 @@ impl Standings {
         }
         let (counts, counting) = (tally.counts(), tally.counting());
         let anchor = options.anchor.clone();
-        Ok(Self { rows, counts, counting, anchor, fit, indices: order, crosstable: crosstable(tally) })
+        Ok(Self {
+            rows,
+            counts,
+            counting,
+            anchor,
+            fit,
+            indices: order,
+            crosstable: crosstable(tally),
+            missing: Missing::default(),
+        })
+    }
+
+    /// The same standings, with what is known of games that are missing.
+    #[must_use]
+    pub fn without(self, missing: Missing) -> Self {
+        Self { missing, ..self }
+    }
+
+    /// The games that are called for and have no result, as far as that is known.
+    pub const fn missing(&self) -> &Missing {
+        &self.missing
     }
 
     /// The players, the best first.

@@ -1,37 +1,42 @@
 //! `gothello-arena run`.
 
+mod place;
+
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
-use tokio::sync::mpsc;
+use anyhow::anyhow;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
 
 use super::interrupt::{self, Interrupted};
 use super::load::{Loaded, load};
-use super::{CommandResult, Exit, Failure, print};
-use crate::collector::Collector;
-use crate::entrants::prepare;
-use crate::executor::Run;
-use crate::lobby::reception::{self, Reception};
+use super::{CommandResult, Exit, Failure, note, print};
+use crate::collector::{CollectError, Collector};
+use crate::definition::Definition;
+use crate::entrants::{Entrant, prepare};
+use crate::event::Event;
+use crate::executor::{Receptions, Run};
+use crate::journal::{Durability, Ledger};
+use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine;
 use crate::play::Arena;
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
-use crate::schedule::{Decided, GameId, Schedule};
 use crate::seat::address::Addresses;
-use crate::standings::GameSummary;
-use crate::stop::Stop;
+use crate::standings::Standings;
+use crate::stop::{Stop, StopSignal};
 use crate::tournament::Tournament;
+use place::{Place, Wishes};
+
+pub(super) use place::{disagreement, unusable};
 
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Ctrl-C once lets the running games finish, twice ends them; what was played is
-kept. Standings go to stdout, all else to stderr.
+#[command(after_help = "On a directory that holds a run of the same file, it goes on where that stopped.
+Ctrl-C once lets the running games finish, twice ends them.
 
 Example:
   gothello-arena run tournaments/class.toml --out results/monday")]
@@ -44,6 +49,18 @@ pub(super) struct Args {
     /// Games at a time, instead of what the file says
     #[arg(long, value_name = "GAMES")]
     concurrency: Option<NonZeroUsize>,
+    /// Go on though the file has more players or rounds than the run
+    #[arg(long)]
+    extend: bool,
+    /// Go on, and play all games of this player again
+    #[arg(long, value_name = "PLAYER")]
+    redo: Vec<String>,
+    /// Start anew, in a directory beside the old one
+    #[arg(long, conflicts_with_all = ["extend", "redo"])]
+    fresh: bool,
+    /// When a game counts: once on the disk (safe), or written (fast)
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, hide_default_value = true)]
+    durability: Durability,
     /// Exit with 4 if a player forfeited a game
     #[arg(long)]
     strict: bool,
@@ -52,82 +69,171 @@ pub(super) struct Args {
     quiet: bool,
 }
 
+/// What prepares, plays and writes down the games of a run.
+struct Parts {
+    tournament: Arc<Tournament>,
+    base: PathBuf,
+    receptions: Vec<Reception>,
+    reporter: Reporter,
+    interrupt: interrupt::Watch,
+    events: UnboundedSender<Event>,
+    told: UnboundedReceiver<Event>,
+}
+
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
         };
-        let out = self.out.clone().unwrap_or_else(|| Path::new("results").join(&loaded.stem));
-        refuse_used(&out)?;
+        let mut out = self.out.clone().unwrap_or_else(|| Path::new("results").join(&loaded.stem));
+        if self.fresh {
+            out = place::fresh(&out)?;
+        }
+        let wishes = Wishes { extend: self.extend, redo: self.redo.clone(), durability: self.durability };
+        let place = Place::find(out, &Definition::from(&loaded.tournament), &wishes)?;
+        if self.fresh && !self.quiet {
+            note(format_args!("results go to `{}`", place.dir().display()));
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(self.play(loaded, out))
+        runtime.block_on(self.play(loaded, place, wishes))
     }
 
-    async fn play(self, loaded: Loaded, out: PathBuf) -> CommandResult {
+    async fn play(self, loaded: Loaded, place: Place, wishes: Wishes) -> CommandResult {
         let Loaded { tournament, base, .. } = loaded;
-        let tournament = Arc::new(tournament);
-        let concurrency = self.concurrency.or(tournament.concurrency).unwrap_or_else(machine::default_concurrency);
         let verbosity = if self.quiet { Verbosity::Quiet } else { Verbosity::Normal };
-
         let receptions = reception::open(&tournament).await.map_err(|(address, error)| {
             Failure::from(anyhow::Error::new(error).context(format!("could not listen on {address}")))
         })?;
-        let mut collector = Collector::new(out.clone())?;
-        let mut reporter = Reporter::new(Schedule::new(&tournament).at_most(), verbosity);
-        let interrupt = interrupt::watch()?;
-        let (events, mut told) = mpsc::unbounded_channel();
-
-        let playing = async {
-            let mut stop = interrupt.signal();
-            let entrants = tokio::select! {
-                entrants = prepare(&tournament, &base, &events) => entrants,
-                () = stop.reached(Stop::Drain) => return Ok(()),
-            };
-            let site = machine::name();
-            let mut desks = JoinSet::new();
-            let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
-            let tournament = Arc::clone(&tournament);
-            let arena = Arc::new(Arena { tournament, entrants, addresses: Addresses::default(), site });
-            let run = Run { arena, concurrency, events, receptions, arrivals };
-            run.play(stop).await
+        let (events, told) = mpsc::unbounded_channel();
+        let mut parts = Parts {
+            tournament: Arc::new(tournament),
+            base,
+            receptions,
+            reporter: Reporter::new(verbosity),
+            interrupt: interrupt::watch()?,
+            events,
+            told,
         };
-        {
-            let collecting = collector.collect(&mut told, &mut reporter);
-            tokio::pin!(playing, collecting);
-            tokio::select! {
-                played = &mut playing => {
-                    played?;
-                    collecting.await?;
-                }
-                // Without a place for results there is no use in going on.
-                collected = &mut collecting => {
-                    interrupt.stop_now();
-                    playing.await?;
-                    collected?;
-                }
+        let dir = place.dir().to_owned();
+        let Some(entrants) = parts.prepare().await else {
+            return Ok(parts.interrupt.which().map_or(Exit::Interrupted, Interrupted::exit));
+        };
+        let (journal, ledger) = place.begin(&parts.tournament, &entrants, &wishes)?;
+        if !self.quiet {
+            tell_where_it_stands(&ledger, &dir);
+        }
+        let strict = self.strict;
+        let mut collector = Collector::new(dir.clone(), journal, ledger).map_err(|error| unwritten(error, &dir))?;
+        let interrupted = self.play_games(parts, entrants, &mut collector).await.map_err(|failure| match failure {
+            Ended::Failed(failure) => failure,
+            Ended::Unwritten(error) => unwritten(error, &dir),
+        })?;
+        let standings = collector.finish().map_err(|error| unwritten(error, &dir))?;
+        print(final_report(&standings))?;
+        Ok(interrupted.map_or_else(|| verdict(&standings, strict), Interrupted::exit))
+    }
+
+    /// Plays what is left to play. Returns what interrupted it, if anything did.
+    async fn play_games(
+        self,
+        parts: Parts,
+        entrants: Vec<Entrant>,
+        collector: &mut Collector,
+    ) -> Result<Option<Interrupted>, Ended> {
+        let Parts { tournament, receptions, mut reporter, interrupt, events, mut told, .. } = parts;
+        let concurrency = self.concurrency.or(tournament.concurrency).unwrap_or_else(machine::default_concurrency);
+        let ledger = collector.ledger();
+        let schedule = ledger.definition.schedule(&ledger.earlier);
+        let results = ledger.results();
+        reporter.begin(schedule.at_most(), results.len() as u64);
+        let site = machine::name();
+        let mut desks = JoinSet::new();
+        let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
+        let arena = Arc::new(Arena { tournament, entrants, addresses: Addresses::default(), site });
+        let run = Run { arena, schedule, results, concurrency, events, receptions, arrivals };
+        let playing = run.play(interrupt.signal());
+        let collecting = async {
+            let collected = collector.collect(&mut told, &mut reporter).await;
+            reporter.close();
+            collected
+        };
+        tokio::pin!(playing, collecting);
+        tokio::select! {
+            played = &mut playing => {
+                played.map_err(|error| Ended::Failed(error.into()))?;
+                collecting.await.map_err(Ended::Unwritten)?;
+            }
+            // Without a place for results there is no use in going on.
+            collected = &mut collecting => {
+                interrupt.stop_now();
+                playing.await.map_err(|error| Ended::Failed(error.into()))?;
+                collected.map_err(Ended::Unwritten)?;
             }
         }
-        reporter.close();
-        let standings = collector.finish()?;
-        print(final_report(&standings))?;
-        Ok(interrupt.which().map_or_else(|| self.verdict(&tournament, &collector), Interrupted::exit))
+        Ok(interrupt.which())
     }
+}
 
-    /// The exit code of a run that nobody interrupted.
-    fn verdict(&self, tournament: &Tournament, collector: &Collector) -> Exit {
-        let forfeited =
-            |game: &GameSummary| game.result.as_ref().is_some_and(|result| result.termination().is_forfeit());
-        let ended = |game: &GameSummary| Some((GameId::from_text(&*game.game), Decided::from(game.result.as_ref()?)));
-        let results = collector.games().filter_map(ended).collect();
-        if Schedule::new(tournament).missing(&results).next().is_some() {
-            Exit::Incomplete
-        } else if self.strict && collector.games().any(forfeited) {
-            Exit::Forfeits
-        } else {
-            Exit::Success
+/// Why a run ended before its games did.
+enum Ended {
+    Failed(Failure),
+    Unwritten(CollectError),
+}
+
+impl Parts {
+    /// Makes the players ready, and tells of it; `None` if that was interrupted.
+    async fn prepare(&mut self) -> Option<Vec<Entrant>> {
+        let Self { tournament, base, reporter, interrupt, events, told, .. } = self;
+        let mut stop: StopSignal = interrupt.signal();
+        let preparing = prepare(tournament, base, events);
+        tokio::pin!(preparing);
+        loop {
+            tokio::select! {
+                biased;
+                Some(event) = told.recv() => reporter.tell(&event),
+                entrants = &mut preparing => return Some(entrants),
+                () = stop.reached(Stop::Drain) => return None,
+            }
         }
     }
+}
+
+/// Says what has been played before, if anything has.
+fn tell_where_it_stands(ledger: &Ledger, dir: &Path) {
+    let played = ledger.results().len();
+    if played == 0 {
+        return;
+    }
+    let shown = dir.display();
+    let schedule = ledger.definition.schedule(&ledger.earlier);
+    let of = schedule.len().map(|all| format!(" of {all}")).unwrap_or_default();
+    if ledger.missing().games() == 0 {
+        note(format_args!("the run in `{shown}` is complete: {played} games"));
+    } else {
+        note(format_args!("going on with the run in `{shown}`: {played}{of} games are played"));
+    }
+}
+
+/// The exit code of a run that nobody interrupted.
+fn verdict(standings: &Standings, strict: bool) -> Exit {
+    if standings.missing().games() > 0 {
+        Exit::Incomplete
+    } else if strict && standings.rows().iter().any(|row| row.forfeit_count() > 0) {
+        Exit::Forfeits
+    } else {
+        Exit::Success
+    }
+}
+
+/// Results could not be kept: what has ended is safe, and how to go on.
+fn unwritten(error: CollectError, dir: &Path) -> Failure {
+    let shown = dir.display();
+    Failure::from(anyhow!(
+        "{:#}\nwhat was told as finished is safe in `{shown}`; once that can be written again, the same command goes on \
+         where this run stopped",
+        anyhow::Error::from(error)
+    ))
 }
 
 /// Opens the remote players' addresses to them.
@@ -135,7 +241,7 @@ fn open(
     receptions: Vec<Reception>,
     tournament: &Arc<Tournament>,
     desks: &mut JoinSet<()>,
-) -> (crate::executor::Receptions, mpsc::UnboundedReceiver<reception::Arrival>) {
+) -> (Receptions, UnboundedReceiver<Arrival>) {
     let (arrivals, received) = mpsc::unbounded_channel();
     let mut addresses = BTreeMap::new();
     for reception in receptions {
@@ -143,22 +249,4 @@ fn open(
         desks.spawn(reception.receive(Arc::clone(tournament), arrivals.clone()));
     }
     (addresses, received)
-}
-
-/// Refuses a directory in which something is already.
-fn refuse_used(out: &Path) -> Result<(), Failure> {
-    let mut entries = match fs::read_dir(out) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => {
-            entries.with_context(|| format!("`{}` can't be used for results", out.display())).map_err(Failure::usage)?
-        }
-    };
-    if entries.next().is_none() {
-        return Ok(());
-    }
-    Err(Failure::usage(anyhow!(
-        "`{}` is not empty, and results are never written over others: name another directory with `--out DIR`, or \
-         move this one away",
-        out.display()
-    )))
 }

@@ -85,7 +85,7 @@ impl Args {
         let mut tally = Tally::new(Counting { without_forfeits: self.without_forfeits, distinct: self.distinct });
         let mut tested: Vec<GameSummary> = Vec::new();
         let mut games = 0_u64;
-        input::each_game(&path, |game| {
+        let ledger = input::each_game(&path, |game| {
             games += 1;
             tally.add_view(game);
             if self.sprt.is_some() {
@@ -97,8 +97,15 @@ impl Args {
             return Ok(Exit::Incomplete);
         }
         let options = self.rating_options();
-        let standings = Standings::new(&tally, &options).map_err(|error| anchor_failure(&error, &tally))?;
-        let judgement = self.sprt.as_ref().map(|test| test.judge(&tally, &tested)).transpose()?;
+        let mut standings = Standings::new(&tally, &options).map_err(|error| anchor_failure(&error, &tally))?;
+        let judgement = match (&self.sprt, &ledger) {
+            (Some(test), _) => Some(test.judge(&tally, &tested)?),
+            (None, Some(ledger)) => ledger.test(),
+            (None, None) => None,
+        };
+        if let Some(ledger) = &ledger {
+            standings = standings.without(ledger.missing());
+        }
         let grounds = Grounds { standings: &standings, sprt: judgement.as_ref(), confidence: self.confidence };
         let judged = judge_all(&requirements, grounds)?;
         if let Some(file) = &self.junit {

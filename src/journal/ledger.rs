@@ -1,13 +1,15 @@
 //! What a journal's entries come to.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
-use super::{Entry, Header, PlayerEntry};
+use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, TextDigest};
 use crate::definition::Definition;
 use crate::record::{GameRecord, ParseError};
-use crate::standings::GameSummary;
+use crate::schedule::{Decided, GameId, Results};
+use crate::sprt::Progress;
+use crate::standings::{GameSummary, Missing};
 
 /// Why an entry can't follow those before it.
 #[derive(Debug, Error)]
@@ -16,7 +18,7 @@ pub enum LedgerError {
     #[error("a journal has one header, in its first line")]
     Header,
     /// The header is of a format that this version does not know.
-    #[error("format {0} is not known to this version")]
+    #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// A record can't be read.
     #[error("the record of game `{id}`: {source}")]
@@ -32,6 +34,12 @@ pub enum LedgerError {
         /// The game of the line.
         id: String,
     },
+    /// A finished game without a result, or a void one with one.
+    #[error("the record of game `{id}` does not end as its line says")]
+    OtherEnd {
+        /// The game.
+        id: String,
+    },
     /// A game has a second result, without its first being superseded.
     #[error("game `{id}` has a result already")]
     Twice {
@@ -40,19 +48,34 @@ pub enum LedgerError {
     },
 }
 
+/// What is kept of the last record of a game.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The game's number in the schedule, from 0.
+    pub number: u64,
+    /// The digest of the record's text.
+    pub text: TextDigest,
+    /// The game.
+    pub summary: GameSummary,
+    /// Why it came to nothing, if it is void.
+    pub void: Option<String>,
+}
+
 /// The state of a run, as its journal tells it.
 #[derive(Clone, Debug)]
 pub struct Ledger {
+    /// The version of the program that began the run.
+    pub program: String,
     /// What is played.
     pub definition: Definition,
     /// What was played before each extension, the oldest first.
     pub earlier: Vec<Definition>,
     /// What each player runs.
     pub players: Vec<PlayerEntry>,
-    /// The games that have a result, by id.
-    pub finished: HashMap<String, GameSummary>,
-    /// The reasons for which games without a result came to nothing, by id.
-    pub voids: HashMap<String, Vec<String>>,
+    /// The games that have a record which counts, by id.
+    games: HashMap<String, Kept>,
+    /// Records that counted once, by id and text.
+    superseded: HashSet<(String, TextDigest)>,
 }
 
 impl Ledger {
@@ -61,15 +84,16 @@ impl Ledger {
     /// # Errors
     /// When its format is not known.
     pub fn new(header: Header) -> Result<Self, LedgerError> {
-        if header.format != super::FORMAT {
+        if header.format != FORMAT {
             return Err(LedgerError::Format(header.format));
         }
         Ok(Self {
+            program: header.program,
             definition: header.definition,
             earlier: Vec::new(),
             players: header.players,
-            finished: HashMap::new(),
-            voids: HashMap::new(),
+            games: HashMap::new(),
+            superseded: HashSet::new(),
         })
     }
 
@@ -80,30 +104,112 @@ impl Ledger {
     pub fn take(&mut self, entry: Entry) -> Result<Option<GameRecord>, LedgerError> {
         match entry {
             Entry::Header(_) => return Err(LedgerError::Header),
-            Entry::Game { id, record } => {
-                let record: GameRecord =
-                    record.parse().map_err(|source| LedgerError::Record { id: id.clone(), source })?;
-                if record.game.as_deref() != Some(&id) {
-                    return Err(LedgerError::OtherGame { id });
-                }
-                if self.finished.insert(id.clone(), GameSummary::from(&record)).is_some() {
-                    return Err(LedgerError::Twice { id });
-                }
-                self.voids.remove(&id);
-                return Ok(Some(record));
-            }
-            Entry::Void { id, reason } => self.voids.entry(id).or_default().push(reason),
-            Entry::Redo { player, digest } => {
-                self.finished.retain(|_, game| game.players.black != player && game.players.white != player);
-                if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == player) {
-                    entry.digest = digest;
-                }
-            }
+            Entry::Game(game) => return self.read(&game, false).map(Some),
+            Entry::Void(game) => return self.read(&game, true).map(Some),
+            Entry::Redo { player, digest, kept_to } => self.redo(&player, digest, kept_to),
             Entry::Extend { definition, players } => {
                 self.earlier.push(std::mem::replace(&mut self.definition, definition));
                 self.players = players;
             }
         }
         Ok(None)
+    }
+
+    fn read(&mut self, game: &GameEntry, is_void: bool) -> Result<GameRecord, LedgerError> {
+        let id = || game.id.clone();
+        let record: GameRecord = game.record.parse().map_err(|source| LedgerError::Record { id: id(), source })?;
+        if record.game.as_deref() != Some(&game.id) {
+            return Err(LedgerError::OtherGame { id: id() });
+        }
+        if record.result.is_err() != is_void {
+            return Err(LedgerError::OtherEnd { id: id() });
+        }
+        self.keep(game, &record)?;
+        Ok(record)
+    }
+
+    /// Takes in a game with its record, which is what the entry holds as text.
+    ///
+    /// # Errors
+    /// When the game has a result already.
+    pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
+        let GameEntry { number, id, record: text } = game;
+        let void = record.result.as_ref().err().map(|void| void.reason.clone());
+        let kept = Kept { number: *number, text: TextDigest::of(text), summary: GameSummary::from(record), void };
+        if let Some(before) = self.games.insert(id.clone(), kept) {
+            if before.summary.result.is_some() {
+                return Err(LedgerError::Twice { id: id.clone() });
+            }
+            self.superseded.insert((id.clone(), before.text));
+        }
+        Ok(())
+    }
+
+    fn redo(&mut self, player: &str, digest: Option<String>, kept_to: Option<u32>) {
+        let superseded = &mut self.superseded;
+        self.games.retain(|id, kept| {
+            let GameSummary { players, round, .. } = &kept.summary;
+            let depends = kept_to.is_some_and(|last| round.is_none_or(|round| round > last));
+            let stays = !depends && players.black != player && players.white != player;
+            if !stays {
+                superseded.insert((id.clone(), kept.text));
+            }
+            stays
+        });
+        if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == player) {
+            entry.digest = digest;
+        }
+    }
+
+    /// The first round in which `player` has a game; `None` if it has none yet.
+    pub fn first_round_of(&self, player: &str) -> Option<u32> {
+        let of_player = |kept: &&Kept| kept.summary.players.black == player || kept.summary.players.white == player;
+        self.games.values().filter(of_player).filter_map(|kept| kept.summary.round).min()
+    }
+
+    /// The last record of the game with this id, if one counts.
+    pub fn game(&self, id: &str) -> Option<&Kept> {
+        self.games.get(id)
+    }
+
+    /// The ids of all games with a record that counts, in no order.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.games.keys().map(String::as_str)
+    }
+
+    /// Whether this text is, or once was, what the journal has of a game.
+    pub fn knows(&self, id: &str, text: TextDigest) -> bool {
+        self.games.get(id).is_some_and(|kept| kept.text == text) || self.superseded.contains(&(id.to_owned(), text))
+    }
+
+    /// The games with a record that counts, void ones included, in the schedule's order.
+    pub fn summaries(&self) -> Vec<&GameSummary> {
+        let mut games: Vec<&Kept> = self.games.values().collect();
+        games.sort_by_key(|kept| kept.number);
+        games.into_iter().map(|kept| &kept.summary).collect()
+    }
+
+    /// The results of the games that have one.
+    pub fn results(&self) -> Results {
+        let decided = |(id, kept): (&String, &Kept)| {
+            Some((GameId::from_text(id.as_str()), Decided::from(kept.summary.result.as_ref()?)))
+        };
+        self.games.iter().filter_map(decided).collect()
+    }
+
+    /// How far the run's sequential test has come, if it is one.
+    pub fn test(&self) -> Option<Progress> {
+        self.definition.schedule(&self.earlier).progress(&self.results()).copied()
+    }
+
+    /// The games that are still to be played, as far as they are known.
+    pub fn missing(&self) -> Missing {
+        let results = self.results();
+        let mut missing = Missing::default();
+        for spec in self.definition.schedule(&self.earlier).missing(&results) {
+            let void = self.games.get(spec.id.as_str()).and_then(|kept| kept.void.clone());
+            missing.add(spec.id.as_str(), void);
+        }
+        missing
     }
 }

@@ -19,25 +19,17 @@ pub enum Entry {
     /// The first line.
     Header(Header),
     /// A finished game.
-    Game {
-        /// Its id.
-        id: String,
-        /// The game log's text.
-        record: String,
-    },
-    /// A game that came to nothing by no player's fault, and is to be played again.
-    Void {
-        /// Its id.
-        id: String,
-        /// What went wrong.
-        reason: String,
-    },
+    Game(GameEntry),
+    /// A game that came to nothing by no player's fault.
+    Void(GameEntry),
     /// All games of a player so far are superseded: they are played again.
     Redo {
         /// Its name.
         player: String,
         /// The digest of what it runs from here on.
         digest: Option<String>,
+        /// Where games of later rounds depend on these, the round after which everybody's are superseded, too.
+        kept_to: Option<u32>,
     },
     /// The tournament has become larger.
     Extend {
@@ -46,6 +38,17 @@ pub enum Entry {
         /// The digests of all its players.
         players: Vec<PlayerEntry>,
     },
+}
+
+/// A game with its whole record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameEntry {
+    /// Its number in the schedule, from 0.
+    pub number: u64,
+    /// Its id.
+    pub id: String,
+    /// The game log's text.
+    pub record: String,
 }
 
 /// What a journal begins with.
@@ -64,7 +67,7 @@ pub struct Header {
 }
 
 /// What a player ran when the run began.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerEntry {
     /// Its name.
     pub name: String,
@@ -135,11 +138,16 @@ mod tests {
 
     use super::*;
 
+    fn game() -> impl Strategy<Value = GameEntry> {
+        (any::<u64>(), ".*", "(?s).*").prop_map(|(number, id, record)| GameEntry { number, id, record })
+    }
+
     fn entry() -> impl Strategy<Value = Entry> {
         prop_oneof![
-            (".*", "(?s).*").prop_map(|(id, record)| Entry::Game { id, record }),
-            (".*", ".*").prop_map(|(id, reason)| Entry::Void { id, reason }),
-            (".*", proptest::option::of("[0-9a-f]{64}")).prop_map(|(player, digest)| Entry::Redo { player, digest }),
+            game().prop_map(Entry::Game),
+            game().prop_map(Entry::Void),
+            (".*", proptest::option::of("[0-9a-f]{64}"), any::<Option<u32>>())
+                .prop_map(|(player, digest, kept_to)| Entry::Redo { player, digest, kept_to }),
         ]
     }
 

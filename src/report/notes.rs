@@ -2,7 +2,7 @@
 
 use super::grid::{Look, shown};
 use crate::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};
-use crate::standings::Standings;
+use crate::standings::{MissingGame, Standings};
 
 /// One note a line.
 pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
@@ -13,6 +13,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.push(games(standings));
     notes.extend(left_out(standings));
     notes.extend(duplicates(standings));
+    notes.extend(missing(standings, look));
     notes
 }
 
@@ -116,6 +117,23 @@ fn duplicates(standings: &Standings) -> Option<String> {
     } else {
         (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} counted all the same."))
     }
+}
+
+fn missing(standings: &Standings, look: Look) -> Option<String> {
+    let missing = standings.missing();
+    if missing.games() == 0 {
+        return None;
+    }
+    let mut listed: Vec<String> = Vec::new();
+    for MissingGame { id, void } in missing.listed() {
+        let void = void.as_ref().map(|reason| format!(" (void: {})", shown(reason, look)));
+        listed.push(format!("{}{}", shown(id, look), void.unwrap_or_default()));
+    }
+    let others = missing.games() - listed.len() as u64;
+    if others > 0 {
+        listed.push(format!("{others} more"));
+    }
+    Some(format!("Missing: {} without a result: {}.", counted(missing.games(), "game"), listed.join(", ")))
 }
 
 fn counted(count: u64, thing: &str) -> String {

@@ -1,5 +1,6 @@
 //! Games as CSV: results.csv, written and read back, and plain lists of scores.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -105,9 +106,10 @@ pub enum RowProblem {
 }
 
 /// The content of results.csv for these games, in their order.
-pub fn results_csv(games: &[GameSummary]) -> String {
+pub fn results_csv<G: Borrow<GameSummary>>(games: &[G]) -> String {
+    let games: Vec<&GameSummary> = games.iter().map(Borrow::borrow).collect();
     let header = RESULTS_COLUMNS.map(str::to_owned);
-    let first = duplicates(games);
+    let first = duplicates(&games);
     let rows = games.iter().zip(first).map(|(game, first)| fields(game, first.map(|first| games[first].game.as_str())));
     text_of(std::iter::once(header).chain(rows))
 }

@@ -10,6 +10,9 @@ use thiserror::Error;
 use crate::record::{GameRecord, MAX_BYTES, ParseError};
 use crate::standings::GameSummary;
 
+/// A run's journal.
+pub const JOURNAL: &str = "journal.jsonl";
+
 /// Where a run keeps its game logs.
 pub const GAMES: &str = "games";
 
@@ -51,7 +54,7 @@ pub enum LogError {
 
 /// Whether `dir` is the folder of a run.
 pub fn is_run(dir: &Path) -> bool {
-    dir.join(GAMES).is_dir()
+    dir.join(GAMES).is_dir() || dir.join(JOURNAL).is_file()
 }
 
 /// The runs within `dir`, by name; none if it is no folder.

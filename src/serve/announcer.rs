@@ -35,7 +35,7 @@ impl Announcer {
             Event::Refused => "Failed connection attempt\n".to_owned(),
             // Tournaments tell of these; a service has none.
             Event::Building { .. } | Event::Unstartable { .. } | Event::Waiting { .. } => String::new(),
-            Event::Finished { record, .. } => result_line(&record.result),
+            Event::Finished { record, .. } | Event::Void { record, .. } => result_line(&record.result),
             Event::Started { .. } => {
                 *self = Self::new(self.ruleset, self.time_control);
                 format!("\n{}", self.board())

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
+use crate::cli::run::{disagreement, unusable};
 use crate::cli::{Exit, Failure};
+use crate::derived::Derived;
+use crate::journal::{self, Ledger};
 use crate::report::results_csv::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};
 use crate::report::results_dir;
 use crate::standings::GameView;
@@ -28,15 +31,31 @@ pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Hands each game of a run or of a CSV file to `take`.
-pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<(), Failure> {
+/// Hands each game of a run or of a CSV file to `take`. A run's journal is returned, if it has one.
+pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<Option<Ledger>, Failure> {
     if !path.is_dir() {
-        return each_game_of_csv(path, take);
+        each_game_of_csv(path, take)?;
+        return Ok(None);
     }
     let run = if results_dir::is_run(path) { path.to_owned() } else { only_run(path)? };
-    let games = results_dir::summaries(&run).map_err(does_not_hold)?;
-    games.iter().for_each(|game| take(&game.view()));
-    Ok(())
+    if !journal::is_in(&run) {
+        for game in results_dir::summaries(&run).map_err(does_not_hold)? {
+            take(&game.view());
+        }
+        return Ok(None);
+    }
+    let derived = Derived::in_dir(run.clone());
+    // First the logs: while the run is on, their lines in the journal are older than they.
+    let logs = derived.logs()?;
+    let (ledger, _) = journal::read(&run, |_| {}).map_err(|error| unusable(error, &run))?;
+    let strange = derived.compare(&ledger, &logs).strange;
+    if !strange.is_empty() {
+        return Err(disagreement(&run, &strange));
+    }
+    for game in ledger.summaries() {
+        take(&game.view());
+    }
+    Ok(Some(ledger))
 }
 
 fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<(), Failure> {

@@ -1,0 +1,288 @@
+//! Where a run's results go: a new directory, or one that holds a run to go on with.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+
+use crate::cli::{Exit, Failure, note};
+use crate::definition::Definition;
+use crate::derived::{Derived, RESULTS, STANDINGS};
+use crate::entrants::Entrant;
+use crate::files::is_temporary;
+use crate::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
+use crate::report::results_dir::JOURNAL;
+use crate::tournament::near::nearest;
+use crate::tournament::{Format, PlayerKind, Tournament};
+
+/// What the user allows to differ from the run that is there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wishes {
+    pub(super) extend: bool,
+    pub(super) redo: Vec<String>,
+    pub(super) durability: Durability,
+}
+
+/// Where the results go.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// To a directory in which there is no run.
+    New { dir: PathBuf },
+    /// To one with a run, whose journal is locked from here on.
+    Old { dir: PathBuf, journal: Journal, ledger: Box<Ledger> },
+}
+
+/// The name beside `dir` that `--fresh` takes: `dir` itself if it is unused, else `dir-2` and so on.
+pub(super) fn fresh(dir: &Path) -> Result<PathBuf, Failure> {
+    let mut number = 1_u64;
+    let mut name = dir.to_owned();
+    while !is_unused(&name)? {
+        number += 1;
+        let mut text = dir.as_os_str().to_owned();
+        text.push(format!("-{number}"));
+        name = PathBuf::from(text);
+    }
+    Ok(name)
+}
+
+impl Place {
+    /// Looks at `dir`, and holds what is there against what is to be played.
+    pub(super) fn find(dir: PathBuf, definition: &Definition, wishes: &Wishes) -> Result<Self, Failure> {
+        if !journal::is_in(&dir) {
+            if !is_unused(&dir)? {
+                return Err(Failure::usage(anyhow!(
+                    "`{}` is not empty and holds no run to go on with: name another directory with `--out DIR`, or move \
+                     this one away",
+                    dir.display()
+                )));
+            }
+            if let Some(name) = wishes.redo.first() {
+                return Err(Failure::usage(anyhow!(
+                    "--redo {name}: there is no run in `{}` to play anything of again",
+                    dir.display()
+                )));
+            }
+            return Ok(Self::New { dir });
+        }
+        let (journal, ledger, extent) =
+            Journal::resume(&dir, wishes.durability).map_err(|error| unusable(error, &dir))?;
+        hold_against(&ledger.definition, definition, wishes.extend, &dir)?;
+        if extent.torn > 0 {
+            note(format_args!(
+                "the last line of `{}` was cut off when the run before ended; it is dropped, and its game played again",
+                dir.join(JOURNAL).display()
+            ));
+        }
+        if ledger.program != env!("CARGO_PKG_VERSION") {
+            note(format_args!("the run in `{}` was begun by version {}", dir.display(), ledger.program));
+        }
+        Ok(Self::Old { dir, journal, ledger: Box::new(ledger) })
+    }
+
+    pub(super) fn dir(&self) -> &Path {
+        match self {
+            Self::New { dir } | Self::Old { dir, .. } => dir,
+        }
+    }
+
+    /// Makes everything ready for the first game, or for the next one.
+    pub(super) fn begin(
+        self,
+        tournament: &Tournament,
+        entrants: &[Entrant],
+        wishes: &Wishes,
+    ) -> Result<(Journal, Ledger), Failure> {
+        let definition = Definition::from(tournament);
+        let players = players(tournament, entrants);
+        match self {
+            Self::New { dir } => {
+                let header = Header {
+                    format: FORMAT,
+                    program: env!("CARGO_PKG_VERSION").to_owned(),
+                    digest: definition.digest(),
+                    definition,
+                    players,
+                };
+                fs::create_dir_all(&dir)
+                    .with_context(|| format!("could not make the directory `{}`", dir.display()))
+                    .map_err(|error| Failure::from(anyhow!("{error:#}\nname another directory with `--out DIR`")))?;
+                let journal =
+                    Journal::create(&dir, &header, wishes.durability).map_err(|error| unusable(error, &dir))?;
+                Ok((journal, Ledger::new(header)?))
+            }
+            Self::Old { dir, mut journal, mut ledger } => {
+                hold_logs_against(&dir, &ledger)?;
+                let entries = changes(tournament, &ledger, definition, &players, wishes)?;
+                if !entries.is_empty() {
+                    journal.append(&entries)?;
+                    for entry in entries {
+                        ledger.take(entry)?;
+                    }
+                }
+                mend(&dir, &ledger)?;
+                Ok((journal, *ledger))
+            }
+        }
+    }
+}
+
+/// Whether nothing is there, or nothing but what a run leaves behind that was killed before its journal began.
+fn is_unused(dir: &Path) -> Result<bool, Failure> {
+    let fail = || format!("`{}` can't be used for results", dir.display());
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        entries => entries.with_context(fail).map_err(Failure::usage)?,
+    };
+    for entry in entries {
+        let name = entry.with_context(fail)?.file_name();
+        if !name.to_str().is_some_and(is_temporary) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What can't be gone on with, and what to do.
+pub(in crate::cli) fn unusable(error: JournalError, dir: &Path) -> Failure {
+    let shown = dir.display();
+    match &error {
+        JournalError::Locked { .. } => Failure::usage(anyhow!(
+            "another run is under way in `{shown}`: wait for its end, or name another directory with `--out DIR`"
+        )),
+        JournalError::Damaged { .. } | JournalError::Inconsistent { .. } | JournalError::NoHeader { .. } => Failure {
+            exit: Exit::DoesNotHold,
+            error: anyhow!(
+                "{error}\nnothing was changed; `gothello-arena rebuild --salvage {shown}` keeps what is whole, `--fresh` \
+                 starts anew beside it"
+            ),
+        },
+        JournalError::Io { .. } => Failure::from(error),
+    }
+}
+
+/// Refuses a file that asks for another tournament than the one that was begun.
+fn hold_against(begun: &Definition, asked: &Definition, extend: bool, dir: &Path) -> Result<(), Failure> {
+    let changes = begun.changes(asked);
+    let is_extended = begun.is_extended_by(asked);
+    if changes.is_empty() || (extend && is_extended) {
+        return Ok(());
+    }
+    let listed: String = changes.iter().map(|change| format!("\n  {change}")).collect();
+    let advice = match (extend, is_extended) {
+        (false, true) => "add `--extend` to play what is new as well, or `--fresh` to start anew beside it",
+        (true, _) => {
+            "`--extend` takes more rounds, and more players behind the others, but nothing else; `--fresh` starts \
+                      anew beside it"
+        }
+        (false, false) => "undo the change to go on, or add `--fresh` to start anew beside it",
+    };
+    Err(Failure::usage(anyhow!("the run in `{}` is of another tournament:{listed}\n{advice}", dir.display())))
+}
+
+/// What the journal calls each player.
+fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
+    let digest = |kind: &PlayerKind, entrant: &Entrant| match (kind, entrant) {
+        (PlayerKind::Program(_), Entrant::Program { digest, .. }) => digest.clone(),
+        // A built-in bot is told by the version of this program.
+        _ => None,
+    };
+    let entry = |(player, entrant): (&crate::tournament::Player, &Entrant)| PlayerEntry {
+        name: player.name.to_string(),
+        digest: digest(&player.kind, entrant),
+    };
+    tournament.players.iter().zip(entrants).map(entry).collect()
+}
+
+/// The entries that what has changed calls for. Players that have changed are refused unless their games are to be played
+/// again.
+fn changes(
+    tournament: &Tournament,
+    ledger: &Ledger,
+    definition: Definition,
+    players: &[PlayerEntry],
+    wishes: &Wishes,
+) -> Result<Vec<Entry>, Failure> {
+    let find = |name: &str| players.iter().find(|player| player.name == name);
+    let mut entries = Vec::new();
+    for name in &wishes.redo {
+        let Some(player) = find(name) else {
+            let hint = nearest(name, players.iter().map(|player| player.name.as_str()));
+            let hint = hint.map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default();
+            return Err(Failure::usage(anyhow!("--redo {name}: there is no such player{hint}")));
+        };
+        let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
+        let kept_to = ledger.first_round_of(name).filter(|_| depends);
+        entries.push(Entry::Redo { player: name.clone(), digest: player.digest.clone(), kept_to });
+    }
+    let changed: Vec<&str> = ledger
+        .players
+        .iter()
+        .filter(|before| !wishes.redo.contains(&before.name))
+        .filter(|before| find(&before.name).is_some_and(|now| now.digest != before.digest))
+        .map(|before| before.name.as_str())
+        .collect();
+    if !changed.is_empty() {
+        let redo: String = changed.iter().map(|name| format!(" --redo {}", quoted(name))).collect();
+        return Err(Failure::usage(anyhow!(
+            "{} changed since the games of the run were played: `{}`\nadd `{}` to play their games again, restore what was \
+             there, or add `--fresh` to start anew beside it",
+            if changed.len() == 1 { "a player has" } else { "players have" },
+            changed.join("`, `"),
+            redo.trim_start(),
+        )));
+    }
+    if ledger.definition != definition {
+        entries.push(Entry::Extend { definition, players: players.to_vec() });
+    }
+    Ok(entries)
+}
+
+/// The name as an argument of a command line.
+fn quoted(name: &str) -> String {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
+}
+
+/// Refuses game logs that the journal does not have so.
+fn hold_logs_against(dir: &Path, ledger: &Ledger) -> Result<(), Failure> {
+    let derived = Derived::in_dir(dir.to_owned());
+    let strange = derived.compare(ledger, &derived.logs()?).strange;
+    if strange.is_empty() { Ok(()) } else { Err(disagreement(dir, &strange)) }
+}
+
+/// Journal and game logs disagree.
+pub(in crate::cli) fn disagreement(dir: &Path, strange: &[PathBuf]) -> Failure {
+    const LISTED: usize = 5;
+    let mut listed: String = strange.iter().take(LISTED).map(|path| format!("\n  {}", path.display())).collect();
+    if strange.len() > LISTED {
+        listed.push_str(&format!("\n  and {} more", strange.len() - LISTED));
+    }
+    Failure {
+        exit: Exit::DoesNotHold,
+        error: anyhow!(
+            "game logs are not as the journal has them:{listed}\n`gothello-arena rebuild {}` makes all logs and tables \
+             from the journal again",
+            dir.display()
+        ),
+    }
+}
+
+/// Writes the logs that are missing, and removes what has been superseded.
+fn mend(dir: &Path, ledger: &Ledger) -> Result<(), Failure> {
+    let derived = Derived::in_dir(dir.to_owned());
+    derived.prepare()?;
+    let comparison = derived.compare(ledger, &derived.logs()?);
+    for id in &comparison.superseded {
+        derived.remove_log(id)?;
+    }
+    if !comparison.behind.is_empty() {
+        derived
+            .write_logs(ledger, |id| comparison.behind.binary_search_by(|behind| behind.as_str().cmp(id)).is_ok())?;
+    }
+    // They tell of the run as it was; the end of this one, or `rebuild`, makes them again.
+    for name in [RESULTS, STANDINGS] {
+        derived.remove(name)?;
+    }
+    Ok(())
+}

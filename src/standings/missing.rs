@@ -1,0 +1,41 @@
+//! Games that are called for and have no result.
+
+/// How many games are missing, and the first of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    games: u64,
+    listed: Vec<MissingGame>,
+}
+
+/// A game without a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingGame {
+    /// Its id.
+    pub id: String,
+    /// Why it came to nothing, if it is void; else it has not been played.
+    pub void: Option<String>,
+}
+
+impl Missing {
+    /// So many are listed of the games that have not been played, and so many of the void ones.
+    const LISTED: usize = 10;
+
+    /// Adds a game.
+    pub fn add(&mut self, id: &str, void: Option<String>) {
+        self.games += 1;
+        let alike = self.listed.iter().filter(|game| game.void.is_some() == void.is_some()).count();
+        if alike < Self::LISTED {
+            self.listed.push(MissingGame { id: id.to_owned(), void });
+        }
+    }
+
+    /// How many there are.
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The first of them, void ones and others.
+    pub fn listed(&self) -> &[MissingGame] {
+        &self.listed
+    }
+}
