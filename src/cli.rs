@@ -12,7 +12,7 @@ mod run;
 mod serve;
 mod standings;
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
@@ -125,6 +125,23 @@ fn duration(text: &str) -> Result<Duration, String> {
         return Err(format!("must lie between {least} and {most}"));
     }
     Ok(duration)
+}
+
+/// So many things a message lists before it only counts the others.
+const LISTED: usize = 5;
+
+/// Things as lines beneath a message, each after a line break; not too many of them.
+fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
+    let others = things.len().saturating_sub(LISTED);
+    let mut text = String::new();
+    for thing in things.take(LISTED) {
+        text.push_str("\n  ");
+        text.push_str(&thing.to_string());
+    }
+    if others > 0 {
+        let _ = write!(text, "\n  and {others} more");
+    }
+    text
 }
 
 /// Says something on stderr. Whether anybody reads that makes no difference.

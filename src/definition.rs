@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::clock::TimeControl;
+use crate::hex::hex;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
 use crate::tournament::{Format, Player, PlayerKind, Template, Tournament, Transport};
@@ -102,7 +103,7 @@ fn words(words: impl Iterator<Item = String>) -> String {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// One difference between two definitions.
@@ -248,7 +249,9 @@ impl Definition {
                 add("format", "sprt".to_owned());
                 let numbers =
                     [("elo0", test.elo0()), ("elo1", test.elo1()), ("alpha", test.alpha()), ("beta", test.beta())];
-                numbers.into_iter().for_each(|(key, number)| add(key, number.to_string()));
+                for (key, number) in numbers {
+                    add(key, number.to_string());
+                }
                 add("max_pairs", max_pairs.to_string());
             }
         }

@@ -71,7 +71,7 @@ pub enum JournalError {
         /// The line, from 1.
         line: u64,
         /// What can't be.
-        source: LedgerError,
+        source: Box<LedgerError>,
     },
     /// There is no whole header.
     #[error("`{}` has no whole header line", path.display())]
@@ -234,7 +234,11 @@ fn gather(file: &mut File, path: &Path, mut look: impl FnMut(&GameRecord)) -> Re
             (None, _) => Err(LedgerError::Header),
             (Some(ledger), entry) => ledger.take(entry),
         };
-        let record = taken.map_err(|source| JournalError::Inconsistent { path: path.to_owned(), line, source })?;
+        let record = taken.map_err(|source| JournalError::Inconsistent {
+            path: path.to_owned(),
+            line,
+            source: Box::new(source),
+        })?;
         record.iter().for_each(&mut look);
         Ok(())
     })?;

@@ -4,7 +4,7 @@
 //! tournament file -> Tournament -> Schedule (lazy GameSpecs) -> executor -> play (one game)
 //!                                                                  ^            |  Event (one channel)
 //!                                                                  |            v
-//!                                                                  +------ collector -> logs, standings, reporter
+//!                                                                  +------ collector -> journal, logs, tables, reporter
 //! ```
 //!
 //! The modules in the order in which to read them; each uses only those above it. These are pure: no input or output, no
@@ -12,6 +12,7 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
+//! | [`mod@hex`] | digests as text |
 //! | [`random`] | random numbers that a seed determines |
 //! | [`rules`] | sides, moves, outcomes, positions; the game itself |
 //! | [`clock`] | time controls, and the clock of one side |
@@ -25,6 +26,7 @@
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
 //! | [`require`] | what a build can be made to fail by |
+//! | [`definition`] | what makes a run the same run |
 //! | [`bots`] | the built-in bots' thinking |
 //! | [`replay`] | games for the eye |
 //! | [`report`] | standings and games as text; [`report::results_dir`] alone reads files |
@@ -37,6 +39,7 @@
 //! | [`stop`] | whether to go on |
 //! | [`machine`], [`program`] | what this machine has to offer |
 //! | [`files`] | files that are there whole or not at all |
+//! | [`journal`], [`derived`] | the truth of a run, and the files that follow from it |
 //! | [`mod@line`] | lines over streams |
 //! | [`process`] | children |
 //! | [`lobby`] | connections before they have a seat |
@@ -63,6 +66,7 @@ pub mod entrants;
 pub mod event;
 pub mod executor;
 pub mod files;
+pub mod hex;
 pub mod journal;
 pub mod line;
 pub mod lobby;

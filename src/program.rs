@@ -2,7 +2,6 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -12,6 +11,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::hex::hex;
 use crate::tournament;
 
 /// A program that could not be found.
@@ -181,10 +181,7 @@ pub fn digest(program: &Path, extent: &Extent) -> io::Result<String> {
             }
         }
     }
-    Ok(all.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    }))
+    Ok(hex(&all.finalize()))
 }
 
 fn add(all: &mut Sha256, kind: u8, path: &Path, content: [u8; 32]) {

@@ -72,7 +72,7 @@ impl Reporter {
                 }
             }
             Event::Finished { record, outputs, .. } => self.finished(record, outputs),
-            Event::Void { .. } => {}
+            Event::Void { record, outputs, .. } => self.finished(record, outputs),
             // Not of a tournament's whole course.
             Event::Building { .. }
             | Event::Connected(_)

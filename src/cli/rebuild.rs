@@ -1,13 +1,12 @@
 //! `gothello-arena rebuild`.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
 use super::run::{disagreement, unusable};
-use super::{CommandResult, Exit, Failure, note, print};
+use super::{CommandResult, Exit, Failure, listed, note, print};
 use crate::derived::{Comparison, Derived};
 use crate::journal::{self, Durability, Journal, Ledger, Salvaged, salvage};
 use crate::record::{GameRecord, check};
@@ -104,18 +103,17 @@ fn fault(record: &GameRecord) -> Option<String> {
 }
 
 fn refuse_faults(faults: &[String], dir: &Path) -> Result<(), Failure> {
-    const LISTED: usize = 5;
     if faults.is_empty() {
         return Ok(());
     }
-    let mut text = format!("the journal of `{}` has games that can't have been played so:", dir.display());
-    for fault in faults.iter().take(LISTED) {
-        let _ = write!(text, "\n  {fault}");
-    }
-    if faults.len() > LISTED {
-        let _ = write!(text, "\n  and {} more", faults.len() - LISTED);
-    }
-    Err(Failure { exit: Exit::DoesNotHold, error: anyhow!("{text}\nnothing was changed") })
+    Err(Failure {
+        exit: Exit::DoesNotHold,
+        error: anyhow!(
+            "the journal of `{}` has games that can't have been played so:{}\nnothing was changed",
+            dir.display(),
+            listed(faults.iter())
+        ),
+    })
 }
 
 fn is_known(path: &Path, ledger: &Ledger) -> bool {

@@ -35,6 +35,7 @@ pub(super) use place::{disagreement, unusable};
 
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "On a directory that holds a run of the same file, it goes on where that stopped.
 Ctrl-C once lets the running games finish, twice ends them.
 

@@ -383,13 +383,20 @@ mod tests {
         for next in first {
             queue.note(next.spec.id, Decided::Won(next_winner(&next.spec.players)), &mut guests);
         }
-        let next = queue.pick(&mut guests).expect("the final");
-        assert_eq!((side_of(&next, CAROL), next.number), (Side::White, 3));
-        guests.end(next.spec.players);
-        // The other game of the final is with black, so that a further connection for white is in vain.
+        let white = queue.pick(&mut guests).expect("the final");
+        assert_eq!((side_of(&white, CAROL), white.number), (Side::White, 3));
+        guests.end(white.spec.players);
         drop(open);
-        assert!(queue.pick(&mut guests).is_none());
-        open = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
+        let _black = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let black = queue.pick(&mut guests).expect("the other game of the final");
+        assert_eq!((side_of(&black, CAROL), black.number), (Side::Black, 2));
+        guests.end(black.spec.players);
+        for (next, winner) in [(white, Side::White), (black, Side::Black)] {
+            queue.note(next.spec.id, Decided::Won(winner), &mut guests);
+        }
+        assert!(queue.pick(&mut guests).is_none() && queue.is_done());
+        // Nothing can tie any more, so that who comes now comes in vain.
+        open = arrives(&mut guests, CAROL, SideWish::Any);
         let mut heard = [0; 3];
         tokio::io::AsyncReadExt::read_exact(&mut open, &mut heard).await.expect("it is told");
         assert_eq!(&heard, b"191");

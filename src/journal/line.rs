@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::definition::Definition;
+use crate::hex::hex;
 
 /// The version of the journal's format, in its header.
 pub const FORMAT: u32 = 1;
@@ -124,12 +125,7 @@ pub(super) fn read(line: &[u8]) -> Result<Entry, BadLine> {
 
 /// The first 64 bits of the SHA-256 of `bytes`, in hexadecimal.
 fn checksum(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes).iter().take(SUM_DIGITS / 2).fold(String::new(), |mut text, byte| {
-        // Writing to a string can't fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex(&Sha256::digest(bytes)[..SUM_DIGITS / 2])
 }
 
 #[cfg(test)]

@@ -94,7 +94,10 @@ fn twice(file: &mut File) -> std::io::Result<HashSet<u64>> {
     Ok(twice)
 }
 
-/// Lines by number from 1, each with its bytes and, if it is whole, its entry.
+/// A line's number from 1, its bytes and, if it is whole, its entry.
+type Line<'b> = (u64, &'b [u8], Option<Entry>);
+
+/// Goes through the lines of a file.
 struct Lines<'f> {
     input: BufReader<&'f mut File>,
     bytes: Vec<u8>,
@@ -106,7 +109,7 @@ impl<'f> Lines<'f> {
         Self { input: BufReader::new(file), bytes: Vec::new(), line: 0 }
     }
 
-    fn next(&mut self) -> std::io::Result<Option<(u64, &[u8], Option<Entry>)>> {
+    fn next(&mut self) -> std::io::Result<Option<Line<'_>>> {
         self.bytes.clear();
         if self.input.by_ref().take(line::MAX_BYTES).read_until(b'\n', &mut self.bytes)? == 0 {
             return Ok(None);

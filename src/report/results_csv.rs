@@ -107,10 +107,10 @@ pub enum RowProblem {
 
 /// The content of results.csv for these games, in their order.
 pub fn results_csv<G: Borrow<GameSummary>>(games: &[G]) -> String {
-    let games: Vec<&GameSummary> = games.iter().map(Borrow::borrow).collect();
     let header = RESULTS_COLUMNS.map(str::to_owned);
-    let first = duplicates(&games);
-    let rows = games.iter().zip(first).map(|(game, first)| fields(game, first.map(|first| games[first].game.as_str())));
+    let first = duplicates(games);
+    let id = |index: usize| games[index].borrow().game.as_str();
+    let rows = games.iter().zip(first).map(|(game, first)| fields(game.borrow(), first.map(id)));
     text_of(std::iter::once(header).chain(rows))
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::hex::hex;
 use crate::record::GameRecord;
 use crate::result::GameResult;
 use crate::rules::{BySide, Move};
@@ -128,7 +129,7 @@ impl MovesDigest {
 impl fmt::Display for MovesDigest {
     /// 64 hexadecimal digits in lower case.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Games added up.
 
+use std::borrow::Borrow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
@@ -213,7 +214,8 @@ pub(super) const fn schedule_key(round: Option<u32>, game: &str) -> ScheduleKey<
 
 /// For each game the index of the first one that it repeats: of the same ordered pair, and with the same moves. Games
 /// without a result or without a move repeat none.
-pub fn duplicates(games: &[&GameSummary]) -> Vec<Option<usize>> {
+pub fn duplicates<G: Borrow<GameSummary>>(games: &[G]) -> Vec<Option<usize>> {
+    let games: Vec<&GameSummary> = games.iter().map(Borrow::borrow).collect();
     let mut names: HashMap<&str, usize> = HashMap::new();
     let mut first: HashMap<Played, usize> = HashMap::new();
     let mut name = |name| {

@@ -14,6 +14,7 @@ mod record;
 mod remote;
 mod replay;
 mod require;
+mod resume;
 mod rules;
 mod run;
 mod schedule;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use crate::cli::{Exit, Failure, note};
+use crate::cli::{Exit, Failure, listed, note};
 use crate::definition::Definition;
 use crate::derived::{Derived, RESULTS, STANDINGS};
 use crate::entrants::Entrant;
@@ -168,7 +168,7 @@ fn hold_against(begun: &Definition, asked: &Definition, extend: bool, dir: &Path
     if changes.is_empty() || (extend && is_extended) {
         return Ok(());
     }
-    let listed: String = changes.iter().map(|change| format!("\n  {change}")).collect();
+    let all: Vec<String> = changes.iter().map(|change| format!("\n  {change}")).collect();
     let advice = match (extend, is_extended) {
         (false, true) => "add `--extend` to play what is new as well, or `--fresh` to start anew beside it",
         (true, _) => {
@@ -177,7 +177,7 @@ fn hold_against(begun: &Definition, asked: &Definition, extend: bool, dir: &Path
         }
         (false, false) => "undo the change to go on, or add `--fresh` to start anew beside it",
     };
-    Err(Failure::usage(anyhow!("the run in `{}` is of another tournament:{listed}\n{advice}", dir.display())))
+    Err(Failure::usage(anyhow!("the run in `{}` is of another tournament:{}\n{advice}", dir.display(), all.concat())))
 }
 
 /// What the journal calls each player.
@@ -223,13 +223,13 @@ fn changes(
         .map(|before| before.name.as_str())
         .collect();
     if !changed.is_empty() {
-        let redo: String = changed.iter().map(|name| format!(" --redo {}", quoted(name))).collect();
+        let redo: Vec<String> = changed.iter().map(|name| format!("--redo {}", quoted(name))).collect();
         return Err(Failure::usage(anyhow!(
             "{} changed since the games of the run were played: `{}`\nadd `{}` to play their games again, restore what was \
              there, or add `--fresh` to start anew beside it",
             if changed.len() == 1 { "a player has" } else { "players have" },
             changed.join("`, `"),
-            redo.trim_start(),
+            redo.join(" "),
         )));
     }
     if ledger.definition != definition {
@@ -253,16 +253,12 @@ fn hold_logs_against(dir: &Path, ledger: &Ledger) -> Result<(), Failure> {
 
 /// Journal and game logs disagree.
 pub(in crate::cli) fn disagreement(dir: &Path, strange: &[PathBuf]) -> Failure {
-    const LISTED: usize = 5;
-    let mut listed: String = strange.iter().take(LISTED).map(|path| format!("\n  {}", path.display())).collect();
-    if strange.len() > LISTED {
-        listed.push_str(&format!("\n  and {} more", strange.len() - LISTED));
-    }
     Failure {
         exit: Exit::DoesNotHold,
         error: anyhow!(
-            "game logs are not as the journal has them:{listed}\n`gothello-arena rebuild {}` makes all logs and tables \
+            "game logs are not as the journal has them:{}\n`gothello-arena rebuild {}` makes all logs and tables \
              from the journal again",
+            listed(strange.iter().map(|path| path.display())),
             dir.display()
         ),
     }

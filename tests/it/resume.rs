@@ -1,0 +1,347 @@
+//! Runs that go on: what is played again and what is not, what is refused, and with which words.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Output;
+
+use rustix::process::Signal;
+
+use crate::arena::{Arena, Ready, text};
+
+const FIELD: &str = r#"
+    # A comment.
+    rounds = 2
+    seed = 7
+    concurrency = 2
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#;
+
+const THIRD: &str = "[[player]]\nname = \"third\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
+
+/// A file with one player that stops the first time that it is to move in any game: the run hangs there.
+fn rewrite(arena: &Arena, toml: &str) {
+    fs::write(arena.path().join("class.toml"), toml).expect("written");
+}
+
+fn command(arena: &Arena, args: &[&str]) -> Output {
+    arena.command(args).output().expect("the program starts")
+}
+
+/// Each game's line of the journal.
+fn journal(arena: &Arena) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(arena.out().join("journal.jsonl")).expect("a journal");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn journal_games(arena: &Arena) -> Vec<String> {
+    let games = journal(arena).into_iter().filter(|entry| entry["type"] == "game");
+    games.map(|entry| entry["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+/// Every file of the results, but the journal.
+fn derived(arena: &Arena) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for dir in [arena.out(), arena.out().join("games")] {
+        for entry in fs::read_dir(dir).expect("there") {
+            let path = entry.expect("an entry").path();
+            if path.is_file() && !path.ends_with("journal.jsonl") {
+                files.insert(path.display().to_string(), fs::read(&path).expect("read"));
+            }
+        }
+    }
+    files
+}
+
+/// Leaves only the first so many lines of the journal, and of everything else nothing.
+fn cut_to(arena: &Arena, lines: usize) {
+    let path = arena.out().join("journal.jsonl");
+    let journal = fs::read_to_string(&path).expect("a journal");
+    fs::write(&path, journal.split_inclusive('\n').take(lines).collect::<String>()).expect("written");
+    fs::remove_dir_all(arena.out().join("games")).expect("removed");
+    fs::remove_file(arena.out().join("results.csv")).expect("removed");
+}
+
+#[track_caller]
+fn assert_refused(output: &Output, code: i32, words: &[&str]) {
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    assert!(output.stdout.is_empty(), "{}", text(&output.stdout));
+    for word in words {
+        assert!(stderr.contains(word), "`{word}` is not in\n{stderr}");
+    }
+}
+
+#[test]
+fn a_complete_run_is_not_played_again() {
+    let arena = Arena::new(FIELD);
+    let first = arena.run(&[]);
+    let (files, lines) = (derived(&arena), journal(&arena));
+    let second = arena.run(&[]);
+    assert_eq!(second.status.code(), Some(0));
+    assert_eq!(text(&second.stdout), text(&first.stdout));
+    assert_eq!(text(&second.stderr), "gothello-arena: the run in `out` is complete: 4 games\n");
+    assert_eq!((derived(&arena), journal(&arena)), (files, lines));
+}
+
+#[test]
+fn what_is_finished_stays_and_the_rest_is_played() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let whole = arena.results();
+    cut_to(&arena, 3);
+    let kept = journal_games(&arena);
+    let output = arena.run(&["--concurrency", "1"]);
+    assert_eq!(output.status.code(), Some(0));
+    let stderr = text(&output.stderr);
+    assert!(
+        stderr.starts_with("gothello-arena: going on with the run in `out`: 2 of 4 games are played\n"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("\n[3/4] ") && !stderr.contains("[1/4]"), "{stderr}");
+    let games = journal_games(&arena);
+    assert_eq!(games[..2], kept);
+    assert_eq!(games.len(), 4);
+    let facts = |rows: Vec<std::collections::HashMap<String, String>>| -> Vec<[String; 3]> {
+        rows.iter().map(|row| ["game", "winner", "moves_sha256"].map(|key| row[key].clone())).collect()
+    };
+    assert_eq!(facts(arena.results()), facts(whole));
+    arena.assert_logs_hold(&output);
+    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
+#[test]
+fn what_does_not_concern_the_games_may_change() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    cut_to(&arena, 2);
+    rewrite(
+        &arena,
+        &FIELD.replace("# A comment.", "name = \"other\"").replace("concurrency = 2", "quit_timeout = \"9s\""),
+    );
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    assert_eq!(journal_games(&arena).len(), 4);
+}
+
+#[test]
+fn another_tournament_is_refused_with_every_change() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let files = derived(&arena);
+    let changed =
+        FIELD.replace("seed = 7", "seed = 8\ntime = \"9s\"").replace("\"greedy\"\n", "\"alphabeta\"\ndepth = 1\n");
+    rewrite(&arena, &changed);
+    let words =
+        ["`seed` was `7` and is now `8`", "`black_time`", "`alphabeta` is new", "`greedy` is missing", "`--fresh`"];
+    assert_refused(&arena.run(&[]), 2, &words);
+    assert_refused(&arena.run(&["--extend"]), 2, &["`seed` was `7`", "but nothing else"]);
+    assert_eq!(derived(&arena), files);
+}
+
+#[test]
+fn fresh_starts_beside_the_old_run() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let files = derived(&arena);
+    for expected in ["out-2", "out-3"] {
+        let output = arena.run(&["--fresh"]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(text(&output.stderr).contains(&format!("results go to `{expected}`")), "{}", text(&output.stderr));
+        assert!(arena.path().join(expected).join("standings.csv").is_file());
+    }
+    assert_eq!(derived(&arena), files);
+}
+
+#[test]
+fn more_rounds_and_players_are_appended_with_extend() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let (logs, before) = (derived(&arena), arena.results());
+    rewrite(&arena, &(FIELD.replace("rounds = 2", "rounds = 3") + THIRD));
+    let words = ["`rounds` was `2` and is now `3`", "player `third` is new", "`--extend`"];
+    assert_refused(&arena.run(&[]), 2, &words);
+    let output = arena.run(&["--extend"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let after = arena.results();
+    assert_eq!(after[..4], before[..], "no finished game moves");
+    assert_eq!(after.len(), 3 * 6);
+    for (path, bytes) in logs.iter().filter(|(path, _)| path.contains("/games/")) {
+        assert_eq!(&fs::read(path).expect("there"), bytes, "{path}");
+    }
+    // From now on that is the tournament, and the smaller one is another.
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    rewrite(&arena, FIELD);
+    assert_refused(&arena.run(&["--extend"]), 2, &["player `third` is missing"]);
+    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_second_run_on_the_same_directory_is_refused_until_the_first_is_gone() {
+    let ready = Ready::new();
+    let arena = Arena::new(
+        r#"
+        [[player]]
+        name = "waits"
+        command = ["python3", "@bots/misbehave.py", "held", "{side}", "{host}", "{port}"]
+        [[player]]
+        name = "random"
+        builtin = "random"
+    "#,
+    );
+    let mut running = arena.start(Some(&ready));
+    let (_pid, _hold) = ready.next();
+    assert_refused(&arena.run(&[]), 2, &["another run is under way in `out`"]);
+    assert_refused(&command(&arena, &["rebuild", "out"]), 2, &["another run is under way in `out`"]);
+    running.signal(Signal::KILL);
+    running.child.wait().expect("it ends");
+    // The lock died with its process.
+    assert_eq!(command(&arena, &["rebuild", "out"]).status.code(), Some(0));
+}
+
+const SCRIPT: &str = r#"
+    rounds = 2
+    [[player]]
+    name = "student"
+    dir = "bot"
+    command = ["python3", "bot.py", "{side}", "{host}", "{server}"]
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#;
+
+fn with_script() -> Arena {
+    let arena = Arena::new(SCRIPT);
+    let bot = arena.path().join("bot");
+    fs::create_dir(&bot).expect("made");
+    fs::write(bot.join("bot.py"), "import sys\nsys.exit(\"no idea\")\n").expect("written");
+    arena
+}
+
+fn mend_script(arena: &Arena) {
+    let starter = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/starter.py");
+    fs::copy(starter, arena.path().join("bot/bot.py")).expect("copied");
+}
+
+#[test]
+fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
+    let arena = with_script();
+    arena.run(&[]);
+    let crashed = |row: &std::collections::HashMap<String, String>| !row["at_fault"].is_empty();
+    assert_eq!(arena.results().iter().filter(|row| crashed(row)).count(), 8);
+    mend_script(&arena);
+    assert_refused(&arena.run(&[]), 2, &["`student`", "`--redo student`", "`--fresh`"]);
+    assert_refused(&arena.run(&["--redo", "studnet"]), 2, &["did you mean `student`?"]);
+    let others: Vec<_> = arena.results().into_iter().filter(|row| !crashed(row)).collect();
+    let output = arena.run(&["--redo", "student"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games are played"), "{}", text(&output.stderr));
+    let results = arena.results();
+    assert_eq!(results.iter().filter(|row| crashed(row)).count(), 0, "{}", text(&output.stderr));
+    assert_eq!(results.len(), 12);
+    assert!(others.iter().all(|other| results.contains(other)));
+    // The old games are in the journal, and count no more.
+    assert_eq!(journal_games(&arena).len(), 12 + 8);
+    assert_eq!(journal(&arena).iter().filter(|entry| entry["type"] == "redo").count(), 1);
+    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    arena.assert_logs_hold(&output);
+    // What bots of superseded games said is gone with them.
+    let said = fs::read_dir(arena.out().join("games")).expect("there");
+    assert!(!said.into_iter().any(|entry| entry.expect("an entry").path().extension().is_some_and(|e| e == "stderr")));
+}
+
+#[test]
+fn redo_in_a_swiss_tournament_takes_back_the_rounds_that_depend_on_it() {
+    let arena = with_script();
+    let script = SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD;
+    rewrite(&arena, &script);
+    arena.run(&[]);
+    mend_script(&arena);
+    let output = arena.run(&["--redo", "student"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    // Of the first round, the two games of the others stay.
+    assert!(text(&output.stderr).contains("2 of 8 games are played"), "{}", text(&output.stderr));
+    assert_eq!(arena.results().len(), 8);
+    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
+#[test]
+fn redo_needs_a_run() {
+    let arena = Arena::new(FIELD);
+    assert_refused(&arena.run(&["--redo", "random"]), 2, &["there is no run in `out`"]);
+    assert!(!arena.out().exists());
+}
+
+#[test]
+fn a_log_that_is_not_the_journal_s_is_refused_until_rebuilt() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let files = derived(&arena);
+    let forged = arena.out().join("games/r1-random-greedy.log");
+    let log = fs::read_to_string(&forged).expect("a log");
+    fs::write(&forged, log.replace("1-0", "0-1")).expect("written");
+    let foreign = arena.out().join("games/r9-random-greedy.log");
+    fs::write(&foreign, &log).expect("written");
+    for args in [&["run", "class.toml", "--out", "out"][..], &["standings", "out"], &["rebuild", "--check", "out"]] {
+        let words = ["r1-random-greedy.log", "r9-random-greedy.log", "`gothello-arena rebuild out`"];
+        assert_refused(&command(&arena, args), 3, &words);
+    }
+    let rebuilt = command(&arena, &["rebuild", "--quiet", "out"]);
+    assert_eq!(rebuilt.status.code(), Some(0), "{}", text(&rebuilt.stderr));
+    assert!(text(&rebuilt.stderr).contains("r9-random-greedy.log.not-in-journal"), "{}", text(&rebuilt.stderr));
+    let aside = arena.out().join("games/r9-random-greedy.log.not-in-journal");
+    assert_eq!(fs::read_to_string(&aside).expect("set aside"), log);
+    fs::remove_file(aside).expect("removed");
+    assert_eq!(derived(&arena), files);
+}
+
+#[test]
+fn rebuild_makes_everything_again_to_the_byte() {
+    let arena = with_script();
+    arena.run(&[]);
+    let files = derived(&arena);
+    cut_to(&arena, usize::MAX);
+    fs::remove_file(arena.out().join("standings.csv")).expect("removed");
+    let output = command(&arena, &["rebuild", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let rebuilt = derived(&arena);
+    // What bots wrote follows from nothing.
+    let follows = |files: &BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
+        files
+            .iter()
+            .filter(|(path, _)| !path.ends_with("stderr"))
+            .map(|(path, bytes)| (path.clone(), bytes.clone()))
+            .collect()
+    };
+    assert_eq!(follows(&rebuilt), follows(&files));
+    assert_eq!(text(&output.stdout), text(&command(&arena, &["standings", "out"]).stdout));
+}
+
+#[test]
+fn logs_alone_give_the_same_standings() {
+    let arena = Arena::new(FIELD);
+    let output = arena.run(&[]);
+    fs::remove_file(arena.out().join("journal.jsonl")).expect("removed");
+    arena.assert_logs_hold(&output);
+    assert_refused(&command(&arena, &["rebuild", "out"]), 2, &["`out` holds no journal"]);
+    assert_refused(&arena.run(&[]), 2, &["holds no run to go on with"]);
+}
+
+#[test]
+fn standings_name_the_games_that_are_missing() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    cut_to(&arena, 3);
+    let output = command(&arena, &["standings", "out"]);
+    assert_eq!(output.status.code(), Some(0));
+    let missing = "Missing: 2 games without a result: r2-greedy-random, r2-random-greedy.";
+    let missing_swapped = "Missing: 2 games without a result: r2-random-greedy, r2-greedy-random.";
+    let printed = text(&output.stdout);
+    assert!(printed.contains(missing) || printed.contains(missing_swapped), "{printed}");
+}
