@@ -89,7 +89,7 @@ pub type CommandResult = Result<Exit, Failure>;
 
 /// Tournaments of Gothello bots: referee, clocks, logs, ratings to grade by
 #[derive(Debug, Parser)]
-#[command(name = "gothello-arena", version, max_term_width = 80, after_help = EXIT_CODES)]
+#[command(name = "gothello-arena", version, max_term_width = 80, disable_help_subcommand = true, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -40,7 +40,7 @@ pub enum Event {
         /// Where it is to connect.
         address: String,
     },
-    /// A game of a tournament has ended.
+    /// A game of a tournament has ended with a result.
     Finished {
         /// The game's number in the schedule, from 0.
         number: u64,

@@ -4,6 +4,7 @@
 
 mod guests;
 mod queue;
+mod retries;
 mod workers;
 
 use std::collections::BTreeMap;
@@ -18,8 +19,7 @@ use crate::event::{Event, Outputs};
 use crate::lobby::reception::Arrival;
 use crate::play::{Arena, Played};
 use crate::process::Remains;
-use crate::rules::BySide;
-use crate::schedule::{GameId, PlayerIndex, Results, Schedule};
+use crate::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{now, sleep_until};
 use guests::Guests;
@@ -51,8 +51,7 @@ pub struct Run {
 /// A game that has ended, with what it was.
 struct Ended {
     number: u64,
-    id: GameId,
-    players: BySide<PlayerIndex>,
+    spec: GameSpec,
     played: Option<Played>,
 }
 
@@ -66,7 +65,7 @@ impl Run {
         let workers = Workers::start(self.concurrency)?;
         let mut guests = Guests::new(tournament, &self.schedule, &self.results);
         let results = std::mem::take(&mut self.results);
-        let mut queue = Queue::new(self.schedule.clone(), results, tournament.limits.join_timeout);
+        let mut queue = Queue::new(self.schedule.clone(), results, &tournament.limits);
         let mut running: JoinSet<Ended> = JoinSet::new();
         let mut arriving = true;
         loop {
@@ -74,11 +73,11 @@ impl Run {
             while !draining && running.len() < self.concurrency.get() {
                 let Some(Next { number, spec, attending }) = queue.pick(&mut guests) else { break };
                 let Some((worker, load)) = workers.least_loaded() else { break };
-                let (arena, stop, players, id) = (Arc::clone(&self.arena), stop.clone(), spec.players, spec.id.clone());
+                let (arena, stop) = (Arc::clone(&self.arena), stop.clone());
                 let game = async move {
-                    let played = arena.play(spec, attending, stop).await;
+                    let played = arena.play(spec.clone(), attending, stop).await;
                     drop(load);
-                    Ended { number, id, players, played }
+                    Ended { number, spec, played }
                 };
                 running.spawn_on(game, worker);
             }
@@ -106,7 +105,7 @@ impl Run {
     }
 
     fn end(&self, ended: Result<Ended, tokio::task::JoinError>, guests: &mut Guests, queue: &mut Queue) {
-        let Ended { number, id, players, played } = match ended {
+        let Ended { number, spec, played } = match ended {
             Ok(ended) => ended,
             // A bug is a panic, never a result.
             Err(error) => match error.try_into_panic() {
@@ -114,14 +113,18 @@ impl Run {
                 Err(_) => return,
             },
         };
-        guests.end(players);
+        guests.end(spec.players);
         if let Some(Played { record, remains }) = played {
-            if let Ok(result) = &record.result {
-                queue.note(id, result.into(), guests);
-            }
             let outputs =
                 remains.map(|Remains { stdout, stderr }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
-            let _ = self.events.send(Event::Finished { number, record: Box::new(record), outputs });
+            let event = if let Ok(result) = &record.result {
+                queue.note(spec.id, result.into(), guests);
+                Event::Finished { number, record: Box::new(record), outputs }
+            } else {
+                let again = queue.put_back(number, &spec, guests);
+                Event::Void { number, record: Box::new(record), outputs, again }
+            };
+            let _ = self.events.send(event);
         }
     }
 

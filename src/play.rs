@@ -19,7 +19,7 @@ use crate::schedule::GameSpec;
 use crate::seat::address::{Addresses, Lease, Reach};
 use crate::seat::{Attendance, Launching, Opened, SeatFailure, launch};
 use crate::stop::{Stop, StopSignal};
-use crate::time::{now, timeout_at, today};
+use crate::time::{now, suspended, timeout_at, today};
 use crate::tournament::Tournament;
 
 pub use gallery::{Gallery, Observer};
@@ -97,7 +97,7 @@ impl Arena {
                     white: Seat { connection: white_connection, child: white.child },
                 };
                 let mut gallery = Gallery::closed();
-                let around = Surroundings { gallery: &mut gallery, moves: None, stop };
+                let around = Surroundings { gallery: &mut gallery, moves: None, stop, suspended: &suspended };
                 let referee = referee.with_opening(&spec.opening);
                 let finished = take_turns(referee, &mut seats, around).await?;
                 let BySide { black, white } = seats;

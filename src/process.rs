@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tempfile::TempDir;
 use thiserror::Error;
@@ -156,15 +157,21 @@ impl Drop for Child {
     }
 }
 
+/// Whether the machine lacked something: processes, memory, file descriptors, buffers, room on the disk.
+pub fn is_shortage(error: &io::Error) -> bool {
+    let shortages = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOSPC, Errno::DQUOT];
+    Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
+}
+
 fn spawn_error(launch: &Launch, source: io::Error) -> SpawnError {
-    use rustix::io::Errno;
-    // Executable files under construction (ETXTBSY) and exhausted machines are nobody's fault; the rest lies with the
-    // program, its permissions, its format, or its directory.
-    let machine = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE, Errno::TXTBSY, Errno::IO];
+    // Executable files under construction and machines that lack something or fail are nobody's fault; the rest lies with
+    // the program, its permissions, its format, or its directory.
+    let passing = Errno::from_io_error(&source).is_some_and(|errno| [Errno::TXTBSY, Errno::IO].contains(&errno));
     let program = launch.program.clone();
-    match Errno::from_io_error(&source) {
-        Some(errno) if machine.contains(&errno) => SpawnError::Machine { program, source },
-        _ => SpawnError::Program { program, dir: launch.dir.clone(), source },
+    if passing || is_shortage(&source) {
+        SpawnError::Machine { program, source }
+    } else {
+        SpawnError::Program { program, dir: launch.dir.clone(), source }
     }
 }
 

@@ -72,7 +72,7 @@ impl Reporter {
                 }
             }
             Event::Finished { record, outputs, .. } => self.finished(record, outputs),
-            Event::Void { record, outputs, .. } => self.finished(record, outputs),
+            Event::Void { record, again, .. } => self.void(record, *again),
             // Not of a tournament's whole course.
             Event::Building { .. }
             | Event::Connected(_)
@@ -94,7 +94,7 @@ impl Reporter {
         if let Some(bar) = &self.bar {
             bar.set_position(self.finished);
         }
-        if self.verbosity == Verbosity::Quiet && record.result.is_ok() {
+        if self.verbosity == Verbosity::Quiet {
             return;
         }
         let width = self.games.to_string().len();
@@ -115,6 +115,13 @@ impl Reporter {
             used[1],
         ));
         self.last_words(record, outputs);
+    }
+
+    fn void(&self, record: &GameRecord, again: bool) {
+        let game = record.game.as_deref().unwrap_or("game");
+        let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
+        let then = if again { "it will be played again" } else { "it is given up for this run" };
+        self.line(&format!("{game}: void, by no player's fault: {reason}; {then}"));
     }
 
     /// What a bot at fault said last on stderr is most often the reason.

@@ -19,7 +19,7 @@ use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
 use crate::rules::{BySide, Side};
 use crate::stop::{Stop, StopSignal};
-use crate::time::today;
+use crate::time::{suspended, today};
 use crate::wire::{EntityName, Response, Role};
 use desk::{Desk, Seated};
 use door::Door;
@@ -47,10 +47,13 @@ impl Service {
         let mut played = 0;
         while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
             let Some(record) = self.play_one(&mut door, &mut stop).await else { break };
-            door.tell(Event::Finished {
-                number: u64::from(played),
-                record: Box::new(record),
-                outputs: BySide::default(),
+            let (number, outputs) = (u64::from(played), BySide::default());
+            let is_void = record.result.is_err();
+            let record = Box::new(record);
+            door.tell(if is_void {
+                Event::Void { number, record, outputs, again: false }
+            } else {
+                Event::Finished { number, record, outputs }
             });
             // More games than can be counted are as good as for ever.
             played = played.saturating_add(1);
@@ -70,7 +73,7 @@ impl Service {
         door.tell(Event::Started { names: names.clone() });
         let moves = door.events();
         let finished = {
-            let around = Surroundings { gallery: &mut gallery, moves: Some(&moves), stop };
+            let around = Surroundings { gallery: &mut gallery, moves: Some(&moves), stop, suspended: &suspended };
             let game = take_turns(Referee::new(self.terms), &mut seats, around);
             tokio::pin!(game);
             loop {

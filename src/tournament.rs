@@ -99,6 +99,8 @@ pub struct GameLimits {
     pub hello_timeout: Duration,
     /// How long a game waits for a remote player.
     pub join_timeout: Duration,
+    /// How often a game that came to nothing by no player's fault is played again in one run.
+    pub void_retries: u32,
     /// How long a build may take.
     pub build_timeout: Duration,
     /// All thinking of both sides in a game without clocks. `None`: no bound.
@@ -116,6 +118,7 @@ impl Default for GameLimits {
             garbled_tries: Some(10),
             hello_timeout: Duration::from_secs(10),
             join_timeout: Duration::from_mins(5),
+            void_retries: 2,
             build_timeout: Duration::from_mins(5),
             game_limit: Some(Duration::from_mins(10)),
             quit_timeout: Duration::from_secs(2),

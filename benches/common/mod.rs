@@ -81,7 +81,12 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
     let mut seats = BySide { black: seat(black), white: seat(white) };
     let (_sender, mut signal) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal };
+    let around = Surroundings {
+        gallery: &mut gallery,
+        moves: None,
+        stop: &mut signal,
+        suspended: &gothello_arena::time::suspended,
+    };
     let finished = take_turns(Referee::new(terms()).unobserved(), &mut seats, around).await;
     assert!(finished.is_some_and(|finished| finished.result.is_ok()));
 }

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
 
@@ -96,7 +96,8 @@ impl Args {
         if self.fresh && !self.quiet {
             note(format_args!("results go to `{}`", place.dir().display()));
         }
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.context("could not get what any run needs from the system")?;
         runtime.block_on(self.play(loaded, place, wishes))
     }
 
@@ -162,13 +163,13 @@ impl Args {
         tokio::pin!(playing, collecting);
         tokio::select! {
             played = &mut playing => {
-                played.map_err(|error| Ended::Failed(error.into()))?;
+                played.map_err(no_threads)?;
                 collecting.await.map_err(Ended::Unwritten)?;
             }
             // Without a place for results there is no use in going on.
             collected = &mut collecting => {
                 interrupt.stop_now();
-                playing.await.map_err(|error| Ended::Failed(error.into()))?;
+                playing.await.map_err(no_threads)?;
                 collected.map_err(Ended::Unwritten)?;
             }
         }
@@ -225,6 +226,10 @@ fn verdict(standings: &Standings, strict: bool) -> Exit {
     } else {
         Exit::Success
     }
+}
+
+fn no_threads(error: std::io::Error) -> Ended {
+    Ended::Failed(anyhow::Error::new(error).context("could not start the threads that games are played on").into())
 }
 
 /// Results could not be kept: what has ended is safe, and how to go on.

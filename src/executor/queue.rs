@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use super::guests::Guests;
+use super::retries::Retries;
 use crate::result::Termination;
 use crate::rules::{BySide, Side};
 use crate::schedule::{Decided, GameId, GameSpec, PlayerIndex, Results, Schedule, Step};
 use crate::seat::{Attendance, SeatFailure};
 use crate::time::{Instant, now};
+use crate::tournament::GameLimits;
 
 /// A game that is to begin now.
 #[derive(Debug)]
@@ -47,6 +49,8 @@ pub(super) struct Queue {
     /// Until when each held game is waited for, as far as it is: one game at a time for each remote player.
     deadlines: BTreeMap<u64, Instant>,
     join_timeout: Duration,
+    /// Games that came to nothing, and will be played again.
+    retries: Retries,
 }
 
 /// What is known of the games whose turn has not come.
@@ -62,7 +66,7 @@ enum Ahead {
 
 impl Queue {
     /// The games of `schedule`, from which nothing has been taken, but for those that have results.
-    pub(super) fn new(schedule: Schedule, results: Results, join_timeout: Duration) -> Self {
+    pub(super) fn new(schedule: Schedule, results: Results, limits: &GameLimits) -> Self {
         Self {
             schedule,
             results,
@@ -71,14 +75,15 @@ impl Queue {
             held: BTreeMap::new(),
             ahead: HashSet::new(),
             deadlines: BTreeMap::new(),
-            join_timeout,
+            join_timeout: limits.join_timeout,
+            retries: Retries::new(limits.void_retries),
         }
     }
 
     /// Whether no game can begin any more without another's result: every game has begun, or what comes next depends on
     /// one that is missing.
     pub(super) fn is_done(&self) -> bool {
-        self.held.is_empty() && self.ahead_of_next != Ahead::Unasked
+        self.held.is_empty() && self.retries.is_empty() && self.ahead_of_next != Ahead::Unasked
     }
 
     /// A game has ended with a result.
@@ -89,11 +94,24 @@ impl Queue {
         self.results.insert(game, decided);
         self.ahead_of_next = Ahead::Unasked;
         if self.schedule.is_decided(&self.results) {
-            for spec in std::mem::take(&mut self.held).into_values() {
+            for spec in std::mem::take(&mut self.held).into_values().chain(self.retries.take_all()) {
                 guests.call_off(&spec);
             }
             self.deadlines.clear();
         }
+    }
+
+    /// A game came to nothing by no player's fault. Returns whether it will be played again.
+    pub(super) fn put_back(&mut self, number: u64, spec: &GameSpec, guests: &mut Guests) -> bool {
+        if self.schedule.is_decided(&self.results) {
+            return false;
+        }
+        guests.expect(spec);
+        let again = self.retries.add(number, spec.clone(), now());
+        if !again {
+            guests.call_off(spec);
+        }
+        again
     }
 
     /// The next game in order that neither has begun nor has a result, with its number.
@@ -124,32 +142,42 @@ impl Queue {
         }
     }
 
-    /// When the next game is due that nobody came to.
+    /// When the next game is due that nobody came to, or that is to be played again.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
-        self.deadlines.values().min().copied()
+        self.deadlines.values().min().copied().into_iter().chain(self.retries.next()).min()
     }
 
     /// The next game that can begin, if any.
     pub(super) fn pick(&mut self, guests: &mut Guests) -> Option<Next> {
         guests.forget_gone();
+        let time = now();
+        while let Some((number, spec)) = self.retries.take(time) {
+            if self.comes_up(number, spec, guests) {
+                return self.begin(number, guests);
+            }
+        }
         if let Some(number) = self.wished_for(guests) {
             return self.begin(number, guests);
         }
-        let time = now();
         if let Some(number) = self.deadlines.iter().find(|&(_, deadline)| *deadline <= time).map(|(&number, _)| number)
         {
             return self.begin(number, guests);
         }
         while let Some((number, spec)) = self.take_next(guests) {
-            let local = Side::BOTH.iter().all(|&side| !guests.is_remote(spec.players[side]));
-            self.held.insert(number, spec);
-            if local {
+            if self.comes_up(number, spec, guests) {
                 return self.begin(number, guests);
             }
         }
         // A planned schedule's games were there before their turn came; the others may be what somebody waits for.
         let late = if self.schedule.needs_results() { self.wished_for(guests) } else { None };
         late.and_then(|number| self.begin(number, guests))
+    }
+
+    /// A game's turn has come. Returns whether it can begin, as it waits for no remote player.
+    fn comes_up(&mut self, number: u64, spec: GameSpec, guests: &Guests) -> bool {
+        let is_local = Side::BOTH.iter().all(|&side| !guests.is_remote(spec.players[side]));
+        self.held.insert(number, spec);
+        is_local
     }
 
     /// Whom the held games wait for, as far as nobody has been told.
@@ -247,7 +275,7 @@ mod tests {
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
         let schedule = Schedule::new(&tournament);
         let guests = Guests::new(&tournament, &schedule, &Results::default());
-        (Queue::new(schedule, Results::default(), Duration::from_mins(5)), guests)
+        (Queue::new(schedule, Results::default(), &tournament.limits), guests)
     }
 
     /// A connection of `player` that asks for this side; what is returned keeps it open.
@@ -357,6 +385,56 @@ mod tests {
         assert!(queue.pick(&mut guests).is_none());
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn a_void_game_is_played_again_after_longer_and_longer_pauses() {
+        let (mut queue, mut guests) = queue(&["ann", "bob"]);
+        let first = queue.pick(&mut guests).expect("a game");
+        let other = queue.pick(&mut guests).expect("a game");
+        assert!(queue.pick(&mut guests).is_none() && queue.is_done());
+        for pause in [250, 1000] {
+            assert!(queue.put_back(first.number, &first.spec, &mut guests));
+            assert!(!queue.is_done() && queue.pick(&mut guests).is_none());
+            let start = now();
+            crate::time::sleep_until(queue.next_deadline().expect("it is due")).await;
+            assert_eq!((now() - start).as_millis(), pause);
+            let again = queue.pick(&mut guests).expect("it is played again");
+            assert_eq!((again.number, &again.spec), (first.number, &first.spec));
+            assert!(queue.is_done());
+        }
+        // By default it has two more tries; other games have theirs.
+        assert!(!queue.put_back(first.number, &first.spec, &mut guests) && queue.is_done());
+        assert!(queue.put_back(other.number, &other.spec, &mut guests));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_remote_player_has_its_void_game_again() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        let _first = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let next = queue.pick(&mut guests).expect("a game");
+        guests.end(next.spec.players);
+        assert!(queue.put_back(next.number, &next.spec, &mut guests));
+        crate::time::sleep_until(queue.next_deadline().expect("it is due")).await;
+        let _second = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let again = queue.pick(&mut guests).expect("the same game");
+        assert_eq!((again.number, &again.spec), (next.number, &next.spec));
+        assert!(again.attending.black.is_some_and(|attendance| matches!(attendance, Attendance::Seated(_))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_depends_on_a_void_game_waits_for_it() {
+        let (mut queue, mut guests) = queue_of("format = \"knockout\"\nvoid_retries = 1", &["ann", "bob", "cid"]);
+        let semifinal: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        let [one, other] = &semifinal[..] else { panic!("two games, not {}", semifinal.len()) };
+        queue.note(one.spec.id.clone(), Decided::Won(side_of(one, 2)), &mut guests);
+        assert!(queue.put_back(other.number, &other.spec, &mut guests));
+        assert!(queue.pick(&mut guests).is_none() && !queue.is_done());
+        crate::time::sleep_until(queue.next_deadline().expect("it is due")).await;
+        let again = queue.pick(&mut guests).expect("it is played again");
+        assert_eq!(again.number, other.number);
+        assert!(!queue.put_back(again.number, &again.spec, &mut guests));
+        assert!(queue.pick(&mut guests).is_none() && queue.is_done(), "the final can't be played");
+    }
+
     #[tokio::test]
     async fn what_depends_on_results_comes_when_they_are_there() {
         let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["ann", "bob", "cid"]);
@@ -436,7 +514,7 @@ mod tests {
             let results: Results = [(first.id, Decided::Drawn)].into_iter().collect();
             let schedule = Schedule::new(&tournament);
             let mut guests = Guests::new(&tournament, &schedule, &results);
-            let mut queue = Queue::new(schedule, results, Duration::from_mins(5));
+            let mut queue = Queue::new(schedule, results, &tournament.limits);
             assert_eq!(queue.pick(&mut guests).map(|next| next.number), Some(1));
             assert!(queue.pick(&mut guests).is_none() && queue.is_done());
         }

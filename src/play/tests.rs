@@ -61,8 +61,13 @@ fn table(size: usize) -> (BySide<Seat>, Player, Player) {
 
 async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
     let (_sender, mut stop) = stop::channel();
-    let around = Surroundings { gallery: &mut Gallery::closed(), moves: None, stop: &mut stop };
+    let around = Surroundings { gallery: &mut Gallery::closed(), moves: None, stop: &mut stop, suspended: &awake };
     take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
+}
+
+/// A machine that never sleeps.
+fn awake() -> Duration {
+    Duration::ZERO
 }
 
 /// How the game ended: the word for it, and the side that lost. Its record must hold, too.
@@ -267,7 +272,7 @@ async fn a_stop_breaks_the_game_off() {
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut signal) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal };
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, suspended: &awake };
     let stopping = async {
         black.hear("352 ").await;
         sender.raise(Stop::Drain);
@@ -285,7 +290,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     black.say(&"1 z9\r".repeat(LINES)).await;
     let (sender, mut stop) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop };
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, suspended: &awake };
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
     // As in the service, where who comes is received beside the game, and by the same task.
     let finished = loop {
@@ -301,4 +306,36 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     let mut heard = String::new();
     black.stream.read_to_string(&mut heard).await.expect("read");
     assert!(heard.matches("299").count() < LINES / 2, "the flood came first");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_during_which_the_machine_slept_is_void() {
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    for (millis, void) in [(100, false), (3200, true)] {
+        let (mut seats, mut black, mut white) = table(4096);
+        let slept = AtomicU64::new(7);
+        let suspended = || Duration::from_millis(slept.load(Relaxed));
+        let (_sender, mut stop) = stop::channel();
+        let mut gallery = Gallery::closed();
+        let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, suspended: &suspended };
+        let players = async {
+            black.hear("352 ").await;
+            slept.fetch_add(millis, Relaxed);
+            black.say("1 pass\r").await;
+            if !void {
+                white.hear("317 ").await;
+                white.say("1 ... pass\r").await;
+            }
+            white
+                .hear(if void { "399 Problem: the game is void: the machine was suspended for 3.2 s" } else { "326 " })
+                .await;
+        };
+        let (finished, ()) = tokio::join!(take_turns(Referee::new(terms(60)), &mut seats, around), players);
+        let finished = finished.expect("nobody stops it");
+        if void {
+            assert_eq!(finished.result.expect_err("void").reason, "the machine was suspended for 3.2 s");
+        } else {
+            assert_eq!(ending(finished, terms(60)).0, Termination::Normal);
+        }
+    }
 }

@@ -27,7 +27,6 @@ pub struct Seat {
 }
 
 /// Who looks on, and when to stop.
-#[derive(Debug)]
 pub struct Surroundings<'a> {
     /// The observers.
     pub gallery: &'a mut Gallery,
@@ -35,10 +34,16 @@ pub struct Surroundings<'a> {
     pub moves: Option<&'a UnboundedSender<Event>>,
     /// When to break off.
     pub stop: &'a mut StopSignal,
+    /// How long the machine has been suspended, [`crate::time::suspended`] but for tests.
+    pub suspended: &'a (dyn Fn() -> Duration + Sync),
 }
 
 /// How long a child may take to go after its connection has ended for its end to count as a crash.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
+
+/// How long the machine may have slept during a game. The clocks stand still meanwhile, so that nothing shorter makes a
+/// difference to anybody; and the two readings of a machine that never sleeps differ by much less.
+const LONGEST_NAP: Duration = Duration::from_millis(100);
 
 /// What woke the game.
 enum Woken {
@@ -50,7 +55,8 @@ enum Woken {
 
 /// Plays the game to its end, from 35x on. `None` if it was broken off by [`Stop::Now`].
 pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
-    let Surroundings { gallery, moves, stop } = around;
+    let Surroundings { gallery, moves, stop, suspended } = around;
+    let suspended_before = suspended();
     let start = referee.start();
     gallery.admit_waiting();
     gallery.tell(&start.observers);
@@ -73,7 +79,12 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
             () = &mut timer, if due.is_some() => Woken::TimeIsUp,
         };
+        let slept = suspended().saturating_sub(suspended_before);
         let say = match woken {
+            _ if slept > LONGEST_NAP => {
+                let reason = format!("the machine was suspended for {:.1} s", slept.as_secs_f64());
+                referee.void(reason, now() - turn.started)
+            }
             Woken::Input(side, Input::Line(line, at)) => referee.receive(side, line, turn.arrival(at, due)),
             Woken::Input(side, Input::Closed) => {
                 let elapsed = now() - turn.started;

@@ -10,7 +10,7 @@ use super::{Attendance, Opened, SeatFailure};
 use crate::clock::TimeControl;
 use crate::line::{Connection, Stream};
 use crate::lobby::{self, Greeted, granted, say};
-use crate::process::{Child, Launch, SpawnError};
+use crate::process::{Child, Launch, SpawnError, is_shortage};
 use crate::result::{Termination, Void};
 use crate::rules::Side;
 use crate::time::{Instant, now, sleep_until};
@@ -58,12 +58,32 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
     let mut child = child;
     let seating = Seating { side: launching.side, time_control: launching.time_control, deadline };
     let outcome = match (pipes, &place) {
-        (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
+        (Some((stdin, stdout)), _) => {
+            seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await.map_err(Unseated::Failed)
+        }
         (None, Some(place)) => seating.at(&place.listener, &mut child).await,
-        (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to")),
+        (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to").into()),
     };
-    let attendance = outcome.map_or_else(Attendance::Failed, Attendance::Seated);
+    let attendance = match outcome {
+        Ok(connection) => Attendance::Seated(connection),
+        Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
+        Err(Unseated::Void(void)) => return Err(void),
+    };
     Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
+}
+
+/// Why a seat stayed empty.
+enum Unseated {
+    /// By the player's fault.
+    Failed(SeatFailure),
+    /// By the machine's.
+    Void(Void),
+}
+
+impl From<SeatFailure> for Unseated {
+    fn from(failure: SeatFailure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 fn with_source(error: &SpawnError) -> String {
@@ -131,19 +151,21 @@ enum Visitor {
 
 impl Seating {
     /// Waits for the player at its seat's own listener, which a port probe or a refused hello does not use up.
-    async fn at(self, listener: &TcpListener, child: &mut Child) -> Result<Connection, SeatFailure> {
+    async fn at(self, listener: &TcpListener, child: &mut Child) -> Result<Connection, Unseated> {
         let mut visitors = JoinSet::new();
         let mut asked_for_other_side = false;
         let mut child_left = false;
         loop {
             tokio::select! {
                 biased;
-                accepted = listener.accept(), if visitors.len() < MAX_UNGREETED => {
-                    // An error here concerns one connection that is gone already.
-                    if let Ok((stream, _)) = accepted {
-                        visitors.spawn(self.meet(Stream::Tcp(stream)));
+                accepted = listener.accept(), if visitors.len() < MAX_UNGREETED => match accepted {
+                    Ok((stream, _)) => drop(visitors.spawn(self.meet(Stream::Tcp(stream)))),
+                    Err(error) if is_shortage(&error) => {
+                        return Err(Unseated::Void(Void { reason: format!("no room for a connection: {error}") }));
                     }
-                }
+                    // This concerns one connection that is gone already.
+                    Err(_) => {}
+                },
                 Some(visitor) = visitors.join_next() => match visitor {
                     Ok(Visitor::Player(connection)) => return Ok(self.grant(connection).await),
                     Ok(Visitor::WrongSide) => asked_for_other_side = true,
@@ -151,10 +173,10 @@ impl Seating {
                 },
                 // What the child has said before it went is still heard; and what it left behind may go on.
                 _ = child.gone(), if !child_left => child_left = true,
-                () = sleep_until(self.deadline) => return Err(self.too_late(asked_for_other_side)),
+                () = sleep_until(self.deadline) => return Err(self.too_late(asked_for_other_side).into()),
             }
             if child_left && visitors.is_empty() && !child.group_runs() {
-                return Err(self.left(asked_for_other_side, child).await);
+                return Err(self.left(asked_for_other_side, child).await.into());
             }
         }
     }

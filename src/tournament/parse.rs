@@ -28,6 +28,7 @@ const KEYS: &[&str] = &[
     "garbled_tries",
     "hello_timeout",
     "join_timeout",
+    "void_retries",
     "build_timeout",
     "quit_timeout",
     "output_cap",
@@ -195,6 +196,10 @@ fn limits(reader: &mut Reader<'_>, table: &DeTable<'_>) -> GameLimits {
         illegal_tries: reader.tries(table, "illegal_tries", default.illegal_tries),
         garbled_tries: reader.tries(table, "garbled_tries", default.garbled_tries),
         hello_timeout: reader.duration(table, "hello_timeout", instant..=HOUR).unwrap_or(default.hello_timeout),
+        void_retries: reader
+            .integer(table, "void_retries", 0..=100)
+            .and_then(|retries| u32::try_from(retries).ok())
+            .unwrap_or(default.void_retries),
         join_timeout: reader.duration(table, "join_timeout", SECOND..=WEEK).unwrap_or(default.join_timeout),
         build_timeout: reader.duration(table, "build_timeout", SECOND..=WEEK).unwrap_or(default.build_timeout),
         game_limit: reader.duration_or_unlimited(table, "game_limit", SECOND..=WEEK, default.game_limit),

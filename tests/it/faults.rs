@@ -229,3 +229,50 @@ fn too_much_output_is_cut_and_is_no_fault() {
     let kept = std::fs::read(arena.out().join("games/r1-bad-good.black.stdout")).expect("kept");
     assert!(kept.len() < 11_000 && text(&kept).contains("bytes cut"), "{} bytes", kept.len());
 }
+
+/// Without room for what a game needs, it is void and played again, and nobody loses it; with room, the run goes on.
+#[test]
+fn a_machine_without_descriptors_makes_games_void() {
+    let arena = Arena::new(
+        r#"
+        rounds = 2
+        concurrency = 1
+        void_retries = 1
+        [[player]]
+        name = "random"
+        builtin = "random"
+        [[player]]
+        name = "greedy"
+        builtin = "greedy"
+    "#,
+    );
+    let limited = |limit: u32| {
+        let run = format!("ulimit -n {limit}; exec \"$0\" run class.toml --out out");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &run, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path());
+        command.output().expect("the shell starts")
+    };
+    let mut void_runs = 0;
+    // How many descriptors it takes to get so far is for the libraries to say; at one of these limits the arena lives and
+    // its games do not.
+    for limit in 10..40 {
+        let output = limited(limit);
+        let stderr = text(&output.stderr);
+        if stderr.contains("void, by no player's fault") {
+            void_runs += 1;
+            assert!(stderr.contains("Too many open files"), "{limit}: {stderr}");
+            assert!(stderr.contains("it will be played again") && !stderr.contains("panicked"), "{limit}: {stderr}");
+        }
+        match output.status.code() {
+            Some(0) => break,
+            Some(5) => assert!(stderr.contains("it is given up for this run"), "{limit}: {stderr}"),
+            code => assert_eq!(code, Some(1), "{limit}: {stderr}"),
+        }
+        assert!(stderr.contains("gothello-arena: ") || void_runs > 0, "{limit}: {stderr}");
+    }
+    assert!(void_runs > 0, "no limit made a game void");
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    let results = arena.results();
+    assert_eq!(results.len(), 4);
+    assert!(results.iter().all(|row| row["at_fault"] == "none" && row["termination"] == "normal"), "{results:?}");
+}

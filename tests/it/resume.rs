@@ -133,7 +133,7 @@ fn another_tournament_is_refused_with_every_change() {
     arena.run(&[]);
     let files = derived(&arena);
     let changed =
-        FIELD.replace("seed = 7", "seed = 8\ntime = \"9s\"").replace("\"greedy\"\n", "\"alphabeta\"\ndepth = 1\n");
+        FIELD.replace("seed = 7", "seed = 8\ntime = \"9s\"").replace("name = \"greedy\"", "name = \"alphabeta\"");
     rewrite(&arena, &changed);
     let words =
         ["`seed` was `7` and is now `8`", "`black_time`", "`alphabeta` is new", "`greedy` is missing", "`--fresh`"];

@@ -78,6 +78,7 @@ fn every_key_at_the_top_is_read() {
         garbled_tries = "unlimited"
         hello_timeout = "1s"
         join_timeout = "2s"
+        void_retries = 9
         build_timeout = "3s"
         quit_timeout = "0s"
         output_cap = "1 MiB"
@@ -96,6 +97,7 @@ fn every_key_at_the_top_is_read() {
         garbled_tries: None,
         hello_timeout: Duration::from_secs(1),
         join_timeout: Duration::from_secs(2),
+        void_retries: 9,
         build_timeout: Duration::from_secs(3),
         game_limit: None,
         quit_timeout: Duration::ZERO,
