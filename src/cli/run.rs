@@ -36,31 +36,38 @@ pub(super) use place::{disagreement, unusable};
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(after_help = "On a directory that holds a run of the same file, it goes on where that stopped.
+#[command(help_template = HELP, after_help = "On a directory that holds a run of the same file, it goes on where that stopped.
 Ctrl-C once lets the running games finish, twice ends them.
 
 Example:
   gothello-arena run tournaments/class.toml --out results/monday")]
 pub(super) struct Args {
-    /// The tournament file, `-` for stdin; the embedded class.toml if left out
+    /// The tournament file, `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
-    /// Where the results go [default: results/ and the name of the file]
+    /// Where results go [default: results/ and the file's name]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Games at a time, instead of what the file says
-    #[arg(long, value_name = "GAMES")]
+    #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
-    /// Go on though the file has more players or rounds than the run
+    /// Go on, with the players and rounds that are new
     #[arg(long)]
     extend: bool,
-    /// Go on, and play all games of this player again
-    #[arg(long, value_name = "PLAYER")]
+    /// Go on, and play this player's games again
+    #[arg(long, value_name = "NAME")]
     redo: Vec<String>,
-    /// Start anew, in a directory beside the old one
+    /// Start anew, beside what is there
     #[arg(long, conflicts_with_all = ["extend", "redo"])]
     fresh: bool,
-    /// When a game counts: once on the disk (safe), or written (fast)
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, hide_default_value = true)]
+    /// `fast`: leave it to the system to flush results
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     durability: Durability,
     /// Exit with 4 if a player forfeited a game
     #[arg(long)]
@@ -69,6 +76,8 @@ pub(super) struct Args {
     #[arg(long, short)]
     quiet: bool,
 }
+
+const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
 /// What prepares, plays and writes down the games of a run.
 struct Parts {
