@@ -1,5 +1,7 @@
 //! One line of a journal, text to value and back.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -25,10 +27,8 @@ pub enum Entry {
     Void(GameEntry),
     /// All games of a player so far are superseded: they are played again.
     Redo {
-        /// Its name.
-        player: String,
-        /// The digest of what it runs from here on.
-        digest: Option<String>,
+        /// What it runs from here on.
+        player: PlayerEntry,
         /// Where games of later rounds depend on these, the round after which everybody's are superseded, too.
         kept_to: Option<u32>,
     },
@@ -74,6 +74,25 @@ pub struct PlayerEntry {
     pub name: String,
     /// The digest of its program, if the arena starts one.
     pub digest: Option<String>,
+    /// Each file of its program with a digest of its own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+}
+
+impl PlayerEntry {
+    /// What is not as it was when `self` was written, in words; `None` if nothing is. Files that are new since then are no
+    /// change: bots may have written them.
+    pub fn change(&self, now: &Self) -> Option<String> {
+        match (&self.digest, &now.digest) {
+            (None, Some(_)) => Some("could not be started then".to_owned()),
+            (Some(_), None) => Some("can't be started now".to_owned()),
+            (None, None) => None,
+            (Some(_), Some(_)) => {
+                let changed = self.files.iter().find(|(file, digest)| now.files.get(*file) != Some(digest));
+                changed.map(|(file, _)| format!("`{file}`"))
+            }
+        }
+    }
 }
 
 /// What is wrong with a line.
@@ -142,8 +161,9 @@ mod tests {
         prop_oneof![
             game().prop_map(Entry::Game),
             game().prop_map(Entry::Void),
-            (".*", proptest::option::of("[0-9a-f]{64}"), any::<Option<u32>>())
-                .prop_map(|(player, digest, kept_to)| Entry::Redo { player, digest, kept_to }),
+            (".*", proptest::option::of("[0-9a-f]{64}"), any::<Option<u32>>()).prop_map(|(name, digest, kept_to)| {
+                Entry::Redo { player: PlayerEntry { name, digest, files: BTreeMap::new() }, kept_to }
+            }),
         ]
     }
 
