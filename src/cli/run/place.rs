@@ -144,6 +144,11 @@ fn is_unused(dir: &Path) -> Result<bool, Failure> {
     Ok(true)
 }
 
+/// The directory can't be begun, and what to do.
+fn unwritable(error: anyhow::Error) -> Failure {
+    Failure::from(anyhow!("{error:#}\nname another directory with `--out DIR`"))
+}
+
 /// What can't be gone on with, and what to do.
 pub(in crate::cli) fn unusable(error: JournalError, dir: &Path) -> Failure {
     let shown = dir.display();
