@@ -107,9 +107,9 @@ impl Place {
                 };
                 fs::create_dir_all(&dir)
                     .with_context(|| format!("could not make the directory `{}`", dir.display()))
-                    .map_err(|error| Failure::from(anyhow!("{error:#}\nname another directory with `--out DIR`")))?;
+                    .map_err(|error| unwritable(&error))?;
                 let journal =
-                    Journal::create(&dir, &header, wishes.durability).map_err(|error| unusable(error, &dir))?;
+                    Journal::create(&dir, &header, wishes.durability).map_err(|error| unwritable(&error.into()))?;
                 Ok((journal, Ledger::new(header)?))
             }
             Self::Old { dir, mut journal, mut ledger } => {
@@ -145,7 +145,7 @@ fn is_unused(dir: &Path) -> Result<bool, Failure> {
 }
 
 /// The directory can't be begun, and what to do.
-fn unwritable(error: anyhow::Error) -> Failure {
+fn unwritable(error: &anyhow::Error) -> Failure {
     Failure::from(anyhow!("{error:#}\nname another directory with `--out DIR`"))
 }
 
