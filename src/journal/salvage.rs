@@ -115,7 +115,8 @@ impl<'f> Lines<'f> {
             return Ok(None);
         }
         self.line += 1;
-        Ok(Some((self.line, &self.bytes, line::read(&self.bytes).ok())))
+        let entry = line::read(&mut self.bytes.clone()).ok();
+        Ok(Some((self.line, &self.bytes, entry)))
     }
 }
 

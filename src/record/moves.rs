@@ -94,8 +94,10 @@ fn take_comment<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), Pa
     let open = *cursor;
     cursor.advance(1);
     let inside = *cursor;
-    let content = cursor.take_while(|letter| letter != '}');
-    if cursor.take("}") { Ok((inside, content)) } else { Err(open.error(Problem::Unclosed("comment"))) }
+    let Some(length) = cursor.rest().find('}') else { return Err(open.error(Problem::Unclosed("comment"))) };
+    let content = &cursor.rest()[..length];
+    cursor.advance(length + 1);
+    Ok((inside, content))
 }
 
 struct Reader {
