@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 
 use crate::event::{Event, Outputs};
 use crate::lobby::reception::Arrival;
@@ -90,7 +90,7 @@ impl Run {
             let has_room = !draining && running.len() < self.concurrency.get();
             let deadline = queue.next_deadline().filter(|_| has_room);
             tokio::select! {
-                Some(ended) = running.join_next() => self.end(ended, &mut guests, &mut queue),
+                Some(ended) = running.join_next() => self.end(ended, &mut guests, &mut queue, stop.get()),
                 arrival = self.arrivals.recv(), if arriving => match arrival {
                     Some(arrival) => guests.receive(arrival),
                     None => arriving = false,
@@ -104,7 +104,7 @@ impl Run {
         Ok(())
     }
 
-    fn end(&self, ended: Result<Ended, tokio::task::JoinError>, guests: &mut Guests, queue: &mut Queue) {
+    fn end(&self, ended: Result<Ended, JoinError>, guests: &mut Guests, queue: &mut Queue, stop: Stop) {
         let Ended { number, spec, played } = match ended {
             Ok(ended) => ended,
             // A bug is a panic, never a result.
@@ -121,7 +121,8 @@ impl Run {
                 queue.note(spec.id, result.into(), guests);
                 Event::Finished { number, record: Box::new(record), outputs }
             } else {
-                let again = queue.put_back(number, &spec, guests);
+                // In a run that is to end no game begins any more.
+                let again = if stop == Stop::No { queue.put_back(number, &spec, guests) } else { None };
                 Event::Void { number, record: Box::new(record), outputs, again }
             };
             let _ = self.events.send(event);

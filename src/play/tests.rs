@@ -12,7 +12,7 @@ use crate::referee::{Finished, Referee, Terms};
 use crate::result::Termination;
 use crate::rules::{BySide, Ruleset, Side};
 use crate::stop::{self, Stop};
-use crate::time::{now, sleep_until};
+use crate::time::{SleepWatch, Suspended, now, sleep_until};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -61,13 +61,16 @@ fn table(size: usize) -> (BySide<Seat>, Player, Player) {
 
 async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
     let (_sender, mut stop) = stop::channel();
-    let around = Surroundings { gallery: &mut Gallery::closed(), moves: None, stop: &mut stop, suspended: &awake };
+    let around =
+        Surroundings { gallery: &mut Gallery::closed(), moves: None, stop: &mut stop, sleep: SleepWatch::new(&AWAKE) };
     take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
 }
 
 /// A machine that never sleeps.
-fn awake() -> Duration {
-    Duration::ZERO
+const AWAKE: fn() -> Suspended = || exactly(Duration::ZERO);
+
+fn exactly(suspended: Duration) -> Suspended {
+    Suspended { least: suspended, most: suspended }
 }
 
 /// How the game ended: the word for it, and the side that lost. Its record must hold, too.
@@ -272,7 +275,7 @@ async fn a_stop_breaks_the_game_off() {
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut signal) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, suspended: &awake };
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, sleep: SleepWatch::new(&AWAKE) };
     let stopping = async {
         black.hear("352 ").await;
         sender.raise(Stop::Drain);
@@ -290,7 +293,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     black.say(&"1 z9\r".repeat(LINES)).await;
     let (sender, mut stop) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, suspended: &awake };
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, sleep: SleepWatch::new(&AWAKE) };
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
     // As in the service, where who comes is received beside the game, and by the same task.
     let finished = loop {
@@ -314,10 +317,11 @@ async fn a_game_during_which_the_machine_slept_is_void() {
     for (millis, void) in [(100, false), (3200, true)] {
         let (mut seats, mut black, mut white) = table(4096);
         let slept = AtomicU64::new(7);
-        let suspended = || Duration::from_millis(slept.load(Relaxed));
+        let suspended = || exactly(Duration::from_millis(slept.load(Relaxed)));
         let (_sender, mut stop) = stop::channel();
         let mut gallery = Gallery::closed();
-        let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, suspended: &suspended };
+        let around =
+            Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, sleep: SleepWatch::new(&suspended) };
         let players = async {
             black.hear("352 ").await;
             slept.fetch_add(millis, Relaxed);
