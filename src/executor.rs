@@ -139,3 +139,55 @@ impl Run {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::entrants::Entrant;
+    use crate::event::Retry;
+    use crate::record::GameRecord;
+    use crate::result::Void;
+    use crate::rules::BySide;
+    use crate::seat::address::Addresses;
+    use crate::tournament::Tournament;
+
+    /// A void game of the first pairing.
+    fn void(spec: &GameSpec) -> Ended {
+        let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
+        let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        Ended { number: 0, spec: spec.clone(), played: Some(Played { record, remains: BySide::default() }) }
+    }
+
+    #[tokio::test]
+    async fn a_void_game_is_played_again_in_a_run_that_goes_on_and_not_in_one_that_ends() {
+        let text = "void_retries = 3\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
+                    [[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+        let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));
+        for (stop, again) in [(Stop::No, Some(Retry { nth: 1, of: 3 })), (Stop::Drain, None), (Stop::Now, None)] {
+            let entrants = vec![Entrant::Remote, Entrant::Remote];
+            let arena =
+                Arena { tournament: Arc::clone(&tournament), entrants, addresses: Addresses::default(), site: None };
+            let (events, mut told) = tokio::sync::mpsc::unbounded_channel();
+            let (_arrivals, arrivals) = tokio::sync::mpsc::unbounded_channel();
+            let schedule = Schedule::new(&tournament);
+            let mut guests = Guests::new(&tournament, &schedule, &Results::default());
+            let mut queue = Queue::new(schedule.clone(), Results::default(), &tournament.limits);
+            let spec = queue.pick(&mut guests).expect("a game").spec;
+            let run = Run {
+                arena: Arc::new(arena),
+                schedule,
+                results: Results::default(),
+                concurrency: NonZeroUsize::MIN,
+                events,
+                receptions: Receptions::new(),
+                arrivals,
+            };
+            run.end(Ok(void(&spec)), &mut guests, &mut queue, stop);
+            let Some(Event::Void { number: 0, record, again: found, .. }) = told.recv().await else { panic!("void") };
+            assert_eq!((record.result, found), (Err(Void { reason: "no port".to_owned() }), again));
+            assert_eq!(queue.next_deadline().map(|due| due > now() + Duration::from_millis(100)), again.map(|_| true));
+        }
+    }
+}

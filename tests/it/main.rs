@@ -23,3 +23,4 @@ mod serve;
 mod standings;
 mod tournament;
 mod transcripts;
+mod void;
