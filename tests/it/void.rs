@@ -103,3 +103,36 @@ fn a_remote_player_is_told_of_its_void_game_and_plays_it_when_it_comes_again() {
     assert_eq!(results.len(), 2);
     assert!(results.iter().all(|row| row["termination"] == "resignation"), "{results:?}");
 }
+
+/// One player holds so many connections that the arena can't take those of anybody else.
+#[test]
+fn who_could_not_be_let_in_is_no_no_show() {
+    let arena = Arena::new(
+        r#"
+        void_retries = 0
+        hello_timeout = "5s"
+        [[player]]
+        name = "hog"
+        command = ["python3", "-c", """
+        import signal, socket, sys
+        held = []
+        try:
+            while True:
+                held.append(socket.create_connection(("127.0.0.1", int(sys.argv[1]))))
+        except OSError:
+            signal.pause()
+        """, "{port}"]
+        [[player]]
+        name = "greedy"
+        builtin = "greedy"
+        "#
+        .replace("\n        ", "\n")
+        .as_str(),
+    );
+    let output = with_descriptors(&arena, 40);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{stderr}");
+    assert_eq!(stderr.matches("no room for a connection: Too many open files").count(), 2, "{stderr}");
+    assert_eq!(stderr.matches("it is given up for this run").count(), 2, "{stderr}");
+    assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{:?}", arena.results());
+}
