@@ -1,13 +1,15 @@
 //! Before the first game: each player's program found, built and digested.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::event::Event;
 use crate::process::{Built, build};
-use crate::program::{Extent, digest, digest_player, find_build, find_player};
+use crate::program::{Extent, Inventory, find_build, find_player, take_inventory};
 use crate::time::now;
 use crate::tournament::{Builtin, Player, PlayerKind, Program, Template, Tournament, Transport};
 
@@ -22,13 +24,58 @@ pub enum Entrant {
         executable: PathBuf,
         /// Its working directory.
         dir: PathBuf,
-        /// The digest of what is run.
-        digest: Option<String>,
+        /// What is run.
+        identity: Box<Identity>,
     },
     /// A player that connects by itself.
     Remote,
     /// A program that can't be started, and why.
     Unstartable(String),
+}
+
+/// What a player runs, so that it is noticed when that changes.
+#[derive(Debug)]
+pub struct Identity {
+    digest: Option<String>,
+    /// Without one there is nothing that could change.
+    inventory: Option<Inventory>,
+    /// What has changed.
+    change: OnceLock<String>,
+}
+
+impl Identity {
+    /// That of a built-in bot: this very program, which stays what it is while it runs. The digest is missing only on the
+    /// rare machine that can't read it.
+    pub const fn of_builtin(digest: Option<String>) -> Self {
+        Self { digest, inventory: None, change: OnceLock::new() }
+    }
+
+    /// That of a program that consists of these files.
+    pub fn of_program(inventory: Inventory) -> Self {
+        Self { digest: Some(inventory.digest()), inventory: Some(inventory), change: OnceLock::new() }
+    }
+
+    /// The digest of what is run.
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
+    }
+
+    /// Each file with its digest; none for a built-in bot.
+    pub fn files(&self) -> BTreeMap<String, String> {
+        self.inventory.as_ref().map(Inventory::files).unwrap_or_default()
+    }
+
+    /// Looks whether something has changed, and says what. Once something has, it stays so: what was played with is gone,
+    /// even if it came back.
+    pub fn change(&self) -> Option<String> {
+        if self.change.get().is_none()
+            && let Some(file) = self.inventory.as_ref().and_then(Inventory::changed)
+        {
+            // Two games may notice it at the same time; either will do.
+            let _ = self.change.set(file);
+        }
+        self.change.get().map(|file| format!("`{file}` has changed since the run began"))
+    }
 }
 
 /// Prepares all players of `tournament`, whose file is in `base`. What is wrong with one is told as an event and holds up
@@ -42,9 +89,9 @@ pub async fn prepare(tournament: &Tournament, base: &Path, events: &UnboundedSen
             PlayerKind::Builtin(bot) => {
                 let executable = own_executable();
                 // The same file for all of them; only the rare machine that can't read it has no digest.
-                let own = || digest(&executable, &Extent::Files(Vec::new())).ok();
-                let digest = own_digest.get_or_insert_with(own).clone();
-                Entrant::Program { program: stand_in(*bot), executable, dir: base.to_owned(), digest }
+                let own = || Some(Inventory::take(&executable, &Extent::Files(Vec::new())).ok()?.digest());
+                let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
+                Entrant::Program { program: stand_in(*bot), executable, dir: base.to_owned(), identity }
             }
             PlayerKind::Program(program) => match prepare_program(tournament, player, program, base, events).await {
                 Ok(entrant) => entrant,
@@ -93,8 +140,10 @@ async fn prepare_program(
         }
     }
     let executable = find_player(program, base).map_err(|error| error.to_string())?;
-    let digest = digest_player(program, &executable, base).map_err(|error| format!("it could not be read: {error}"))?;
-    Ok(Entrant::Program { program: program.clone(), executable, dir, digest: Some(digest) })
+    let inventory =
+        take_inventory(program, &executable, base).map_err(|error| format!("it could not be read: {error}"))?;
+    let identity = Box::new(Identity::of_program(inventory));
+    Ok(Entrant::Program { program: program.clone(), executable, dir, identity })
 }
 
 /// This very program; on Linux under a name that still leads to it when a new version has been installed meanwhile.

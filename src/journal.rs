@@ -269,7 +269,7 @@ fn read_entries(
             return Err(JournalError::Damaged { path: path.to_owned(), line, source });
         }
         let line = extent.lines + 1;
-        match line::read(&bytes) {
+        match line::read(&mut bytes) {
             Ok(entry) => {
                 extent.lines = line;
                 extent.whole += read;

@@ -161,13 +161,16 @@ impl Arena {
     ) -> Result<BySide<Opened>, Void> {
         let entrant = |side: Side| &self.entrants[spec.players[side]];
         // A game with a player that can't be started is over without anybody being started.
-        if Side::BOTH.iter().any(|&side| matches!(entrant(side), Entrant::Unstartable(_))) {
+        let unstartable = BySide::from_fn(|side| match entrant(side) {
+            Entrant::Unstartable(reason) => Some(reason.clone()),
+            Entrant::Program { identity, .. } => identity.change(),
+            Entrant::Remote => None,
+        });
+        if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
             return Ok(BySide::from_fn(|side| {
-                Opened::without_child(match entrant(side) {
-                    Entrant::Unstartable(reason) => {
-                        Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone()))
-                    }
-                    Entrant::Remote | Entrant::Program { .. } => guests[side].take().unwrap_or(Attendance::Excused),
+                Opened::without_child(match &unstartable[side] {
+                    Some(reason) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone())),
+                    None => guests[side].take().unwrap_or(Attendance::Excused),
                 })
             }));
         }
@@ -258,7 +261,7 @@ impl Arena {
             ruleset: self.tournament.ruleset,
             time_control: Some(self.tournament.time_control),
             digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
-                Entrant::Program { digest, .. } => digest.clone(),
+                Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) => None,
             }),
             other_tags: Vec::new(),

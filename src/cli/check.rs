@@ -9,7 +9,7 @@ use super::load::{Loaded, load};
 use super::{CommandResult, Exit, print};
 use crate::clock::TimeControl;
 use crate::machine::default_concurrency;
-use crate::program::{NotFound, digest_player, find_build, find_player};
+use crate::program::{NotFound, find_build, find_player, take_inventory};
 use crate::rules::BySide;
 use crate::schedule::Schedule;
 use crate::tournament::{Builtin, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
@@ -88,7 +88,7 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
     let source = match (find_player(program, base), build) {
         // A digest of what the build has yet to change would say nothing.
         (_, Some(build)) => format!("built by {}", build.display()),
-        (Ok(executable), None) => format!("sha256 {}", digest_player(program, &executable, base)?),
+        (Ok(executable), None) => format!("sha256 {}", take_inventory(program, &executable, base)?.digest()),
         (Err(missing), None) => return Err(missing.into()),
     };
     Ok(format!("{}{over}{place}, {source}", words.join(" ")))

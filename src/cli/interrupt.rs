@@ -61,6 +61,8 @@ impl Drop for Watch {
 /// Begins to watch. Ctrl-C asks to drain, a second one to end now; SIGTERM and SIGHUP ask to end now.
 pub(super) fn watch() -> std::io::Result<Watch> {
     let (sender, stop_signal) = stop::channel();
+    // Where it is caught, writing more than a limit allows is an error like any other, and not the end.
+    drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?);
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     // Under nohup it is to be ignored, as the name says.

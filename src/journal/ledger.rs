@@ -106,7 +106,7 @@ impl Ledger {
             Entry::Header(_) => return Err(LedgerError::Header),
             Entry::Game(game) => return self.read(&game, false).map(Some),
             Entry::Void(game) => return self.read(&game, true).map(Some),
-            Entry::Redo { player, digest, kept_to } => self.redo(&player, digest, kept_to),
+            Entry::Redo { player, kept_to } => self.redo(player, kept_to),
             Entry::Extend { definition, players } => {
                 self.earlier.push(std::mem::replace(&mut self.definition, definition));
                 self.players = players;
@@ -145,19 +145,20 @@ impl Ledger {
         Ok(())
     }
 
-    fn redo(&mut self, player: &str, digest: Option<String>, kept_to: Option<u32>) {
+    fn redo(&mut self, player: PlayerEntry, kept_to: Option<u32>) {
+        let name = &player.name;
         let superseded = &mut self.superseded;
         self.games.retain(|id, kept| {
             let GameSummary { players, round, .. } = &kept.summary;
             let depends = kept_to.is_some_and(|last| round.is_none_or(|round| round > last));
-            let stays = !depends && players.black != player && players.white != player;
+            let stays = !depends && players.black != *name && players.white != *name;
             if !stays {
                 superseded.insert((id.clone(), kept.text));
             }
             stays
         });
-        if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == player) {
-            entry.digest = digest;
+        if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == *name) {
+            *entry = player;
         }
     }
 

@@ -1,5 +1,7 @@
 //! One line of a journal, text to value and back.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -15,7 +17,7 @@ pub(super) const MAX_BYTES: u64 = 16 << 20;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum Entry {
     /// The first line.
     Header(Header),
@@ -25,10 +27,8 @@ pub enum Entry {
     Void(GameEntry),
     /// All games of a player so far are superseded: they are played again.
     Redo {
-        /// Its name.
-        player: String,
-        /// The digest of what it runs from here on.
-        digest: Option<String>,
+        /// What it runs from here on.
+        player: PlayerEntry,
         /// Where games of later rounds depend on these, the round after which everybody's are superseded, too.
         kept_to: Option<u32>,
     },
@@ -74,6 +74,25 @@ pub struct PlayerEntry {
     pub name: String,
     /// The digest of its program, if the arena starts one.
     pub digest: Option<String>,
+    /// Each file of its program with a digest of its own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+}
+
+impl PlayerEntry {
+    /// What is not as it was when `self` was written, in words; `None` if nothing is. Files that are new since then are no
+    /// change: bots may have written them.
+    pub fn change(&self, now: &Self) -> Option<String> {
+        match (&self.digest, &now.digest) {
+            (None, Some(_)) => Some("could not be started then".to_owned()),
+            (Some(_), None) => Some("can't be started now".to_owned()),
+            (None, None) => None,
+            (Some(_), Some(_)) => {
+                let changed = self.files.iter().find(|(file, digest)| now.files.get(*file) != Some(digest));
+                changed.map(|(file, _)| format!("`{file}`"))
+            }
+        }
+    }
 }
 
 /// What is wrong with a line.
@@ -107,20 +126,21 @@ pub(super) fn write(entry: &Entry) -> String {
     line
 }
 
-/// The entry that a line holds, its newline included.
-pub(super) fn read(line: &[u8]) -> Result<Entry, BadLine> {
+/// The entry that a line holds, its newline included. The line is of no use afterwards.
+pub(super) fn read(line: &mut [u8]) -> Result<Entry, BadLine> {
     if !line.ends_with(b"\n") {
         return Err(BadLine::CutOff);
     }
     let tail = SUM_START.len() + SUM_DIGITS + SUM_END.len();
-    let (content, tail) = line.split_at_checked(line.len().wrapping_sub(tail)).ok_or(BadLine::Checksum)?;
+    let length = line.len().checked_sub(tail).ok_or(BadLine::Checksum)?;
+    let (content, tail) = line.split_at(length);
     let sum = tail.strip_prefix(SUM_START.as_bytes()).and_then(|tail| tail.strip_suffix(SUM_END.as_bytes()));
     if sum != Some(checksum(content).as_bytes()) {
         return Err(BadLine::Checksum);
     }
-    let mut object = content.to_vec();
-    object.push(b'}');
-    serde_json::from_slice(&object).map_err(|error| BadLine::Unknown(error.to_string()))
+    // Without the checksum, the object ends here.
+    line[length] = b'}';
+    serde_json::from_slice(&line[..=length]).map_err(|error| BadLine::Unknown(error.to_string()))
 }
 
 /// The first 64 bits of the SHA-256 of `bytes`, in hexadecimal.
@@ -142,8 +162,9 @@ mod tests {
         prop_oneof![
             game().prop_map(Entry::Game),
             game().prop_map(Entry::Void),
-            (".*", proptest::option::of("[0-9a-f]{64}"), any::<Option<u32>>())
-                .prop_map(|(player, digest, kept_to)| Entry::Redo { player, digest, kept_to }),
+            (".*", proptest::option::of("[0-9a-f]{64}"), any::<Option<u32>>()).prop_map(|(name, digest, kept_to)| {
+                Entry::Redo { player: PlayerEntry { name, digest, files: BTreeMap::new() }, kept_to }
+            }),
         ]
     }
 
@@ -152,7 +173,7 @@ mod tests {
         fn a_written_line_reads_back(entry in entry()) {
             let line = write(&entry);
             prop_assert_eq!(line.matches('\n').count(), 1);
-            prop_assert_eq!(read(line.as_bytes()), Ok(entry));
+            prop_assert_eq!(read(&mut line.into_bytes()), Ok(entry));
         }
 
         #[test]
@@ -160,13 +181,14 @@ mod tests {
             let mut line = write(&entry).into_bytes();
             let at = at % line.len();
             line[at] ^= 1 << bit;
-            prop_assert!(read(&line).is_err());
+            prop_assert!(read(&mut line).is_err());
         }
 
         #[test]
         fn any_cut_is_noticed(entry in entry(), at: usize) {
-            let line = write(&entry).into_bytes();
-            prop_assert!(read(&line[..at % line.len()]).is_err());
+            let mut line = write(&entry).into_bytes();
+            line.truncate(at % line.len());
+            prop_assert!(read(&mut line).is_err());
         }
     }
 }

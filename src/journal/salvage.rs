@@ -86,7 +86,7 @@ fn twice(file: &mut File) -> std::io::Result<HashSet<u64>> {
             }
             Some(Entry::Redo { player, kept_to, .. }) => last.retain(|_, (_, players, round)| {
                 let depends = kept_to.is_some_and(|last| round.is_none_or(|round| round > last));
-                !depends && !players.contains(&player)
+                !depends && !players.contains(&player.name)
             }),
             _ => {}
         }
@@ -115,7 +115,8 @@ impl<'f> Lines<'f> {
             return Ok(None);
         }
         self.line += 1;
-        Ok(Some((self.line, &self.bytes, line::read(&self.bytes).ok())))
+        let entry = line::read(&mut self.bytes.clone()).ok();
+        Ok(Some((self.line, &self.bytes, entry)))
     }
 }
 

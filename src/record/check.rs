@@ -1,5 +1,6 @@
 //! Whether a record tells of a game that can have been played: moves, clocks, refused lines, and the result.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::time::Duration;
 
@@ -15,7 +16,8 @@ use crate::rules::{BySide, IllegalMove, Move, Outcome, Position, Side};
 #[derive(Clone, Debug)]
 pub struct CheckedGame<'a> {
     record: &'a GameRecord,
-    boards: Vec<String>,
+    /// Made when somebody wants to see them.
+    boards: OnceCell<Vec<String>>,
     outcome: Option<Outcome>,
 }
 
@@ -27,7 +29,16 @@ impl<'a> CheckedGame<'a> {
 
     /// The boards as [`Position`] displays them: the first before any ply, then one after each.
     pub fn boards(&self) -> &[String] {
-        &self.boards
+        self.boards.get_or_init(|| {
+            let mut position = self.record.ruleset.start();
+            let mut boards = vec![position.to_string()];
+            for ply in &self.record.plies {
+                // It was played once already.
+                let _ = position.play(ply.played.as_str());
+                boards.push(position.to_string());
+            }
+            boards
+        })
     }
 
     /// The outcome by the rules, if they have ended the game.
@@ -194,7 +205,6 @@ fn outcome_words(outcome: Outcome) -> String {
 pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     let mut position = record.ruleset.start();
     let mut clocks = Clocks::new(record);
-    let mut boards = vec![position.to_string()];
     if record.opening_plies > record.plies.len() {
         return Err(CheckError {
             ply: record.plies.len(),
@@ -214,7 +224,6 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
         } else {
             clocks.press(record, index).map_err(at)?;
         }
-        boards.push(position.to_string());
     }
     let outcome = position.outcome();
     check_end(record, &*position, &clocks).map_err(|reason| CheckError {
@@ -222,7 +231,7 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
         played: None,
         reason,
     })?;
-    Ok(CheckedGame { record, boards, outcome })
+    Ok(CheckedGame { record, boards: OnceCell::new(), outcome })
 }
 
 /// A ply of the opening costs nobody time, and leaves something to play.

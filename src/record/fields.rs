@@ -40,17 +40,17 @@ pub(super) fn unquote(text: &str) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('"')?;
     let mut value = String::new();
     loop {
-        let letter = rest.chars().next()?;
-        rest = &rest[letter.len_utf8()..];
-        match letter {
-            '"' => return Some((value, rest)),
-            '\n' => return None,
-            '\\' => {
-                let (escaped, after) = unescape(rest);
+        let plain = rest.bytes().position(|byte| matches!(byte, b'"' | b'\n' | b'\\'))?;
+        value.push_str(&rest[..plain]);
+        let after = &rest[plain + 1..];
+        match rest.as_bytes()[plain] {
+            b'"' => return Some((value, after)),
+            b'\n' => return None,
+            _ => {
+                let (escaped, after) = unescape(after);
                 value.push(escaped);
                 rest = after;
             }
-            _ => value.push(letter),
         }
     }
 }
@@ -110,7 +110,8 @@ fn parse_seconds(text: &str) -> Option<Duration> {
     if fraction.len() > FRACTION_DIGITS {
         return None;
     }
-    let micros = parse_digits(&format!("{fraction:0<FRACTION_DIGITS$}")).filter(|_| !fraction.is_empty())?;
+    let missing = u32::try_from(FRACTION_DIGITS - fraction.len()).ok()?;
+    let micros = parse_digits(fraction)? * 10_u64.pow(missing);
     Duration::from_secs(parse_digits(whole)?).checked_add(Duration::from_micros(micros))
 }
 

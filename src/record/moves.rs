@@ -94,8 +94,10 @@ fn take_comment<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), Pa
     let open = *cursor;
     cursor.advance(1);
     let inside = *cursor;
-    let content = cursor.take_while(|letter| letter != '}');
-    if cursor.take("}") { Ok((inside, content)) } else { Err(open.error(Problem::Unclosed("comment"))) }
+    let Some(length) = cursor.rest().find('}') else { return Err(open.error(Problem::Unclosed("comment"))) };
+    let content = &cursor.rest()[..length];
+    cursor.advance(length + 1);
+    Ok((inside, content))
 }
 
 struct Reader {
@@ -118,7 +120,9 @@ impl Reader {
     /// Reads a move number, a move or a result; returns the result.
     fn word(&mut self, cursor: &mut Cursor<'_>) -> Result<Option<Token>, ParseError> {
         let start = *cursor;
-        let word = cursor.take_while(|letter| !letter.is_whitespace() && !"{}()[];$\"".contains(letter));
+        let word = cursor.take_while(|letter| {
+            !letter.is_whitespace() && !matches!(letter, '{' | '}' | '(' | ')' | '[' | ']' | ';' | '$' | '"')
+        });
         if let Some(token) = Token::parse(word) {
             return Ok(Some(token));
         }
@@ -164,7 +168,7 @@ impl Reader {
     fn comment(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
         let (mut inside, content) = take_comment(cursor)?;
         let mut left = content;
-        while let Some(start) = left.find("[%") {
+        while let Some(start) = left.as_bytes().windows(2).position(|two| two == b"[%") {
             inside.advance(start);
             left = &left[start..];
             let used = self.command(inside, left)?;
@@ -177,7 +181,7 @@ impl Reader {
     /// Obeys the command at the beginning of `text`, `at` being its place, and returns its length in bytes.
     fn command(&mut self, at: Cursor<'_>, text: &str) -> Result<usize, ParseError> {
         let body = &text[2..];
-        let name_len = body.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(body.len());
+        let name_len = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let (name, argument) = body.split_at(name_len);
         let mut command = Command { at, argument: argument.trim_start(), whole: text };
         match name {
@@ -280,8 +284,7 @@ struct Command<'a> {
 impl<'a> Command<'a> {
     /// The argument up to a blank or the end of the command.
     fn word(&self) -> &'a str {
-        let end = self.argument.find(|letter: char| letter == ']' || letter.is_whitespace());
-        &self.argument[..end.unwrap_or(self.argument.len())]
+        Cursor::new(self.argument).take_while(|letter| letter != ']' && !letter.is_whitespace())
     }
 
     fn skip_word(&mut self) {

@@ -1,6 +1,5 @@
 //! The game log's text, read: the tags, and the record as a whole.
 
-use std::collections::HashMap;
 use std::str::FromStr;
 
 use super::error::{MAX_BYTES, ParseError, Problem};
@@ -38,7 +37,14 @@ impl<'a> Cursor<'a> {
     /// Takes characters while `belongs` holds.
     pub(super) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
-        let taken = &rest[..rest.find(|letter| !belongs(letter)).unwrap_or(rest.len())];
+        // Nearly everything is ASCII, which needs no decoding.
+        let ascii = rest.bytes().take_while(|&byte| byte.is_ascii() && belongs(char::from(byte))).count();
+        let end = if rest.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
+            ascii
+        } else {
+            rest[ascii..].find(|letter| !belongs(letter)).map_or(rest.len(), |more| ascii + more)
+        };
+        let taken = &rest[..end];
         self.advance(taken.len());
         taken
     }
@@ -109,6 +115,7 @@ struct Tag<'a> {
     name: &'a str,
     value: String,
     at: Cursor<'a>,
+    start: Cursor<'a>,
 }
 
 impl Tag<'_> {
@@ -133,8 +140,7 @@ struct Tags<'a> {
 impl<'a> Tags<'a> {
     /// Reads the tags at the cursor and leaves it at the moves.
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
-        let mut tags = Vec::new();
-        let mut first_at = HashMap::new();
+        let mut tags: Vec<Tag<'_>> = Vec::with_capacity(24);
         loop {
             cursor.skip_blank();
             if cursor.peek() != Some('[') {
@@ -142,8 +148,8 @@ impl<'a> Tags<'a> {
             }
             let start = *cursor;
             let tag = read_tag(cursor)?;
-            if let Some(first) = first_at.insert(tag.name, start) {
-                let first = first.line();
+            if let Some(first) = tags.iter().find(|first| first.name == tag.name) {
+                let first = first.start.line();
                 return Err(start.error(Problem::DuplicateTag { name: tag.name.to_owned(), first }));
             }
             tags.push(tag);
@@ -178,6 +184,7 @@ impl<'a> Tags<'a> {
 
 /// Reads `[Name "value"]`.
 fn read_tag<'a>(cursor: &mut Cursor<'a>) -> Result<Tag<'a>, ParseError> {
+    let start = *cursor;
     cursor.take("[");
     cursor.skip_blank();
     let name = cursor.take_while(|letter| letter.is_ascii_alphanumeric() || letter == '_');
@@ -195,7 +202,7 @@ fn read_tag<'a>(cursor: &mut Cursor<'a>) -> Result<Tag<'a>, ParseError> {
     if !cursor.take("]") {
         return Err(cursor.expected("`]`"));
     }
-    Ok(Tag { name, value, at })
+    Ok(Tag { name, value, at, start })
 }
 
 impl GameRecord {

@@ -12,11 +12,13 @@ use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
-const TEXTS: [&str; 7] = [
+const TEXTS: [&str; 9] = [
     "README.md",
     "CHANGELOG.md",
     "docs/architecture.md",
     "docs/tournament-file.md",
+    "docs/formats.md",
+    "docs/results.md",
     "docs/log-format.md",
     "docs/performance.md",
     "docs/standings.md",

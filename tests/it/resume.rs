@@ -39,8 +39,8 @@ fn journal(arena: &Arena) -> Vec<serde_json::Value> {
 }
 
 fn journal_games(arena: &Arena) -> Vec<String> {
-    let games = journal(arena).into_iter().filter(|entry| entry["type"] == "game");
-    games.map(|entry| entry["id"].as_str().expect("an id").to_owned()).collect()
+    let games = journal(arena).into_iter().filter(|entry| entry["game"].is_object());
+    games.map(|entry| entry["game"]["id"].as_str().expect("an id").to_owned()).collect()
 }
 
 /// Every file of the results, but the journal.
@@ -236,7 +236,7 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
     let crashed = |row: &std::collections::HashMap<String, String>| !row["at_fault"].is_empty();
     assert_eq!(arena.results().iter().filter(|row| crashed(row)).count(), 8);
     mend_script(&arena);
-    assert_refused(&arena.run(&[]), 2, &["`student`", "`--redo student`", "`--fresh`"]);
+    assert_refused(&arena.run(&[]), 2, &["student: `bot.py`", "`--redo student`", "`--fresh`"]);
     assert_refused(&arena.run(&["--redo", "studnet"]), 2, &["did you mean `student`?"]);
     let others: Vec<_> = arena.results().into_iter().filter(|row| !crashed(row)).collect();
     let output = arena.run(&["--redo", "student"]);
@@ -248,12 +248,52 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
     assert!(others.iter().all(|other| results.contains(other)));
     // The old games are in the journal, and count no more.
     assert_eq!(journal_games(&arena).len(), 12 + 8);
-    assert_eq!(journal(&arena).iter().filter(|entry| entry["type"] == "redo").count(), 1);
+    assert_eq!(journal(&arena).iter().filter(|entry| entry["redo"].is_object()).count(), 1);
     assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
     arena.assert_logs_hold(&output);
     // What bots of superseded games said is gone with them.
     let said = fs::read_dir(arena.out().join("games")).expect("there");
     assert!(!said.into_iter().any(|entry| entry.expect("an entry").path().extension().is_some_and(|e| e == "stderr")));
+}
+
+#[test]
+fn a_player_that_changes_during_the_run_is_not_started_any_more() {
+    let arena = Arena::new(&format!("concurrency = 1\n{SCRIPT}"));
+    fs::create_dir(arena.path().join("bot")).expect("made");
+    mend_script(&arena);
+    let script = arena.path().join("bot/bot.py");
+    let starter = fs::read_to_string(&script).expect("read");
+    let changing = starter.replace("import os\n", "import os\nopen(__file__, \"a\").write(\"# better\")\n");
+    assert_ne!(changing, starter);
+    fs::write(&script, changing).expect("written");
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (with, without): (Vec<_>, Vec<_>) =
+        arena.results().into_iter().partition(|row| [&row["black"], &row["white"]].contains(&&"student".to_owned()));
+    assert!(without.len() == 4 && without.iter().all(|row| row["termination"] == "normal"));
+    assert_eq!(with[0]["termination"], "normal");
+    for row in &with[1..] {
+        assert_eq!(row["termination"], "not started");
+        let reason = "`bot.py` has changed since the run began";
+        let result = arena.record(&row["game"]).result.expect("a forfeit");
+        assert_eq!(result.reason(), Some(reason));
+    }
+    assert_refused(&arena.run(&[]), 2, &["student: `bot.py`", "`--redo student`"]);
+}
+
+#[test]
+fn what_a_bot_writes_beside_itself_is_no_change() {
+    let arena = with_script();
+    mend_script(&arena);
+    let script = arena.path().join("bot/bot.py");
+    let starter = fs::read_to_string(&script).expect("read");
+    let writing = starter.replace("import os\n", "import os\nopen(f\"moves-{os.getpid()}.txt\", \"w\").close()\n");
+    fs::write(&script, writing).expect("written");
+    arena.run(&[]);
+    assert!(arena.results().iter().all(|row| row["termination"] == "normal"));
+    cut_to(&arena, 4);
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    assert_eq!(arena.results().len(), 12);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Where a run's results go: a new directory, or one that holds a run to go on with.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use crate::files::is_temporary;
 use crate::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
 use crate::report::results_dir::JOURNAL;
 use crate::tournament::near::nearest;
-use crate::tournament::{Format, PlayerKind, Tournament};
+use crate::tournament::{Format, Player, Tournament};
 
 /// What the user allows to differ from the run that is there.
 #[derive(Clone, Debug, Default)]
@@ -106,9 +107,9 @@ impl Place {
                 };
                 fs::create_dir_all(&dir)
                     .with_context(|| format!("could not make the directory `{}`", dir.display()))
-                    .map_err(|error| Failure::from(anyhow!("{error:#}\nname another directory with `--out DIR`")))?;
+                    .map_err(|error| unwritable(&error))?;
                 let journal =
-                    Journal::create(&dir, &header, wishes.durability).map_err(|error| unusable(error, &dir))?;
+                    Journal::create(&dir, &header, wishes.durability).map_err(|error| unwritable(&error.into()))?;
                 Ok((journal, Ledger::new(header)?))
             }
             Self::Old { dir, mut journal, mut ledger } => {
@@ -141,6 +142,11 @@ fn is_unused(dir: &Path) -> Result<bool, Failure> {
         }
     }
     Ok(true)
+}
+
+/// The directory can't be begun, and what to do.
+fn unwritable(error: &anyhow::Error) -> Failure {
+    Failure::from(anyhow!("{error:#}\nname another directory with `--out DIR`"))
 }
 
 /// What can't be gone on with, and what to do.
@@ -182,14 +188,12 @@ fn hold_against(begun: &Definition, asked: &Definition, extend: bool, dir: &Path
 
 /// What the journal calls each player.
 fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
-    let digest = |kind: &PlayerKind, entrant: &Entrant| match (kind, entrant) {
-        (PlayerKind::Program(_), Entrant::Program { digest, .. }) => digest.clone(),
-        // A built-in bot is told by the version of this program.
-        _ => None,
-    };
-    let entry = |(player, entrant): (&crate::tournament::Player, &Entrant)| PlayerEntry {
-        name: player.name.to_string(),
-        digest: digest(&player.kind, entrant),
+    let entry = |(player, entrant): (&Player, &Entrant)| {
+        let (digest, files) = match entrant {
+            Entrant::Program { identity, .. } => (identity.digest().map(str::to_owned), identity.files()),
+            Entrant::Remote | Entrant::Unstartable(_) => (None, BTreeMap::new()),
+        };
+        PlayerEntry { name: player.name.to_string(), digest, files }
     };
     tournament.players.iter().zip(entrants).map(entry).collect()
 }
@@ -213,22 +217,22 @@ fn changes(
         };
         let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
         let kept_to = ledger.first_round_of(name).filter(|_| depends);
-        entries.push(Entry::Redo { player: name.clone(), digest: player.digest.clone(), kept_to });
+        entries.push(Entry::Redo { player: player.clone(), kept_to });
     }
-    let changed: Vec<&str> = ledger
+    // A built-in bot is told by the version of this program.
+    let changed: Vec<(&str, String)> = ledger
         .players
         .iter()
         .filter(|before| !wishes.redo.contains(&before.name))
-        .filter(|before| find(&before.name).is_some_and(|now| now.digest != before.digest))
-        .map(|before| before.name.as_str())
+        .filter_map(|before| Some((before.name.as_str(), before.change(find(&before.name)?)?)))
         .collect();
     if !changed.is_empty() {
-        let redo: Vec<String> = changed.iter().map(|name| format!("--redo {}", quoted(name))).collect();
+        let what: Vec<String> = changed.iter().map(|(name, what)| format!("\n  {name}: {what}")).collect();
+        let redo: Vec<String> = changed.iter().map(|(name, _)| format!("--redo {}", quoted(name))).collect();
         return Err(Failure::usage(anyhow!(
-            "{} changed since the games of the run were played: `{}`\nadd `{}` to play their games again, restore what was \
+            "players are not what they were when the run was begun:{}\nadd `{}` to play their games again, restore what was \
              there, or add `--fresh` to start anew beside it",
-            if changed.len() == 1 { "a player has" } else { "players have" },
-            changed.join("`, `"),
+            what.concat(),
             redo.join(" "),
         )));
     }

@@ -1,0 +1,315 @@
+//! What a program consists of, with digests, so that it is noticed when it is another.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::hex::hex;
+
+/// What belongs to a program besides its own file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every file under this directory.
+    Tree(PathBuf),
+    /// These files.
+    Files(Vec<PathBuf>),
+}
+
+impl Extent {
+    /// What belongs to a player: everything in its `dir`, or without one those of its arguments that name files
+    /// relative to `base`, the tournament file's directory.
+    pub fn of<'a>(dir: Option<&Path>, base: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Self {
+        match dir {
+            Some(dir) => Self::Tree(base.join(dir)),
+            None => {
+                Self::Files(arguments.into_iter().map(|word| base.join(word)).filter(|file| file.is_file()).collect())
+            }
+        }
+    }
+}
+
+/// The files of a program as they were at one time.
+///
+/// Passed over are directories `__pycache__`, and files `*.pyc` and `*.log`: what comes into being by running a bot is no
+/// change of it. So is what is neither file, directory nor symbolic link.
+#[derive(Clone, Debug)]
+pub struct Inventory {
+    items: Vec<Item>,
+}
+
+/// A part of a program.
+#[derive(Clone, Debug)]
+struct Item {
+    kind: Kind,
+    /// Its path relative to the tree, or the file's name; empty for the program itself.
+    name: PathBuf,
+    path: PathBuf,
+    content: [u8; 32],
+    stamp: Stamp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Program,
+    File,
+    Link,
+}
+
+/// What changes when a file does, as a rule; then a look at its content says for certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    place: (u64, u64),
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(metadata: &Metadata) -> Self {
+        Self {
+            place: (metadata.dev(), metadata.ino()),
+            size: metadata.size(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+}
+
+impl Item {
+    fn take(kind: Kind, name: &Path, path: &Path) -> io::Result<Self> {
+        // The stamp first: a change between the two is then seen later.
+        let stamp = stamp(kind, path).map_err(|error| naming(path, &error))?;
+        let content = content(kind, path)?;
+        Ok(Self { kind, name: name.to_owned(), path: path.to_owned(), content, stamp })
+    }
+
+    /// How messages and the journal call it.
+    fn label(&self) -> String {
+        match self.kind {
+            Kind::Program => self.path.display().to_string(),
+            Kind::File | Kind::Link => self.name.display().to_string(),
+        }
+    }
+
+    fn has_changed(&self) -> bool {
+        stamp(self.kind, &self.path).ok() != Some(self.stamp)
+            && content(self.kind, &self.path).ok() != Some(self.content)
+    }
+}
+
+fn stamp(kind: Kind, path: &Path) -> io::Result<Stamp> {
+    let metadata = if kind == Kind::Link { fs::symlink_metadata(path) } else { fs::metadata(path) };
+    metadata.map(|metadata| Stamp::from(&metadata))
+}
+
+fn content(kind: Kind, path: &Path) -> io::Result<[u8; 32]> {
+    if kind == Kind::Link {
+        let target = fs::read_link(path).map_err(|error| naming(path, &error))?;
+        return Ok(Sha256::digest(target.as_os_str().as_bytes()).into());
+    }
+    hash_file(path)
+}
+
+impl Inventory {
+    /// The program file `program` and what belongs to it.
+    ///
+    /// # Errors
+    /// When something can't be read; the message has its path.
+    pub fn take(program: &Path, extent: &Extent) -> io::Result<Self> {
+        let mut items = vec![Item::take(Kind::Program, Path::new(""), program)?];
+        match extent {
+            Extent::Tree(root) => add_directory(&mut items, root, Path::new(""))?,
+            Extent::Files(files) => {
+                for file in files {
+                    let name = file.file_name().map_or(Path::new(""), Path::new);
+                    items.push(Item::take(Kind::File, name, file)?);
+                }
+            }
+        }
+        Ok(Self { items })
+    }
+
+    /// The SHA-256, in hexadecimal, of all of it.
+    ///
+    /// It is the digest of one record after another: a letter for the kind, the length of the path in bytes as eight bytes
+    /// (little-endian), the path, and the SHA-256 of the content. `p` is the program, its path left empty; `f` a file of a
+    /// tree with its path relative to the tree, or a single file with its name; `l` a symbolic link in a tree, which is
+    /// not followed, with the path that it holds for its content. A tree's directories are gone through in the order of
+    /// their names as bytes.
+    pub fn digest(&self) -> String {
+        let mut all = Sha256::new();
+        for Item { kind, name, content, .. } in &self.items {
+            let name = name.as_os_str().as_bytes();
+            all.update(match kind {
+                Kind::Program => b"p",
+                Kind::File => b"f",
+                Kind::Link => b"l",
+            });
+            all.update((name.len() as u64).to_le_bytes());
+            all.update(name);
+            all.update(content);
+        }
+        hex(&all.finalize())
+    }
+
+    /// Each file's name with the first half of its content's SHA-256, in hexadecimal.
+    pub fn files(&self) -> BTreeMap<String, String> {
+        self.items.iter().map(|item| (item.label(), hex(&item.content[..16]))).collect()
+    }
+
+    /// The name of the first file that is not what it was, or not there any more. New files are no change.
+    pub fn changed(&self) -> Option<String> {
+        self.items.iter().find(|item| item.has_changed()).map(Item::label)
+    }
+}
+
+/// Whether a file or directory of this name comes into being by running a bot.
+fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
+    if is_dir { name == b"__pycache__" } else { name.ends_with(b".pyc") || name.ends_with(b".log") }
+}
+
+/// Adds what is in the directory `relative` under `root`.
+fn add_directory(items: &mut Vec<Item>, root: &Path, relative: &Path) -> io::Result<()> {
+    let directory = root.join(relative);
+    let mut entries = fs::read_dir(&directory)
+        .and_then(Iterator::collect::<io::Result<Vec<_>>>)
+        .map_err(|error| naming(&directory, &error))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, relative) = (entry.path(), relative.join(entry.file_name()));
+        let kind = entry.file_type().map_err(|error| naming(&path, &error))?;
+        if is_made_by_running(entry.file_name().as_bytes(), kind.is_dir()) {
+            continue;
+        }
+        if kind.is_dir() {
+            add_directory(items, root, &relative)?;
+        } else if kind.is_file() {
+            items.push(Item::take(Kind::File, &relative, &path)?);
+        } else if kind.is_symlink() {
+            items.push(Item::take(Kind::Link, &relative, &path)?);
+        }
+    }
+    Ok(())
+}
+
+/// The SHA-256 of a file's content, read piece by piece.
+fn hash_file(path: &Path) -> io::Result<[u8; 32]> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 64 * 1024];
+    let mut file = File::open(path).map_err(|error| naming(path, &error))?;
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hasher.finalize().into()),
+            Ok(length) => hasher.update(&buffer[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(naming(path, &error)),
+        }
+    }
+}
+
+fn naming(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn write(path: &Path, content: &str, mode: u32) {
+        fs::write(path, content).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_digest_changes_with_every_path_and_content_and_with_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("program");
+        write(&program, "1", 0o755);
+        let root = dir.path().join("bot");
+        fs::create_dir_all(root.join("sub")).unwrap();
+        write(&root.join("sub/x"), "content", 0o644);
+        symlink("/etc", root.join("link")).unwrap();
+        let tree = || Inventory::take(&program, &Extent::Tree(root.clone())).unwrap().digest();
+
+        let mut seen = vec![tree()];
+        assert_eq!(seen[0].len(), 64);
+        assert_eq!(tree(), seen[0]);
+        let changes: [&dyn Fn(); 5] = [
+            &|| write(&root.join("sub/x"), "other", 0o644),
+            &|| fs::rename(root.join("sub/x"), root.join("sub/y")).unwrap(),
+            &|| fs::rename(root.join("sub/y"), root.join("x")).unwrap(),
+            &|| {
+                fs::remove_file(root.join("link")).unwrap();
+                symlink("/usr", root.join("link")).unwrap();
+            },
+            &|| write(&program, "2", 0o755),
+        ];
+        for change in changes {
+            change();
+            let digest = tree();
+            assert!(!seen.contains(&digest));
+            seen.push(digest);
+        }
+        fs::create_dir(root.join("empty")).unwrap();
+        assert_eq!(Some(&tree()), seen.last());
+    }
+
+    #[test]
+    fn the_digest_of_a_program_alone_is_as_described() {
+        // sha256("p" + 8 zero bytes + sha256("abc")), computed by a separate program.
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("program");
+        write(&program, "abc", 0o755);
+        assert_eq!(
+            Inventory::take(&program, &Extent::Files(Vec::new())).unwrap().digest(),
+            "155c8dc0ee5d4383ad5153800aa1de2a16659e3116b82aae3b546b15a2aafe90"
+        );
+    }
+
+    #[test]
+    fn without_a_directory_the_arguments_that_are_files_belong_to_a_program() {
+        let dir = tempfile::tempdir().unwrap();
+        write(&dir.path().join("bot.py"), "", 0o644);
+        let words = ["bot.py", "black", "none.py", "."];
+        assert_eq!(Extent::of(None, dir.path(), words), Extent::Files(vec![dir.path().join("bot.py")]));
+        assert_eq!(Extent::of(Some(Path::new("x")), dir.path(), words), Extent::Tree(dir.path().join("x")));
+    }
+
+    #[test]
+    fn changes_are_noticed_by_name_and_what_running_a_bot_makes_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("bot");
+        fs::create_dir_all(root.join("__pycache__")).unwrap();
+        let program = dir.path().join("program");
+        write(&program, "1", 0o755);
+        write(&root.join("bot.py"), "print()", 0o644);
+        write(&root.join("debug.log"), "", 0o644);
+        write(&root.join("__pycache__/bot.pyc"), "", 0o644);
+        symlink("bot.py", root.join("main.py")).unwrap();
+        let take = || Inventory::take(&program, &Extent::Tree(root.clone())).unwrap();
+        let before = take();
+        assert_eq!(before.files().into_keys().skip(1).collect::<Vec<_>>(), ["bot.py", "main.py"]);
+        write(&root.join("debug.log"), "thinking", 0o644);
+        write(&root.join("__pycache__/bot.pyc"), "other", 0o644);
+        // Written again, but the same.
+        write(&root.join("bot.py"), "print()", 0o644);
+        assert_eq!((before.changed(), take().digest()), (None, before.digest()));
+        write(&root.join("new.txt"), "", 0o644);
+        assert_eq!(before.changed(), None);
+        write(&root.join("bot.py"), "print(1)", 0o644);
+        assert_eq!(before.changed().as_deref(), Some("bot.py"));
+        write(&root.join("bot.py"), "print()", 0o644);
+        assert_eq!(before.changed(), None);
+        fs::remove_file(root.join("main.py")).unwrap();
+        assert_eq!(before.changed().as_deref(), Some("main.py"));
+        write(&program, "2", 0o755);
+        assert_eq!(before.changed(), Some(program.display().to_string()));
+    }
+}
