@@ -57,8 +57,8 @@ pub enum Event {
         record: Box<GameRecord>,
         /// What its bots wrote.
         outputs: BySide<Outputs>,
-        /// Whether it will be played again in this run.
-        again: bool,
+        /// How it will be played again in this run, if it will.
+        again: Option<Retry>,
     },
     /// A move was made.
     Moved {
@@ -67,6 +67,15 @@ pub enum Event {
         /// Time left on the mover's clock.
         left: Option<Duration>,
     },
+}
+
+/// A further try at a game that came to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retry {
+    /// Which further try, from 1.
+    pub nth: u32,
+    /// How many there may be.
+    pub of: u32,
 }
 
 /// What a bot wrote beside its moves.

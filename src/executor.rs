@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 
 use crate::event::{Event, Outputs};
 use crate::lobby::reception::Arrival;
@@ -90,7 +90,7 @@ impl Run {
             let has_room = !draining && running.len() < self.concurrency.get();
             let deadline = queue.next_deadline().filter(|_| has_room);
             tokio::select! {
-                Some(ended) = running.join_next() => self.end(ended, &mut guests, &mut queue),
+                Some(ended) = running.join_next() => self.end(ended, &mut guests, &mut queue, stop.get()),
                 arrival = self.arrivals.recv(), if arriving => match arrival {
                     Some(arrival) => guests.receive(arrival),
                     None => arriving = false,
@@ -104,7 +104,7 @@ impl Run {
         Ok(())
     }
 
-    fn end(&self, ended: Result<Ended, tokio::task::JoinError>, guests: &mut Guests, queue: &mut Queue) {
+    fn end(&self, ended: Result<Ended, JoinError>, guests: &mut Guests, queue: &mut Queue, stop: Stop) {
         let Ended { number, spec, played } = match ended {
             Ok(ended) => ended,
             // A bug is a panic, never a result.
@@ -121,7 +121,8 @@ impl Run {
                 queue.note(spec.id, result.into(), guests);
                 Event::Finished { number, record: Box::new(record), outputs }
             } else {
-                let again = queue.put_back(number, &spec, guests);
+                // In a run that is to end no game begins any more.
+                let again = if stop == Stop::No { queue.put_back(number, &spec, guests) } else { None };
                 Event::Void { number, record: Box::new(record), outputs, again }
             };
             let _ = self.events.send(event);
@@ -135,6 +136,58 @@ impl Run {
             player: self.arena.tournament.players[player].name.to_string(),
             side,
             address: address.map(ToString::to_string).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::entrants::Entrant;
+    use crate::event::Retry;
+    use crate::record::GameRecord;
+    use crate::result::Void;
+    use crate::rules::BySide;
+    use crate::seat::address::Addresses;
+    use crate::tournament::Tournament;
+
+    /// A void game of the first pairing.
+    fn void(spec: &GameSpec) -> Ended {
+        let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
+        let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        Ended { number: 0, spec: spec.clone(), played: Some(Played { record, remains: BySide::default() }) }
+    }
+
+    #[tokio::test]
+    async fn a_void_game_is_played_again_in_a_run_that_goes_on_and_not_in_one_that_ends() {
+        let text = "void_retries = 3\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
+                    [[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+        let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));
+        for (stop, again) in [(Stop::No, Some(Retry { nth: 1, of: 3 })), (Stop::Drain, None), (Stop::Now, None)] {
+            let entrants = vec![Entrant::Remote, Entrant::Remote];
+            let arena =
+                Arena { tournament: Arc::clone(&tournament), entrants, addresses: Addresses::default(), site: None };
+            let (events, mut told) = tokio::sync::mpsc::unbounded_channel();
+            let (_arrivals, arrivals) = tokio::sync::mpsc::unbounded_channel();
+            let schedule = Schedule::new(&tournament);
+            let mut guests = Guests::new(&tournament, &schedule, &Results::default());
+            let mut queue = Queue::new(schedule.clone(), Results::default(), &tournament.limits);
+            let spec = queue.pick(&mut guests).expect("a game").spec;
+            let run = Run {
+                arena: Arc::new(arena),
+                schedule,
+                results: Results::default(),
+                concurrency: NonZeroUsize::MIN,
+                events,
+                receptions: Receptions::new(),
+                arrivals,
+            };
+            run.end(Ok(void(&spec)), &mut guests, &mut queue, stop);
+            let Some(Event::Void { number: 0, record, again: found, .. }) = told.recv().await else { panic!("void") };
+            assert_eq!((record.result, found), (Err(Void { reason: "no port".to_owned() }), again));
+            assert_eq!(queue.next_deadline().map(|due| due > now() + Duration::from_millis(100)), again.map(|_| true));
         }
     }
 }

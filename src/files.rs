@@ -1,10 +1,12 @@
 //! Files that are there whole or not at all.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::time::Duration;
 
+use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
 /// How the names of temporary files begin and end.
@@ -30,12 +32,39 @@ pub fn remove_temporary(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// An unnamed-to-be file in `dir`, with the permissions that a new file gets.
+/// An unnamed-to-be file in `dir`, with the permissions that a new file gets. Waits a while where there is no file
+/// descriptor left: games have them, and give them back.
 ///
 /// # Errors
 /// When it can't be made.
 pub fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).permissions(Permissions::from_mode(0o666)).tempfile_in(dir)
+    tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).make_in(dir, |path| patiently(|| create(path)))
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).mode(0o666).open(path)
+}
+
+/// How long to wait for a file descriptor, and how often.
+const PAUSE: Duration = Duration::from_millis(20);
+const MOST_PAUSES: u32 = 500;
+
+/// Opens a file, as soon as there is a descriptor for it.
+fn patiently(open: impl Fn() -> io::Result<File>) -> io::Result<File> {
+    let mut pauses = 0;
+    loop {
+        match open() {
+            Err(error) if lacks_descriptors(&error) && pauses < MOST_PAUSES => {
+                pauses += 1;
+                std::thread::sleep(PAUSE);
+            }
+            opened => return opened,
+        }
+    }
+}
+
+fn lacks_descriptors(error: &io::Error) -> bool {
+    Errno::from_io_error(error).is_some_and(|errno| [Errno::MFILE, Errno::NFILE].contains(&errno))
 }
 
 /// Writes the file `path` anew, in one step.
@@ -48,4 +77,23 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_missing_descriptor_is_waited_for_and_nothing_else_is() {
+        for (errno, tries) in [(Errno::MFILE, 3), (Errno::NFILE, 3), (Errno::NOSPC, 1), (Errno::ACCESS, 1)] {
+            let tried = Cell::new(0);
+            let opened = patiently(|| {
+                tried.set(tried.get() + 1);
+                if tried.get() < 3 { Err(errno.into()) } else { tempfile::tempfile() }
+            });
+            assert_eq!((tried.get(), opened.is_ok()), (tries, tries == 3), "{errno}");
+        }
+    }
 }

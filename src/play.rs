@@ -6,11 +6,12 @@ mod tests;
 mod turns;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::entrants::Entrant;
 use crate::line::Connection;
 use crate::lobby::{granted, say};
-use crate::process::Remains;
+use crate::process::{Remains, explained};
 use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
 use crate::result::{Termination, Void};
@@ -19,10 +20,11 @@ use crate::schedule::GameSpec;
 use crate::seat::address::{Addresses, Lease, Reach};
 use crate::seat::{Attendance, Launching, Opened, SeatFailure, launch};
 use crate::stop::{Stop, StopSignal};
-use crate::time::{now, suspended, timeout_at, today};
+use crate::time::{SleepWatch, now, suspended, timeout_at, today};
 use crate::tournament::Tournament;
 
 pub use gallery::{Gallery, Observer};
+use turns::overslept;
 pub use turns::{Seat, Surroundings, take_turns, tell};
 
 /// What all games of a run share.
@@ -69,23 +71,58 @@ impl Arena {
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
+        guests: BySide<Option<Attendance>>,
+        stop: StopSignal,
+    ) -> Option<Played> {
+        self.play_watched(&spec, guests, stop, SleepWatch::new(&suspended)).await
+    }
+
+    async fn play_watched(
+        &self,
+        spec: &GameSpec,
         mut guests: BySide<Option<Attendance>>,
         mut stop: StopSignal,
+        mut sleep: SleepWatch<'_>,
     ) -> Option<Played> {
-        let seated = tokio::select! {
-            seated = self.open_seats(&spec, &mut guests) => seated,
+        let opened = tokio::select! {
+            opened = self.open_seats(spec, &mut guests) => opened,
             () = stop.reached(Stop::Now) => return None,
         };
-        match seated {
-            Err(void) => {
-                let finished = Finished { plies: Vec::new(), unfinished: None, result: Err(void) };
-                Some(Played { record: self.record(&spec, finished), remains: BySide::default() })
-            }
-            Ok(opened) => self.play_seated(&spec, opened, &mut stop).await,
+        let (opened, void) = match opened {
+            Ok(opened) => (opened, overslept(&mut sleep)),
+            Err(void) => (guests.map(Opened::guest), Some(void)),
+        };
+        match void {
+            None => self.play_seated(spec, opened, &mut stop, sleep).await,
+            Some(void) => Some(self.call_off(spec, opened, void).await),
         }
     }
 
-    async fn play_seated(&self, spec: &GameSpec, opened: BySide<Opened>, stop: &mut StopSignal) -> Option<Played> {
+    /// Tells those who are there that nothing comes of the game, and sees them out.
+    async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> Played {
+        let mut referee = Referee::new(self.terms()).unobserved();
+        let sayings = referee.void(reason, Duration::ZERO);
+        let see_out = async |side: Side, Opened { child, attendance, lease: _lease }: Opened| {
+            let connection = match attendance {
+                Attendance::Seated(mut connection) => {
+                    say(&mut connection, &sayings.players[side]).await;
+                    Some(connection)
+                }
+                Attendance::Failed(_) | Attendance::Excused => None,
+            };
+            self.leave(connection, child).await
+        };
+        let (black, white) = tokio::join!(see_out(Side::Black, opened.black), see_out(Side::White, opened.white));
+        Played { record: self.record(spec, referee.finish()), remains: BySide { black, white } }
+    }
+
+    async fn play_seated(
+        &self,
+        spec: &GameSpec,
+        opened: BySide<Opened>,
+        stop: &mut StopSignal,
+        sleep: SleepWatch<'_>,
+    ) -> Option<Played> {
         let referee = Referee::new(self.terms()).unobserved();
         let BySide { black, white } = opened;
         // The leases hold until the last process of this game is gone.
@@ -97,7 +134,7 @@ impl Arena {
                     white: Seat { connection: white_connection, child: white.child },
                 };
                 let mut gallery = Gallery::closed();
-                let around = Surroundings { gallery: &mut gallery, moves: None, stop, suspended: &suspended };
+                let around = Surroundings { gallery: &mut gallery, moves: None, stop, sleep };
                 let referee = referee.with_opening(&spec.opening);
                 let finished = take_turns(referee, &mut seats, around).await?;
                 let BySide { black, white } = seats;
@@ -116,7 +153,7 @@ impl Arena {
         Some(Played { record: self.record(spec, finished), remains: BySide { black, white } })
     }
 
-    /// Opens both seats. The result is void when the machine could not.
+    /// Opens both seats. The result is void when the machine could not; `guests` are then still there to be told.
     async fn open_seats(
         &self,
         spec: &GameSpec,
@@ -139,40 +176,43 @@ impl Arena {
         }
         let original =
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        let BySide { black: black_guest, white: white_guest } = guests;
         if original(Side::Black) && original(Side::White) {
             // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
-            let mut black = self.open_seat(spec, Side::Black, None, None).await?;
-            let lease = black.lease.take();
-            let white = self.open_seat(spec, Side::White, None, lease).await?;
-            return Ok(BySide { black, white });
+            let mut black = self.open_seat(spec, Side::Black, &mut None, None).await?;
+            let lease = black.as_mut().and_then(|black| black.lease.take());
+            let white = self.open_seat(spec, Side::White, &mut None, lease).await?;
+            return Ok(BySide { black, white }.map(|opened| opened.unwrap_or_else(|| Opened::guest(None))));
         }
+        let BySide { black: black_guest, white: white_guest } = guests;
         let (black, white) = tokio::try_join!(
-            self.open_seat(spec, Side::Black, black_guest.take(), None),
-            self.open_seat(spec, Side::White, white_guest.take(), None),
+            self.open_seat(spec, Side::Black, black_guest, None),
+            self.open_seat(spec, Side::White, white_guest, None),
         )?;
-        Ok(BySide { black, white })
+        Ok(BySide {
+            black: black.unwrap_or_else(|| Opened::guest(black_guest.take())),
+            white: white.unwrap_or_else(|| Opened::guest(white_guest.take())),
+        })
     }
 
-    /// Opens one seat. `held` is what the game holds already of the address that the seat needs.
+    /// Opens one seat; `None` if it is that of `guest`, who comes by itself. `held` is what the game holds already of the
+    /// address that the seat needs.
     async fn open_seat(
         &self,
         spec: &GameSpec,
         side: Side,
-        guest: Option<Attendance>,
+        guest: &mut Option<Attendance>,
         held: Option<Lease>,
-    ) -> Result<Opened, Void> {
+    ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            let mut guest = guest.unwrap_or(Attendance::Excused);
-            if let Attendance::Seated(connection) = &mut guest {
+            if let Some(Attendance::Seated(connection)) = guest {
                 say(connection, &[granted(self.tournament.time_control, side)]).await;
             }
-            return Ok(Opened::without_child(guest));
+            return Ok(None);
         };
         let place = match Reach::of(program) {
             Reach::Pipes => None,
             reach => {
-                let no_address = |error| Void { reason: format!("no address for a seat: {error}") };
+                let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
                 Some(self.addresses.listen(reach, held).await.map_err(no_address)?)
             }
         };
@@ -188,7 +228,7 @@ impl Arena {
             hello_timeout: limits.hello_timeout,
             output_cap: limits.output_cap,
         };
-        launch(launching, place).await
+        launch(launching, place).await.map(Some)
     }
 
     /// Sees a player out: delivers what was said, waits a while for it to go, and ends what is left of it.

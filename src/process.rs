@@ -163,6 +163,15 @@ pub fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
 }
 
+/// What the system said, and what can be done about it where the machine has a limit that can be changed.
+pub fn explained(error: &io::Error) -> String {
+    match Errno::from_io_error(error) {
+        Some(Errno::MFILE) => format!("{error}: play fewer games at a time, or allow more files with `ulimit -n`"),
+        Some(Errno::AGAIN) => format!("{error}: play fewer games at a time, or allow more processes with `ulimit -u`"),
+        _ => error.to_string(),
+    }
+}
+
 fn spawn_error(launch: &Launch, source: io::Error) -> SpawnError {
     // Executable files under construction and machines that lack something or fail are nobody's fault; the rest lies with
     // the program, its permissions, its format, or its directory.

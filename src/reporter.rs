@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::event::{Event, Outputs};
+use crate::event::{Event, Outputs, Retry};
 use crate::record::{GameRecord, verdict};
 use crate::rules::{BySide, Side};
 
@@ -72,7 +72,7 @@ impl Reporter {
                 }
             }
             Event::Finished { record, outputs, .. } => self.finished(record, outputs),
-            Event::Void { record, again, .. } => self.void(record, *again),
+            Event::Void { record, again, .. } => self.void(record, again.as_ref()),
             // Not of a tournament's whole course.
             Event::Building { .. }
             | Event::Connected(_)
@@ -117,10 +117,13 @@ impl Reporter {
         self.last_words(record, outputs);
     }
 
-    fn void(&self, record: &GameRecord, again: bool) {
+    fn void(&self, record: &GameRecord, again: Option<&Retry>) {
         let game = record.game.as_deref().unwrap_or("game");
         let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
-        let then = if again { "it will be played again" } else { "it is given up for this run" };
+        let then = again.map_or_else(
+            || "it is given up for this run".to_owned(),
+            |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
+        );
         self.line(&format!("{game}: void, by no player's fault: {reason}; {then}"));
     }
 

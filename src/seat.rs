@@ -25,6 +25,11 @@ impl Opened {
     pub const fn without_child(attendance: Attendance) -> Self {
         Self { child: None, attendance, lease: None }
     }
+
+    /// The place of a player that comes by itself, as far as it is known.
+    pub fn guest(attendance: Option<Attendance>) -> Self {
+        Self::without_child(attendance.unwrap_or(Attendance::Excused))
+    }
 }
 
 /// Whether a player came to its seat.

@@ -19,7 +19,7 @@ use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
 use crate::rules::{BySide, Side};
 use crate::stop::{Stop, StopSignal};
-use crate::time::{suspended, today};
+use crate::time::{SleepWatch, suspended, today};
 use crate::wire::{EntityName, Response, Role};
 use desk::{Desk, Seated};
 use door::Door;
@@ -51,7 +51,7 @@ impl Service {
             let is_void = record.result.is_err();
             let record = Box::new(record);
             door.tell(if is_void {
-                Event::Void { number, record, outputs, again: false }
+                Event::Void { number, record, outputs, again: None }
             } else {
                 Event::Finished { number, record, outputs }
             });
@@ -73,7 +73,8 @@ impl Service {
         door.tell(Event::Started { names: names.clone() });
         let moves = door.events();
         let finished = {
-            let around = Surroundings { gallery: &mut gallery, moves: Some(&moves), stop, suspended: &suspended };
+            let sleep = SleepWatch::new(&suspended);
+            let around = Surroundings { gallery: &mut gallery, moves: Some(&moves), stop, sleep };
             let game = take_turns(Referee::new(self.terms), &mut seats, around);
             tokio::pin!(game);
             loop {

@@ -10,19 +10,113 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// How long the machine has been suspended since it was started. Only differences mean anything: between two readings, it
-/// grows by as much as the machine slept meanwhile.
-pub fn suspended() -> Duration {
+/// The clock that goes on while the machine is suspended.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const SLEEPLESS: ClockId = ClockId::Boottime;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const SLEEPLESS: ClockId = ClockId::Monotonic;
+
+/// How long the machine has been suspended since it was started, as far as its clocks can tell; never, on systems other
+/// than Linux. Costs what three readings of a clock cost.
+pub fn suspended() -> Suspended {
     let reading = |clock| {
         let Timespec { tv_sec, tv_nsec } = clock_gettime(clock);
         Duration::new(u64::try_from(tv_sec).unwrap_or(0), u32::try_from(tv_nsec).unwrap_or(0))
     };
-    // This one first, so that what passes between the two readings does not look like sleep.
-    let boottime = reading(ClockId::Boottime);
-    boottime.saturating_sub(reading(ClockId::Monotonic))
+    // The one between the two is thereby known to have been read at a moment between theirs, however long the three took.
+    let before = reading(ClockId::Monotonic);
+    let boottime = reading(SLEEPLESS);
+    let after = reading(ClockId::Monotonic);
+    Suspended { least: boottime.saturating_sub(after), most: boottime.saturating_sub(before) }
+}
+
+/// Bounds on how long the machine has been suspended since it was started. Two clocks tell, of which one stands still
+/// meanwhile; but they can't be read at one moment, and a busy machine may let any time pass between two readings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suspended {
+    /// Not less than this.
+    pub least: Duration,
+    /// Not more than this.
+    pub most: Duration,
+}
+
+/// Finds out how long the machine has slept since the watch began.
+#[derive(Clone, Copy)]
+pub struct SleepWatch<'a> {
+    read: &'a (dyn Fn() -> Suspended + Sync),
+    /// It had been suspended for no longer than this when the watch began.
+    most_before: Duration,
+}
+
+impl<'a> SleepWatch<'a> {
+    /// A watch that begins now and reads its clocks by `read`, which is [`suspended`] but for tests.
+    pub fn new(read: &'a (dyn Fn() -> Suspended + Sync)) -> Self {
+        Self { read, most_before: read().most }
+    }
+
+    /// How long the machine has slept for certain since the watch began. That the arena was kept waiting by a busy machine
+    /// never counts as sleep.
+    pub fn slept(&mut self) -> Duration {
+        let Suspended { least, most } = (self.read)();
+        // What had been slept before can't be more than what has been slept by now: this makes up for a first reading that
+        // took long.
+        self.most_before = self.most_before.min(most);
+        least.saturating_sub(self.most_before)
+    }
+}
+
+impl std::fmt::Debug for SleepWatch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SleepWatch").field("most_before", &self.most_before).finish_non_exhaustive()
+    }
 }
 
 /// Today's date, UTC, as game logs have it: `2026.11.21`.
 pub fn today() -> String {
     jiff::Timestamp::now().strftime("%Y.%m.%d").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_busy_machine_never_seems_to_sleep_and_sleep_is_found_as_well_as_the_readings_tell(
+            slept in 0..10_000_u64,
+            // What passed before and behind the middle of each reading, in milliseconds.
+            awake in proptest::collection::vec((0..3_000_u64, 0..3_000_u64), 1..6),
+            woken in proptest::collection::vec((0..3_000_u64, 0..3_000_u64), 1..6),
+        ) {
+            let start = 10_000;
+            let readings = awake.iter().map(|around| (start, around)).chain(woken.iter().map(|around| (start + slept, around)));
+            let readings = Mutex::new(readings);
+            let read = || {
+                let (total, &(below, above)) = readings.lock().unwrap().next().unwrap();
+                Suspended { least: Duration::from_millis(total - below), most: Duration::from_millis(total + above) }
+            };
+            let mut watch = SleepWatch::new(&read);
+            for _ in &awake[1..] {
+                prop_assert_eq!(watch.slept(), Duration::ZERO);
+            }
+            let quickest = awake.iter().map(|(_, above)| above).min().unwrap();
+            for (below, _) in &woken {
+                let found = watch.slept();
+                prop_assert!(found <= Duration::from_millis(slept));
+                prop_assert!(found + Duration::from_millis(below + quickest) >= Duration::from_millis(slept));
+            }
+        }
+    }
+
+    #[test]
+    fn the_clocks_of_this_machine_agree_while_it_is_awake() {
+        let mut watch = SleepWatch::new(&suspended);
+        let Suspended { least, most } = suspended();
+        assert!(least <= most);
+        assert_eq!(watch.slept(), Duration::ZERO);
+    }
 }

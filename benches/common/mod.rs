@@ -11,6 +11,7 @@ use gothello_arena::referee::{Referee, Terms};
 use gothello_arena::rules::gothello::Game;
 use gothello_arena::rules::{BySide, Position};
 use gothello_arena::stop;
+use gothello_arena::time::{SleepWatch, suspended};
 
 /// Both ends of a connection over loopback; the first is the server's.
 pub(crate) fn pair() -> (TcpStream, TcpStream) {
@@ -81,12 +82,8 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
     let mut seats = BySide { black: seat(black), white: seat(white) };
     let (_sender, mut signal) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings {
-        gallery: &mut gallery,
-        moves: None,
-        stop: &mut signal,
-        suspended: &gothello_arena::time::suspended,
-    };
+    let sleep = SleepWatch::new(&suspended);
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, sleep };
     let finished = take_turns(Referee::new(terms()).unobserved(), &mut seats, around).await;
     assert!(finished.is_some_and(|finished| finished.result.is_ok()));
 }

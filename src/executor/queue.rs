@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::guests::Guests;
 use super::retries::Retries;
+use crate::event::Retry;
 use crate::result::Termination;
 use crate::rules::{BySide, Side};
 use crate::schedule::{Decided, GameId, GameSpec, PlayerIndex, Results, Schedule, Step};
@@ -101,17 +102,14 @@ impl Queue {
         }
     }
 
-    /// A game came to nothing by no player's fault. Returns whether it will be played again.
-    pub(super) fn put_back(&mut self, number: u64, spec: &GameSpec, guests: &mut Guests) -> bool {
+    /// A game came to nothing by no player's fault. Returns how it will be played again, if it will.
+    pub(super) fn put_back(&mut self, number: u64, spec: &GameSpec, guests: &mut Guests) -> Option<Retry> {
         if self.schedule.is_decided(&self.results) {
-            return false;
+            return None;
         }
+        let retry = self.retries.add(number, spec.clone(), now())?;
         guests.expect(spec);
-        let again = self.retries.add(number, spec.clone(), now());
-        if !again {
-            guests.call_off(spec);
-        }
-        again
+        Some(retry)
     }
 
     /// The next game in order that neither has begun nor has a result, with its number.
@@ -391,8 +389,8 @@ mod tests {
         let first = queue.pick(&mut guests).expect("a game");
         let other = queue.pick(&mut guests).expect("a game");
         assert!(queue.pick(&mut guests).is_none() && queue.is_done());
-        for pause in [250, 1000] {
-            assert!(queue.put_back(first.number, &first.spec, &mut guests));
+        for (pause, nth) in [(250, 1), (1000, 2)] {
+            assert_eq!(queue.put_back(first.number, &first.spec, &mut guests), Some(Retry { nth, of: 2 }));
             assert!(!queue.is_done() && queue.pick(&mut guests).is_none());
             let start = now();
             crate::time::sleep_until(queue.next_deadline().expect("it is due")).await;
@@ -402,8 +400,8 @@ mod tests {
             assert!(queue.is_done());
         }
         // By default it has two more tries; other games have theirs.
-        assert!(!queue.put_back(first.number, &first.spec, &mut guests) && queue.is_done());
-        assert!(queue.put_back(other.number, &other.spec, &mut guests));
+        assert!(queue.put_back(first.number, &first.spec, &mut guests).is_none() && queue.is_done());
+        assert!(queue.put_back(other.number, &other.spec, &mut guests).is_some());
     }
 
     #[tokio::test(start_paused = true)]
@@ -412,7 +410,7 @@ mod tests {
         let _first = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
         let next = queue.pick(&mut guests).expect("a game");
         guests.end(next.spec.players);
-        assert!(queue.put_back(next.number, &next.spec, &mut guests));
+        assert!(queue.put_back(next.number, &next.spec, &mut guests).is_some());
         crate::time::sleep_until(queue.next_deadline().expect("it is due")).await;
         let _second = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
         let again = queue.pick(&mut guests).expect("the same game");
@@ -426,12 +424,12 @@ mod tests {
         let semifinal: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
         let [one, other] = &semifinal[..] else { panic!("two games, not {}", semifinal.len()) };
         queue.note(one.spec.id.clone(), Decided::Won(side_of(one, 2)), &mut guests);
-        assert!(queue.put_back(other.number, &other.spec, &mut guests));
+        assert!(queue.put_back(other.number, &other.spec, &mut guests).is_some());
         assert!(queue.pick(&mut guests).is_none() && !queue.is_done());
         crate::time::sleep_until(queue.next_deadline().expect("it is due")).await;
         let again = queue.pick(&mut guests).expect("it is played again");
         assert_eq!(again.number, other.number);
-        assert!(!queue.put_back(again.number, &again.spec, &mut guests));
+        assert!(queue.put_back(again.number, &again.spec, &mut guests).is_none());
         assert!(queue.pick(&mut guests).is_none() && queue.is_done(), "the final can't be played");
     }
 

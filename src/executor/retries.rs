@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use crate::event::Retry;
 use crate::schedule::GameSpec;
 use crate::time::Instant;
 
@@ -31,16 +32,16 @@ impl Retries {
         Self { most, voids: HashMap::new(), waiting: BTreeMap::new() }
     }
 
-    /// Game `number` came to nothing at `time`. Returns whether it is to be played again.
-    pub(super) fn add(&mut self, number: u64, spec: GameSpec, time: Instant) -> bool {
+    /// Game `number` came to nothing at `time`. Returns how it is to be played again, if it is.
+    pub(super) fn add(&mut self, number: u64, spec: GameSpec, time: Instant) -> Option<Retry> {
         let voids = self.voids.entry(number).or_default();
         if *voids == self.most {
-            return false;
+            return None;
         }
         let pause = FACTOR.checked_pow(*voids).and_then(|factor| FIRST_PAUSE.checked_mul(factor));
         *voids += 1;
         self.waiting.insert(number, (time + pause.unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE), spec));
-        true
+        Some(Retry { nth: *voids, of: self.most })
     }
 
     /// Takes the first game whose pause is over at `time`.

@@ -1,18 +1,25 @@
 //! Games over in-memory streams and under paused time: time passes only where everybody waits.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-use super::{Gallery, Seat, Surroundings, take_turns};
+use super::{Arena, Gallery, Seat, Surroundings, take_turns};
 use crate::clock::TimeControl;
+use crate::entrants::Entrant;
 use crate::line::{Connection, Stream};
 use crate::record::{GameRecord, check};
 use crate::referee::{Finished, Referee, Terms};
-use crate::result::Termination;
+use crate::result::{Termination, Void};
 use crate::rules::{BySide, Ruleset, Side};
+use crate::schedule::Schedule;
+use crate::seat::address::Addresses;
+use crate::seat::{Attendance, SeatFailure};
 use crate::stop::{self, Stop};
-use crate::time::{now, sleep_until};
+use crate::time::{SleepWatch, Suspended, now, sleep_until};
+use crate::tournament::Tournament;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -41,6 +48,13 @@ impl Player {
         let end = self.heard.find(what).map_or(0, |at| at + what.len());
         self.heard.drain(..end);
     }
+
+    /// All lines that are still said behind the one that is being heard.
+    async fn until_the_end(&mut self) -> String {
+        self.stream.shutdown().await.expect("shut down");
+        self.stream.read_to_string(&mut self.heard).await.expect("the referee speaks");
+        self.heard.split_once('\n').map_or_else(String::new, |(_, rest)| rest.to_owned())
+    }
 }
 
 fn terms(seconds: u64) -> Terms {
@@ -61,19 +75,27 @@ fn table(size: usize) -> (BySide<Seat>, Player, Player) {
 
 async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
     let (_sender, mut stop) = stop::channel();
-    let around = Surroundings { gallery: &mut Gallery::closed(), moves: None, stop: &mut stop, suspended: &awake };
+    let around =
+        Surroundings { gallery: &mut Gallery::closed(), moves: None, stop: &mut stop, sleep: SleepWatch::new(&AWAKE) };
     take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
 }
 
 /// A machine that never sleeps.
-fn awake() -> Duration {
-    Duration::ZERO
+const AWAKE: fn() -> Suspended = || exactly(Duration::ZERO);
+
+fn exactly(suspended: Duration) -> Suspended {
+    Suspended { least: suspended, most: suspended }
 }
 
 /// How the game ended: the word for it, and the side that lost. Its record must hold, too.
 fn ending(finished: Finished, terms: Terms) -> (Termination, Option<Side>) {
     let result = finished.result.clone().expect("a result");
-    let record = GameRecord {
+    assert_holds(&record(finished, terms));
+    (result.termination(), result.winner().map(Side::opponent))
+}
+
+fn record(finished: Finished, terms: Terms) -> GameRecord {
+    GameRecord {
         event: None,
         site: None,
         date: None,
@@ -89,12 +111,15 @@ fn ending(finished: Finished, terms: Terms) -> (Termination, Option<Side>) {
         plies: finished.plies,
         unfinished: finished.unfinished,
         result: finished.result,
-    };
-    if let Err(error) = check(&record) {
+    }
+}
+
+/// The record tells of a game that can have been, and can be written down and read again.
+fn assert_holds(record: &GameRecord) {
+    if let Err(error) = check(record) {
         panic!("{error}\n{record}");
     }
-    assert_eq!(record.to_string().parse(), Ok(record.clone()));
-    (result.termination(), result.winner().map(Side::opponent))
+    assert_eq!(record.to_string().parse().as_ref(), Ok(record));
 }
 
 #[tokio::test(start_paused = true)]
@@ -272,7 +297,7 @@ async fn a_stop_breaks_the_game_off() {
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut signal) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, suspended: &awake };
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, sleep: SleepWatch::new(&AWAKE) };
     let stopping = async {
         black.hear("352 ").await;
         sender.raise(Stop::Drain);
@@ -290,7 +315,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     black.say(&"1 z9\r".repeat(LINES)).await;
     let (sender, mut stop) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, suspended: &awake };
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, sleep: SleepWatch::new(&AWAKE) };
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
     // As in the service, where who comes is received beside the game, and by the same task.
     let finished = loop {
@@ -308,34 +333,75 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     assert!(heard.matches("299").count() < LINES / 2, "the flood came first");
 }
 
+/// What a sleeping machine is called.
+const SLEPT: &str = "the machine was suspended for 3.2 s";
+
 #[tokio::test(start_paused = true)]
 async fn a_game_during_which_the_machine_slept_is_void() {
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-    for (millis, void) in [(100, false), (3200, true)] {
-        let (mut seats, mut black, mut white) = table(4096);
-        let slept = AtomicU64::new(7);
-        let suspended = || Duration::from_millis(slept.load(Relaxed));
-        let (_sender, mut stop) = stop::channel();
-        let mut gallery = Gallery::closed();
-        let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, suspended: &suspended };
-        let players = async {
-            black.hear("352 ").await;
-            slept.fetch_add(millis, Relaxed);
-            black.say("1 pass\r").await;
-            if !void {
-                white.hear("317 ").await;
-                white.say("1 ... pass\r").await;
-            }
-            white
-                .hear(if void { "399 Problem: the game is void: the machine was suspended for 3.2 s" } else { "326 " })
-                .await;
-        };
-        let (finished, ()) = tokio::join!(take_turns(Referee::new(terms(60)), &mut seats, around), players);
-        let finished = finished.expect("nobody stops it");
-        if void {
-            assert_eq!(finished.result.expect_err("void").reason, "the machine was suspended for 3.2 s");
-        } else {
-            assert_eq!(ending(finished, terms(60)).0, Termination::Normal);
+    let (mut seats, mut black, mut white) = table(4096);
+    let slept = AtomicU64::new(7);
+    let suspended = || exactly(Duration::from_millis(slept.load(Relaxed)));
+    let (_sender, mut stop) = stop::channel();
+    let mut gallery = Gallery::closed();
+    let sleep = SleepWatch::new(&suspended);
+    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, sleep };
+    let players = async {
+        black.hear("352 ").await;
+        // No longer than a busy machine may take.
+        slept.fetch_add(100, Relaxed);
+        black.say("1 pass\r").await;
+        white.hear("317 ").await;
+        white.say("1 ... z9\r").await;
+        white.hear("299 ").await;
+        slept.fetch_add(3_100, Relaxed);
+        sleep_until(now() + SECOND).await;
+        // This would have ended the game.
+        white.say("1 ... pass\r").await;
+        for player in [&mut black, &mut white] {
+            player.hear(&format!("399 Problem: the game is void: {SLEPT}")).await;
         }
+    };
+    let (finished, ()) = tokio::join!(take_turns(Referee::new(terms(60)), &mut seats, around), players);
+    let record = record(finished.expect("nobody stops it"), terms(60));
+    assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
+    assert_eq!((record.plies.len(), record.unfinished.as_ref().and_then(|turn| turn.elapsed)), (1, Some(SECOND)));
+    assert_holds(&record);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_it_starts() {
+    let tournament = Tournament::parse(
+        "listen = \"127.0.0.1:0\"\n[[player]]\nname = \"a\"\nremote = true\ntoken = \"a\"\n\
+         [[player]]\nname = \"b\"\nremote = true\ntoken = \"b\"\n",
+        "test",
+    );
+    let tournament = Arc::new(tournament.unwrap_or_else(|problems| panic!("{problems:?}")));
+    let spec = Schedule::new(&tournament).games().next().expect("a game");
+    let entrants = vec![Entrant::Remote, Entrant::Remote];
+    let arena = Arena { tournament, entrants, addresses: Addresses::default(), site: None };
+    for absent in [None, Some(Side::White)] {
+        let (seats, mut black, mut white) = table(4096);
+        let guests = BySide { black: (Side::Black, seats.black), white: (Side::White, seats.white) };
+        let guests = guests.map(|(side, seat)| {
+            Some(if absent == Some(side) {
+                Attendance::Failed(SeatFailure::new(Termination::NoShow, "it slept"))
+            } else {
+                Attendance::Seated(seat.connection)
+            })
+        });
+        let slept = AtomicU64::new(7);
+        let suspended = || exactly(Duration::from_millis(slept.fetch_add(3_200, Relaxed)));
+        let (_sender, stop) = stop::channel();
+        let players = async {
+            black.hear("100 ").await;
+            assert!(black.until_the_end().await.starts_with(&format!("399 Problem: the game is void: {SLEPT}")));
+            let left = white.until_the_end().await;
+            assert_eq!(left.contains("399 "), absent.is_none(), "{left}");
+        };
+        let game = arena.play_watched(&spec, guests, stop, SleepWatch::new(&suspended));
+        let (played, ()) = tokio::join!(game, players);
+        let record = played.expect("nobody stops it").record;
+        assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
+        assert_holds(&record);
     }
 }

@@ -13,9 +13,10 @@ use crate::line::{Connection, Input};
 use crate::lobby::say;
 use crate::process::Child;
 use crate::referee::{Arrival, Departure, Finished, Referee, Sayings};
+use crate::result::Void;
 use crate::rules::{BySide, Side};
 use crate::stop::{Stop, StopSignal};
-use crate::time::{Instant, now, sleep_until, timeout_at};
+use crate::time::{Instant, SleepWatch, now, sleep_until, timeout_at};
 
 /// A player in its place.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub struct Seat {
 }
 
 /// Who looks on, and when to stop.
+#[derive(Debug)]
 pub struct Surroundings<'a> {
     /// The observers.
     pub gallery: &'a mut Gallery,
@@ -34,16 +36,23 @@ pub struct Surroundings<'a> {
     pub moves: Option<&'a UnboundedSender<Event>>,
     /// When to break off.
     pub stop: &'a mut StopSignal,
-    /// How long the machine has been suspended, [`crate::time::suspended`] but for tests.
-    pub suspended: &'a (dyn Fn() -> Duration + Sync),
+    /// Whether the machine sleeps meanwhile; from the game's beginning on, which may be before its first turn.
+    pub sleep: SleepWatch<'a>,
 }
 
 /// How long a child may take to go after its connection has ended for its end to count as a crash.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
-/// How long the machine may have slept during a game. The clocks stand still meanwhile, so that nothing shorter makes a
-/// difference to anybody; and the two readings of a machine that never sleeps differ by much less.
+/// How long the machine may have slept during a game: no longer than a busy machine may keep a player waiting anyway. The
+/// arena's clocks stand still meanwhile; those of a remote player do not.
 const LONGEST_NAP: Duration = Duration::from_millis(100);
+
+/// Whether the machine slept for so long that the game means nothing.
+pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
+    let slept = sleep.slept();
+    let reason = || format!("the machine was suspended for {:.1} s", slept.as_secs_f64());
+    (slept > LONGEST_NAP).then(|| Void { reason: reason() })
+}
 
 /// What woke the game.
 enum Woken {
@@ -55,8 +64,7 @@ enum Woken {
 
 /// Plays the game to its end, from 35x on. `None` if it was broken off by [`Stop::Now`].
 pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
-    let Surroundings { gallery, moves, stop, suspended } = around;
-    let suspended_before = suspended();
+    let Surroundings { gallery, moves, stop, mut sleep } = around;
     let start = referee.start();
     gallery.admit_waiting();
     gallery.tell(&start.observers);
@@ -79,21 +87,17 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
             () = &mut timer, if due.is_some() => Woken::TimeIsUp,
         };
-        let slept = suspended().saturating_sub(suspended_before);
-        let say = match woken {
-            _ if slept > LONGEST_NAP => {
-                let reason = format!("the machine was suspended for {:.1} s", slept.as_secs_f64());
-                referee.void(reason, now() - turn.started)
-            }
-            Woken::Input(side, Input::Line(line, at)) => referee.receive(side, line, turn.arrival(at, due)),
-            Woken::Input(side, Input::Closed) => {
+        let say = match (woken, overslept(&mut sleep)) {
+            (Woken::Stop, _) => return None,
+            (_, Some(Void { reason })) => referee.void(reason, now() - turn.started),
+            (Woken::Input(side, Input::Line(line, at)), None) => referee.receive(side, line, turn.arrival(at, due)),
+            (Woken::Input(side, Input::Closed), None) => {
                 let elapsed = now() - turn.started;
                 let how = departure(&mut seats[side]).await;
                 referee.departed(side, how, elapsed)
             }
-            Woken::TimeIsUp => last_look(&mut referee, seats, &turn, due).await,
-            Woken::Observer => continue,
-            Woken::Stop => return None,
+            (Woken::TimeIsUp, None) => last_look(&mut referee, seats, &turn, due).await,
+            (Woken::Observer, None) => continue,
         };
         tell(&say, turn.mover(), seats, gallery).await;
         if !turn.go_on(&referee, moves) {

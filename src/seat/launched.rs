@@ -9,8 +9,8 @@ use super::address::{Place, Reach};
 use super::{Attendance, Opened, SeatFailure};
 use crate::clock::TimeControl;
 use crate::line::{Connection, Stream};
-use crate::lobby::{self, Greeted, granted, say};
-use crate::process::{Child, Launch, SpawnError, is_shortage};
+use crate::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
+use crate::process::{Child, Launch, SpawnError, explained, is_shortage};
 use crate::result::{Termination, Void};
 use crate::rules::Side;
 use crate::time::{Instant, now, sleep_until};
@@ -49,9 +49,11 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
     let deadline = now() + launching.hello_timeout;
     let (child, pipes) = match Child::spawn(&launching.command(address.as_ref())) {
         Ok(started) => started,
-        Err(error @ SpawnError::Machine { .. }) => return Err(Void { reason: with_source(&error) }),
-        Err(error @ SpawnError::Program { .. }) => {
-            let failure = SeatFailure::new(Termination::NotStarted, with_source(&error));
+        Err(ref error @ SpawnError::Machine { ref source, .. }) => {
+            return Err(Void { reason: format!("{error}: {}", explained(source)) });
+        }
+        Err(ref error @ SpawnError::Program { ref source, .. }) => {
+            let failure = SeatFailure::new(Termination::NotStarted, format!("{error}: {source}"));
             return Ok(Opened::without_child(Attendance::Failed(failure)));
         }
     };
@@ -83,14 +85,6 @@ enum Unseated {
 impl From<SeatFailure> for Unseated {
     fn from(failure: SeatFailure) -> Self {
         Self::Failed(failure)
-    }
-}
-
-fn with_source(error: &SpawnError) -> String {
-    use std::error::Error;
-    match error.source() {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
     }
 }
 
@@ -161,10 +155,11 @@ impl Seating {
                 accepted = listener.accept(), if visitors.len() < MAX_UNGREETED => match accepted {
                     Ok((stream, _)) => drop(visitors.spawn(self.meet(Stream::Tcp(stream)))),
                     Err(error) if is_shortage(&error) => {
-                        return Err(Unseated::Void(Void { reason: format!("no room for a connection: {error}") }));
+                        let reason = format!("no room for a connection: {}", explained(&error));
+                        return Err(Unseated::Void(Void { reason }));
                     }
-                    // This concerns one connection that is gone already.
-                    Err(_) => {}
+                    // This concerns one connection that is gone already; and if not, nothing is gained by haste.
+                    Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
                 },
                 Some(visitor) = visitors.join_next() => match visitor {
                     Ok(Visitor::Player(connection)) => return Ok(self.grant(connection).await),

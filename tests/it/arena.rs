@@ -1,6 +1,7 @@
 //! Whole runs of the program, in a directory of their own.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -52,10 +53,13 @@ impl Arena {
 
     /// Starts the tournament.
     pub(crate) fn start(&self, ready: Option<&Ready>) -> Running {
+        self.start_with(ready.map(|ready| ("READY", ready.port().to_string())))
+    }
+
+    /// Starts the tournament with more environment.
+    pub(crate) fn start_with(&self, env: impl IntoIterator<Item = (&'static str, impl AsRef<OsStr>)>) -> Running {
         let mut command = self.command(&["run", "class.toml", "--out", "out"]);
-        if let Some(ready) = ready {
-            command.env("READY", ready.port().to_string());
-        }
+        command.envs(env);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let stderr = BufReader::new(child.stderr.take().expect("piped"));
         Running { child, stderr }

@@ -24,3 +24,4 @@ mod serve;
 mod standings;
 mod tournament;
 mod transcripts;
+mod void;

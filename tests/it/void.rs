@@ -1,0 +1,138 @@
+//! What the machine fails to give makes games void, and nobody loses by it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+use crate::arena::{Arena, Client, text};
+
+/// The run with so many file descriptors.
+fn with_descriptors(arena: &Arena, most: u32) -> Output {
+    let run = format!("ulimit -n {most}; exec \"$0\" run class.toml --out out");
+    let mut command = Command::new("sh");
+    command.args(["-c", &run, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path()).stdin(Stdio::null());
+    command.output().expect("the shell starts")
+}
+
+/// The games that a run said to have ended, by their ids.
+fn ended(stderr: &str) -> BTreeSet<String> {
+    let lines = stderr.lines().filter_map(|line| line.strip_prefix('[')?.split_once("] "));
+    lines.filter_map(|(_, line)| Some(line.split_once(": ")?.0.to_owned())).collect()
+}
+
+#[test]
+fn games_that_compete_for_descriptors_are_void_or_played_and_nothing_that_ended_is_lost() {
+    let arena = Arena::new(
+        r#"
+        rounds = 3
+        concurrency = 6
+        void_retries = 1
+        [[player]]
+        name = "a"
+        builtin = "random"
+        [[player]]
+        name = "b"
+        builtin = "greedy"
+        [[player]]
+        name = "c"
+        builtin = "random"
+        "#,
+    );
+    let (mut told, mut partly) = (BTreeSet::new(), 0);
+    // With the fewest no game can be played, with the most all can; each run goes on where the one before stopped.
+    for most in (20..80).step_by(4) {
+        let output = with_descriptors(&arena, most);
+        let stderr = text(&output.stderr);
+        let new = ended(&stderr);
+        assert!(told.is_disjoint(&new), "{most}: played twice\n{stderr}");
+        let has_void = stderr.contains("void, by no player's fault") && stderr.contains("(try 1 of 1)");
+        partly += u32::from(has_void && !new.is_empty());
+        told.extend(new);
+        assert_eq!(output.status.code(), Some(if told.len() == 18 { 0 } else { 5 }), "{most}: {stderr}");
+        let results = arena.results();
+        let normal = results.iter().filter(|row| row["termination"] == "normal").map(|row| row["game"].clone());
+        assert_eq!(normal.collect::<BTreeSet<_>>(), told, "{most}: {stderr}");
+        assert!(results.iter().all(|row| row["at_fault"].is_empty()), "{most}: {results:?}");
+        assert!(has_void == stderr.contains("`ulimit -n`"), "{most}: {stderr}");
+        if told.len() == 18 {
+            break;
+        }
+    }
+    assert_eq!(told.len(), 18);
+    assert!(partly > 0, "no limit let some games be played and others not");
+}
+
+#[test]
+fn a_remote_player_is_told_of_its_void_game_and_plays_it_when_it_comes_again() {
+    let arena = Arena::new(
+        r#"
+        void_retries = 100
+        listen = "127.0.0.1:0"
+        [[player]]
+        name = "carol"
+        remote = true
+        token = "a word"
+        [[player]]
+        name = "greedy"
+        builtin = "greedy"
+        "#,
+    );
+    // Nothing can be started without room for it.
+    let scratch = arena.path().join("scratch");
+    let mut running = arena.start_with([("TMPDIR", &scratch)]);
+    let waiting = running.hear("waiting for carol");
+    let address = waiting.trim().rsplit(' ').next().expect("an address").to_owned();
+    let mut carol = Client::connect(&address, "0.9.1 player black \"carol:a word\"");
+    carol.hear("100");
+    let why = carol.hear("399");
+    assert!(why.starts_with("399 Problem: the game is void: the machine could not start"), "{why}");
+    assert_eq!(carol.rest(), "");
+    let line = running.hear("r1-carol-greedy: void, by no player's fault: the machine could not start");
+    assert!(line.trim_end().ends_with("it will be played again (try 1 of 100)"), "{line}");
+
+    fs::create_dir(&scratch).expect("made");
+    for (side, plays) in [("black", "352"), ("white", "351")] {
+        let mut carol = Client::connect(&address, &format!("0.9.1 player {side} \"carol:a word\""));
+        carol.hear(plays);
+        carol.say("resign\r");
+        carol.rest();
+    }
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let results = arena.results();
+    assert_eq!(results.len(), 2);
+    assert!(results.iter().all(|row| row["termination"] == "resignation"), "{results:?}");
+}
+
+/// One player holds so many connections that the arena can't take those of anybody else.
+#[test]
+fn who_could_not_be_let_in_is_no_no_show() {
+    let arena = Arena::new(
+        r#"
+        void_retries = 0
+        hello_timeout = "5s"
+        [[player]]
+        name = "hog"
+        command = ["python3", "-c", """
+        import signal, socket, sys
+        held = []
+        try:
+            while True:
+                held.append(socket.create_connection(("127.0.0.1", int(sys.argv[1]))))
+        except OSError:
+            signal.pause()
+        """, "{port}"]
+        [[player]]
+        name = "greedy"
+        builtin = "greedy"
+        "#
+        .replace("\n        ", "\n")
+        .as_str(),
+    );
+    let output = with_descriptors(&arena, 40);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{stderr}");
+    assert_eq!(stderr.matches("no room for a connection: Too many open files").count(), 2, "{stderr}");
+    assert_eq!(stderr.matches("it is given up for this run").count(), 2, "{stderr}");
+    assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{:?}", arena.results());
+}
