@@ -153,7 +153,7 @@ impl Derived {
         let standings = standings(&games)?;
         write(&self.dir.join(RESULTS), results_csv(&games).as_bytes())?;
         write(&self.dir.join(STANDINGS), standings_csv(&standings).as_bytes())?;
-        Ok(standings.without(ledger.missing()))
+        Ok(standings.of_run(ledger.state()))
     }
 
     /// Whether results.csv and standings.csv are what [`Derived::write_tables`] would write. Returns those that are not.

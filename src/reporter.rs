@@ -8,6 +8,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::event::{Event, Outputs, Retry};
 use crate::record::{GameRecord, verdict};
 use crate::rules::{BySide, Side};
+use crate::schedule::{GameId, Results, Schedule};
+use crate::sprt::Progress;
 
 /// How much to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct Reporter {
     games: u64,
     finished: u64,
     bar: Option<ProgressBar>,
+    /// A sequential test, with the results so far and what they come to.
+    test: Option<(Schedule, Results, Progress)>,
 }
 
 /// How many characters of a failed bot's last line on stderr are shown.
@@ -36,12 +40,16 @@ const BUILD_LINES: usize = 40;
 impl Reporter {
     /// A reporter for a run that has not begun.
     pub const fn new(verbosity: Verbosity) -> Self {
-        Self { verbosity, games: 0, finished: 0, bar: None }
+        Self { verbosity, games: 0, finished: 0, bar: None, test: None }
     }
 
-    /// The games begin: so many at most, of which so many have ended before.
-    pub fn begin(&mut self, games: u64, finished: u64) {
+    /// The games of `schedule` begin, of which these have ended before.
+    pub fn begin(&mut self, mut schedule: Schedule, results: &Results) {
+        let (games, finished) = (schedule.at_most(), results.len() as u64);
         (self.games, self.finished) = (games, finished);
+        if let Some(progress) = schedule.progress(results).copied() {
+            self.test = Some((schedule, results.clone(), progress));
+        }
         self.bar = (self.verbosity == Verbosity::Normal && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
             // The template is a constant; one that indicatif refused would leave its own default.
@@ -115,6 +123,22 @@ impl Reporter {
             used[1],
         ));
         self.last_words(record, outputs);
+        self.progress(record);
+    }
+
+    /// How far a sequential test has come, whenever a pair is complete.
+    fn progress(&mut self, record: &GameRecord) {
+        let (Some((schedule, results, before)), Some(game), Ok(result)) =
+            (&mut self.test, &record.game, &record.result)
+        else {
+            return;
+        };
+        results.insert(GameId::from_text(game), result.into());
+        if let Some(progress) = schedule.progress(results).filter(|progress| *progress != before) {
+            *before = *progress;
+            let line = progress.to_string();
+            self.line(&line);
+        }
     }
 
     fn void(&self, record: &GameRecord, again: Option<&Retry>) {

@@ -3,8 +3,8 @@
 //! [`Tally`] takes one [`GameSummary`] after the other, in any order, and needs no more room than there are pairs of
 //! players; [`Standings`] are what follows from it.
 
-mod missing;
 mod pairs;
+mod run_state;
 mod summary;
 mod tally;
 
@@ -16,8 +16,8 @@ use thiserror::Error;
 use crate::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 use crate::result::Termination;
 use crate::rules::BySide;
-pub use missing::{Missing, MissingGame};
 pub use pairs::pair_scores;
+pub use run_state::{Missing, MissingGame, RunState, Test};
 pub use summary::{GameSummary, GameView, MovesDigest, NotADigest};
 pub use tally::{Counting, GameCounts, Tally, duplicates};
 
@@ -106,7 +106,7 @@ pub struct Standings {
     /// For each row, the player's index in `fit` and in `crosstable`.
     indices: Vec<(usize, usize)>,
     crosstable: HashMap<(usize, usize), Wdl>,
-    missing: Missing,
+    run: RunState,
 }
 
 impl Standings {
@@ -162,19 +162,19 @@ impl Standings {
             fit,
             indices: order,
             crosstable: crosstable(tally),
-            missing: Missing::default(),
+            run: RunState::default(),
         })
     }
 
-    /// The same standings, with what is known of games that are missing.
+    /// The same standings, with what is known of the run.
     #[must_use]
-    pub fn without(self, missing: Missing) -> Self {
-        Self { missing, ..self }
+    pub fn of_run(self, run: RunState) -> Self {
+        Self { run, ..self }
     }
 
-    /// The games that are called for and have no result, as far as that is known.
-    pub const fn missing(&self) -> &Missing {
-        &self.missing
+    /// What is known of the run; by default nothing.
+    pub const fn run(&self) -> &RunState {
+        &self.run
     }
 
     /// The players, the best first.

@@ -157,7 +157,7 @@ impl Args {
         let ledger = collector.ledger();
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();
-        reporter.begin(schedule.at_most(), results.len() as u64);
+        reporter.begin(schedule.clone(), &results);
         let site = machine::name();
         let mut desks = JoinSet::new();
         let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
@@ -219,7 +219,7 @@ fn tell_where_it_stands(ledger: &Ledger, dir: &Path) {
     let shown = dir.display();
     let schedule = ledger.definition.schedule(&ledger.earlier);
     let of = schedule.len().map(|all| format!(" of {all}")).unwrap_or_default();
-    if ledger.missing().games() == 0 {
+    if ledger.state().missing.games() == 0 {
         note(format_args!("the run in `{shown}` is complete: {played} games"));
     } else {
         note(format_args!("going on with the run in `{shown}`: {played}{of} games are played"));
@@ -228,7 +228,7 @@ fn tell_where_it_stands(ledger: &Ledger, dir: &Path) {
 
 /// The exit code of a run that nobody interrupted.
 fn verdict(standings: &Standings, strict: bool) -> Exit {
-    if standings.missing().games() > 0 {
+    if standings.run().missing.games() > 0 {
         Exit::Incomplete
     } else if strict && standings.rows().iter().any(|row| row.forfeit_count() > 0) {
         Exit::Forfeits

@@ -101,11 +101,11 @@ impl Args {
         let mut standings = Standings::new(&tally, &options).map_err(|error| anchor_failure(&error, &tally))?;
         let judgement = match (&self.sprt, &ledger) {
             (Some(test), _) => Some(test.judge(&tally, &tested)?),
-            (None, Some(ledger)) => ledger.test(),
+            (None, Some(ledger)) => ledger.state().test.map(|test| test.progress),
             (None, None) => None,
         };
         if let Some(ledger) = &ledger {
-            standings = standings.without(ledger.missing());
+            standings = standings.of_run(ledger.state());
         }
         let grounds = Grounds { standings: &standings, sprt: judgement.as_ref(), confidence: self.confidence };
         let judged = judge_all(&requirements, grounds)?;

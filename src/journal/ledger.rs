@@ -8,8 +8,7 @@ use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, TextDigest};
 use crate::definition::Definition;
 use crate::record::{GameRecord, ParseError};
 use crate::schedule::{Decided, GameId, Results};
-use crate::sprt::Progress;
-use crate::standings::{GameSummary, Missing};
+use crate::standings::{GameSummary, Missing, RunState, Test};
 
 /// Why an entry can't follow those before it.
 #[derive(Debug, Error)]
@@ -198,19 +197,22 @@ impl Ledger {
         self.games.iter().filter_map(decided).collect()
     }
 
-    /// How far the run's sequential test has come, if it is one.
-    pub fn test(&self) -> Option<Progress> {
-        self.definition.schedule(&self.earlier).progress(&self.results()).copied()
-    }
-
-    /// The games that are still to be played, as far as they are known.
-    pub fn missing(&self) -> Missing {
+    /// Which games are still to be played, as far as they are known, and how far the run's test has come, if it is one.
+    pub fn state(&self) -> RunState {
         let results = self.results();
+        let mut schedule = self.definition.schedule(&self.earlier);
+        let players = self.definition.players.iter().map(|player| player.name.clone()).collect::<Vec<_>>();
+        let test = match (schedule.progress(&results), &players[..]) {
+            (Some(progress), [player, opponent]) => {
+                Some(Test { player: player.clone(), opponent: opponent.clone(), progress: *progress })
+            }
+            _ => None,
+        };
         let mut missing = Missing::default();
-        for spec in self.definition.schedule(&self.earlier).missing(&results) {
+        for spec in schedule.missing(&results) {
             let void = self.games.get(spec.id.as_str()).and_then(|kept| kept.void.clone());
             missing.add(spec.id.as_str(), void);
         }
-        missing
+        RunState { missing, test }
     }
 }

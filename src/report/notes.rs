@@ -2,7 +2,7 @@
 
 use super::grid::{Look, shown};
 use crate::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};
-use crate::standings::{MissingGame, Standings};
+use crate::standings::{MissingGame, Standings, Test};
 
 /// One note a line.
 pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
@@ -13,6 +13,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.push(games(standings));
     notes.extend(left_out(standings));
     notes.extend(duplicates(standings));
+    notes.extend(test(standings, look));
     notes.extend(missing(standings, look));
     notes
 }
@@ -119,8 +120,14 @@ fn duplicates(standings: &Standings) -> Option<String> {
     }
 }
 
+fn test(standings: &Standings, look: Look) -> Option<String> {
+    let Test { player, opponent, progress } = standings.run().test.as_ref()?;
+    let (player, opponent) = (shown(player, look), shown(opponent, look));
+    Some(format!("Sequential test of {player} against {opponent} ({}): {progress}.", progress.sprt()))
+}
+
 fn missing(standings: &Standings, look: Look) -> Option<String> {
-    let missing = standings.missing();
+    let missing = &standings.run().missing;
     if missing.games() == 0 {
         return None;
     }

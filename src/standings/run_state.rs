@@ -1,4 +1,26 @@
-//! Games that are called for and have no result.
+//! What is known of a run besides its games: which are missing, and how far its test has come.
+
+use crate::sprt::Progress;
+
+/// The state of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunState {
+    /// The games that are called for and have no result.
+    pub missing: Missing,
+    /// Its sequential test, if it is one.
+    pub test: Option<Test>,
+}
+
+/// A sequential test of two players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Test {
+    /// The player that it is about.
+    pub player: String,
+    /// The one that it plays against.
+    pub opponent: String,
+    /// How far it has come.
+    pub progress: Progress,
+}
 
 /// How many games are missing, and the first of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
