@@ -7,6 +7,7 @@ mod cli;
 mod docs;
 mod examples;
 mod faults;
+mod journal;
 mod kills;
 mod layers;
 mod oracle;
