@@ -1,0 +1,39 @@
+//! The games of a round robin of a thousand players and ten rounds, gone through one after the other, and the memory that
+//! takes; beside it the making of as many ids alone.
+
+use std::fs;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use gothello_arena::schedule::{GameId, Results, Schedule, Step};
+use gothello_arena::tournament::Tournament;
+
+fn main() {
+    // Cargo passes `--bench` when it wants figures; as a test, a small field shows that the bench still works.
+    let full = std::env::args().any(|arg| arg == "--bench");
+    let (players, rounds) = if full { (1_000, 10) } else { (20, 2) };
+    let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");
+    let field: Vec<String> = (0..players).map(player).collect();
+    let file = format!("rounds = {rounds}\nopenings = {{ plies = 2 }}\n{}", field.concat());
+    let tournament = Tournament::parse(&file, "bench").expect("right");
+
+    let mut schedule = Schedule::new(&tournament);
+    let results = Results::default();
+    let start = Instant::now();
+    let mut games = 0_u32;
+    while let Step::Game(spec) = schedule.next(&results) {
+        black_box(spec);
+        games += 1;
+    }
+    let time = start.elapsed();
+    let start = Instant::now();
+    for number in 0..games {
+        black_box(GameId::new(number / 999_000, "player_1", "player_999", 1));
+    }
+    let floor = start.elapsed();
+    let each = |time: Duration| time.as_secs_f64() * 1e9 / f64::from(games);
+    println!("{games} games with openings: {:.0} ns a game, their ids alone {:.0} ns", each(time), each(floor));
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown");
+    println!("memory at most {} (bar 100 MB)", peak.trim());
+}
