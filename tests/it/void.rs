@@ -132,7 +132,8 @@ fn who_could_not_be_let_in_is_no_no_show() {
     let output = with_descriptors(&arena, 40);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
-    assert_eq!(stderr.matches("no room for a connection: Too many open files").count(), 2, "{stderr}");
+    // By then there may not even be room to start the other.
+    assert_eq!(stderr.matches("Too many open files").count(), 2, "{stderr}");
     assert_eq!(stderr.matches("it is given up for this run").count(), 2, "{stderr}");
     assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{:?}", arena.results());
 }
