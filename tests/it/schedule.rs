@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use gothello_arena::random::mix;
 use gothello_arena::rules::Side;
-use gothello_arena::schedule::{Decided, GameId, GameSpec, Results, Schedule, Step};
+use gothello_arena::schedule::{Decided, Frame, GameId, GameSpec, Results, Schedule, Step};
 use gothello_arena::tournament::{Format, Tournament};
 use proptest::prelude::*;
 
@@ -197,4 +197,47 @@ fn a_gauntlet_is_challengers_against_the_others() {
         *met.entry((game.players.black, game.players.white)).or_insert(0) += 1;
     }
     assert!(met.len() == 12 && met.values().all(|&times| times == 2), "{met:?}");
+}
+
+/// The frame of a tournament; in a gauntlet, the second player challenges.
+fn frame(keys: &str, players: usize) -> Frame {
+    Frame::from(&with_keys(keys, players, if keys.contains("gauntlet") { &[1] } else { &[] }))
+}
+
+proptest! {
+    #[test]
+    fn an_extended_tournament_keeps_its_games_in_their_places(
+        format in prop_oneof![Just("round-robin"), Just("gauntlet")],
+        sizes in proptest::collection::vec((0_usize..3, 0_u32..3), 1..4),
+    ) {
+        let (mut players, mut rounds) = (2, 1);
+        let mut frames = Vec::new();
+        for (more_players, more_rounds) in sizes {
+            (players, rounds) = (players + more_players, rounds + more_rounds);
+            frames.push(frame(&format!("format = \"{format}\"\nrounds = {rounds}\nopenings = {{ plies = 1 }}"), players));
+        }
+        let mut before: Vec<GameSpec> = Vec::new();
+        for (index, frame) in frames.iter().enumerate() {
+            let schedule = Schedule::of(frame, &frames[..index]);
+            let games: Vec<GameSpec> = schedule.games().collect();
+            prop_assert!(games.starts_with(&before), "no game changes its place");
+            let ids = |games: &mut dyn Iterator<Item = GameSpec>| games.map(|game| game.id).collect::<HashSet<_>>();
+            prop_assert_eq!(ids(&mut games.iter().cloned()), ids(&mut Schedule::of(frame, &[]).games()));
+            prop_assert_eq!(games.len() as u64, schedule.at_most());
+            for (number, game) in (0..).zip(&games) {
+                let found = schedule.get(number);
+                prop_assert_eq!(found.as_ref(), Some(game));
+            }
+            before = games;
+        }
+    }
+
+    #[test]
+    fn more_rounds_of_a_swiss_tournament_begin_with_the_same_ones(players in 6_usize..12, world: u64) {
+        let [(short, _), (long, _)] = ["2", "4"].map(|rounds| {
+            let tournament = with_keys(&format!("format = \"swiss\"\nrounds = {rounds}"), players, &[]);
+            one_by_one(&tournament, |spec| chance(world, &spec.id))
+        });
+        prop_assert!(long.len() > short.len() && long.starts_with(&short));
+    }
 }
