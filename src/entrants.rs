@@ -1,14 +1,16 @@
 //! Before the first game: each player's program found, built and digested.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::event::Event;
-use crate::process::{Built, build};
+use crate::process::{Built, build, is_shortage};
 use crate::program::{Extent, Inventory, find_build, find_player, take_inventory};
 use crate::time::now;
 use crate::tournament::{Builtin, Player, PlayerKind, Program, Template, Tournament, Transport};
@@ -80,7 +82,14 @@ impl Identity {
 
 /// Prepares all players of `tournament`, whose file is in `base`. What is wrong with one is told as an event and holds up
 /// none of the others.
-pub async fn prepare(tournament: &Tournament, base: &Path, events: &UnboundedSender<Event>) -> Vec<Entrant> {
+///
+/// # Errors
+/// When the machine lacks something that it takes; that is no player's fault.
+pub async fn prepare(
+    tournament: &Tournament,
+    base: &Path,
+    events: &UnboundedSender<Event>,
+) -> Result<Vec<Entrant>, Shortage> {
     let mut entrants = Vec::new();
     let mut own_digest = None;
     for player in &tournament.players {
@@ -95,7 +104,8 @@ pub async fn prepare(tournament: &Tournament, base: &Path, events: &UnboundedSen
             }
             PlayerKind::Program(program) => match prepare_program(tournament, player, program, base, events).await {
                 Ok(entrant) => entrant,
-                Err(Unstartable { reason, output }) => {
+                Err(Unprepared::Shortage(shortage)) => return Err(shortage),
+                Err(Unprepared::Unstartable { reason, output }) => {
                     let player = player.name.to_string();
                     let _ = events.send(Event::Unstartable { player, reason: reason.clone(), output });
                     Entrant::Unstartable(reason)
@@ -103,18 +113,30 @@ pub async fn prepare(tournament: &Tournament, base: &Path, events: &UnboundedSen
             },
         });
     }
-    entrants
+    Ok(entrants)
 }
 
-/// Why a program can't be started, and what its build wrote.
-struct Unstartable {
-    reason: String,
-    output: String,
+/// The machine lacks something without which players can't be made ready.
+#[derive(Debug, Error)]
+#[error("could not make player `{player}` ready")]
+pub struct Shortage {
+    /// The player whose turn it was.
+    pub player: String,
+    /// What the system said.
+    pub source: io::Error,
 }
 
-impl From<String> for Unstartable {
+/// Why a program is not ready.
+enum Unprepared {
+    /// It can't be started; with what its build wrote.
+    Unstartable { reason: String, output: String },
+    /// By no fault of its own.
+    Shortage(Shortage),
+}
+
+impl From<String> for Unprepared {
     fn from(reason: String) -> Self {
-        Self { reason, output: String::new() }
+        Self::Unstartable { reason, output: String::new() }
     }
 }
 
@@ -124,7 +146,8 @@ async fn prepare_program(
     program: &Program,
     base: &Path,
     events: &UnboundedSender<Event>,
-) -> Result<Entrant, Unstartable> {
+) -> Result<Entrant, Unprepared> {
+    let shortage = |source| Unprepared::Shortage(Shortage { player: player.name.to_string(), source });
     let dir = program.working_dir(base);
     if !dir.is_dir() {
         return Err(format!("directory `{}` not found", dir.display()).into());
@@ -133,15 +156,20 @@ async fn prepare_program(
     if let (Some(builder), Some(command)) = (builder, &program.build) {
         let _ = events.send(Event::Building { player: player.name.to_string() });
         let deadline = now() + tournament.limits.build_timeout;
-        if let Built::Failed { reason, output } =
-            build(command, &builder, &dir, deadline, tournament.limits.output_cap).await
-        {
-            return Err(Unstartable { reason: format!("its build failed: {reason}"), output });
+        match build(command, &builder, &dir, deadline, tournament.limits.output_cap).await {
+            Built::Well => {}
+            Built::Void(error) => return Err(shortage(error)),
+            Built::Failed { reason, output } => {
+                return Err(Unprepared::Unstartable { reason: format!("its build failed: {reason}"), output });
+            }
         }
     }
     let executable = find_player(program, base).map_err(|error| error.to_string())?;
-    let inventory =
-        take_inventory(program, &executable, base).map_err(|error| format!("it could not be read: {error}"))?;
+    let inventory = match take_inventory(program, &executable, base) {
+        Ok(inventory) => inventory,
+        Err(error) if is_shortage(&error.source) => return Err(shortage(error.source)),
+        Err(error) => return Err(format!("it could not be read: {error}").into()),
+    };
     let identity = Box::new(Identity::of_program(inventory));
     Ok(Entrant::Program { program: program.clone(), executable, dir, identity })
 }

@@ -228,6 +228,8 @@ fn signal_name(number: i32) -> String {
 pub enum Built {
     /// It exited with 0.
     Well,
+    /// The machine could not start it.
+    Void(io::Error),
     /// It did not, for the reason given; with what it wrote.
     Failed {
         /// What happened, in words.
@@ -244,6 +246,7 @@ pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Ins
     build.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
     let mut child = match build.spawn() {
         Ok(child) => child,
+        Err(error) if is_shortage(&error) => return Built::Void(error),
         Err(error) => return Built::Failed { reason: error.to_string(), output: String::new() },
     };
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);

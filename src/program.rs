@@ -5,7 +5,6 @@ mod inventory;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::tournament;
-pub use inventory::{Extent, Inventory};
+pub use inventory::{Extent, Inventory, Unreadable};
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -99,7 +98,7 @@ fn search_path(player: &tournament::Program) -> Option<OsString> {
 ///
 /// # Errors
 /// When something can't be read; the message has its path.
-pub fn take_inventory(player: &tournament::Program, executable: &Path, base: &Path) -> io::Result<Inventory> {
+pub fn take_inventory(player: &tournament::Program, executable: &Path, base: &Path) -> Result<Inventory, Unreadable> {
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
     Inventory::take(executable, &Extent::of(player.dir.as_deref(), base, words.iter().map(String::as_str)))

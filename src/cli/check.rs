@@ -1,7 +1,6 @@
 //! `gothello-arena check`.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use super::load::{Loaded, load};
 use super::{CommandResult, Exit, print};
 use crate::clock::TimeControl;
 use crate::machine::default_concurrency;
-use crate::program::{NotFound, find_build, find_player, take_inventory};
+use crate::program::{NotFound, Unreadable, find_build, find_player, take_inventory};
 use crate::rules::BySide;
 use crate::schedule::Schedule;
 use crate::tournament::{Builtin, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
@@ -61,7 +60,7 @@ enum Missing {
     #[error("to build it: {0}")]
     Build(NotFound),
     #[error("no digest can be made: {0}")]
-    Unreadable(#[from] io::Error),
+    Unreadable(#[from] Unreadable),
 }
 
 /// How `player` comes to its games, in one line.

@@ -16,7 +16,7 @@ use super::load::{Loaded, load};
 use super::{CommandResult, Exit, Failure, note, print};
 use crate::collector::{CollectError, Collector};
 use crate::definition::Definition;
-use crate::entrants::{Entrant, prepare};
+use crate::entrants::{Entrant, Shortage, prepare};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, Ledger};
@@ -127,7 +127,7 @@ impl Args {
             told,
         };
         let dir = place.dir().to_owned();
-        let Some(entrants) = parts.prepare().await else {
+        let Some(entrants) = parts.prepare().await? else {
             return Ok(parts.interrupt.which().map_or(Exit::Interrupted, Interrupted::exit));
         };
         let (journal, ledger) = place.begin(&parts.tournament, &entrants, &wishes)?;
@@ -194,7 +194,7 @@ enum Ended {
 
 impl Parts {
     /// Makes the players ready, and tells of it; `None` if that was interrupted.
-    async fn prepare(&mut self) -> Option<Vec<Entrant>> {
+    async fn prepare(&mut self) -> Result<Option<Vec<Entrant>>, Shortage> {
         let Self { tournament, base, reporter, interrupt, events, told, .. } = self;
         let mut stop: StopSignal = interrupt.signal();
         let preparing = prepare(tournament, base, events);
@@ -203,8 +203,8 @@ impl Parts {
             tokio::select! {
                 biased;
                 Some(event) = told.recv() => reporter.tell(&event),
-                entrants = &mut preparing => return Some(entrants),
-                () = stop.reached(Stop::Drain) => return None,
+                entrants = &mut preparing => return entrants.map(Some),
+                () = stop.reached(Stop::Drain) => return Ok(None),
             }
         }
     }

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+use thiserror::Error;
 
 use crate::hex::hex;
 
@@ -31,6 +32,16 @@ impl Extent {
             }
         }
     }
+}
+
+/// A part of a program that can't be read.
+#[derive(Debug, Error)]
+#[error("{}: {source}", path.display())]
+pub struct Unreadable {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
 }
 
 /// The files of a program as they were at one time.
@@ -81,9 +92,9 @@ impl From<&Metadata> for Stamp {
 }
 
 impl Item {
-    fn take(kind: Kind, name: &Path, path: &Path) -> io::Result<Self> {
+    fn take(kind: Kind, name: &Path, path: &Path) -> Result<Self, Unreadable> {
         // The stamp first: a change between the two is then seen later.
-        let stamp = stamp(kind, path).map_err(|error| naming(path, &error))?;
+        let stamp = stamp(kind, path).map_err(|error| naming(path, error))?;
         let content = content(kind, path)?;
         Ok(Self { kind, name: name.to_owned(), path: path.to_owned(), content, stamp })
     }
@@ -107,9 +118,9 @@ fn stamp(kind: Kind, path: &Path) -> io::Result<Stamp> {
     metadata.map(|metadata| Stamp::from(&metadata))
 }
 
-fn content(kind: Kind, path: &Path) -> io::Result<[u8; 32]> {
+fn content(kind: Kind, path: &Path) -> Result<[u8; 32], Unreadable> {
     if kind == Kind::Link {
-        let target = fs::read_link(path).map_err(|error| naming(path, &error))?;
+        let target = fs::read_link(path).map_err(|error| naming(path, error))?;
         return Ok(Sha256::digest(target.as_os_str().as_bytes()).into());
     }
     hash_file(path)
@@ -120,7 +131,7 @@ impl Inventory {
     ///
     /// # Errors
     /// When something can't be read; the message has its path.
-    pub fn take(program: &Path, extent: &Extent) -> io::Result<Self> {
+    pub fn take(program: &Path, extent: &Extent) -> Result<Self, Unreadable> {
         let mut items = vec![Item::take(Kind::Program, Path::new(""), program)?];
         match extent {
             Extent::Tree(root) => add_directory(&mut items, root, Path::new(""))?,
@@ -174,15 +185,15 @@ fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
 }
 
 /// Adds what is in the directory `relative` under `root`.
-fn add_directory(items: &mut Vec<Item>, root: &Path, relative: &Path) -> io::Result<()> {
+fn add_directory(items: &mut Vec<Item>, root: &Path, relative: &Path) -> Result<(), Unreadable> {
     let directory = root.join(relative);
     let mut entries = fs::read_dir(&directory)
         .and_then(Iterator::collect::<io::Result<Vec<_>>>)
-        .map_err(|error| naming(&directory, &error))?;
+        .map_err(|error| naming(&directory, error))?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, relative) = (entry.path(), relative.join(entry.file_name()));
-        let kind = entry.file_type().map_err(|error| naming(&path, &error))?;
+        let kind = entry.file_type().map_err(|error| naming(&path, error))?;
         if is_made_by_running(entry.file_name().as_bytes(), kind.is_dir()) {
             continue;
         }
@@ -198,22 +209,22 @@ fn add_directory(items: &mut Vec<Item>, root: &Path, relative: &Path) -> io::Res
 }
 
 /// The SHA-256 of a file's content, read piece by piece.
-fn hash_file(path: &Path) -> io::Result<[u8; 32]> {
+fn hash_file(path: &Path) -> Result<[u8; 32], Unreadable> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 64 * 1024];
-    let mut file = File::open(path).map_err(|error| naming(path, &error))?;
+    let mut file = File::open(path).map_err(|error| naming(path, error))?;
     loop {
         match file.read(&mut buffer) {
             Ok(0) => return Ok(hasher.finalize().into()),
             Ok(length) => hasher.update(&buffer[..length]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(naming(path, &error)),
+            Err(error) => return Err(naming(path, error)),
         }
     }
 }
 
-fn naming(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+fn naming(path: &Path, source: io::Error) -> Unreadable {
+    Unreadable { path: path.to_owned(), source }
 }
 
 #[cfg(test)]
