@@ -3,6 +3,7 @@
 mod bot;
 mod check;
 mod completions;
+mod doctor;
 mod interrupt;
 mod load;
 mod perft;
@@ -19,6 +20,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+
+use crate::sandbox::Stage;
 
 /// What the process's exit code says. The README has the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +115,13 @@ enum Command {
     Bot(bot::Args),
     Perft(perft::Args),
     Completions(completions::Args),
+    /// A stage of confinement, started by the arena itself
+    #[command(hide = true)]
+    Confine {
+        stage: Stage,
+        argument: Option<String>,
+    },
+    Doctor(doctor::Args),
 }
 
 /// A duration of the command line, in the bounds that tournament files have for clocks.
@@ -178,6 +188,9 @@ pub fn main() -> Exit {
         Command::Bot(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Completions(args) => args.run(),
+        Command::Doctor(args) => args.run(),
+        // Before anything else is set up: some of it can't be done in a process with threads.
+        Command::Confine { stage, argument } => std::process::exit(i32::from(stage.run(argument.as_deref()))),
     };
     result.unwrap_or_else(|failure| {
         note(format_args!("{:#}", failure.error));

@@ -84,6 +84,7 @@ pub mod reporter;
 pub mod require;
 pub mod result;
 pub mod rules;
+pub mod sandbox;
 pub mod schedule;
 pub mod seat;
 pub mod serve;

@@ -1,0 +1,127 @@
+//! Confinement of bots: namespaces, a file system of their own, limits; built in three stages, each this very program.
+//!
+//! The arena starts stage `namespaces` with one end of a socket pair as its stdin, and sends it a [`Policy`]. That makes
+//! the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It starts stage `init`, pid 1
+//! of the new process namespace, which builds the file system; and that starts stage `enter`, which gives up all privileges
+//! and becomes the bot. Init reaps, watches the limits, and reports. The end of the control socket ends init, and with it
+//! every process in the namespace, also when the arena was killed.
+
+mod control;
+mod enter;
+mod init;
+mod namespaces;
+mod outside;
+mod root;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+pub use control::{Exceeded, Failed, Report};
+pub use outside::{Cage, CageError, Confined, Inmate, State, detect};
+
+/// How well this machine can confine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Tier {
+    /// Namespaces made by root, and a user id per bot.
+    A,
+    /// Namespaces within a user namespace.
+    B,
+    /// No namespaces: a process group and its limits alone.
+    D,
+}
+
+impl Tier {
+    /// What it does, in a few words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::A => "namespaces, user id per bot",
+            Self::B => "user namespaces",
+            Self::D => "process groups alone",
+        }
+    }
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::D => "D",
+        })
+    }
+}
+
+/// What a bot may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Bytes of memory of all its processes together.
+    pub memory: u64,
+    /// Processes and threads.
+    pub processes: u64,
+    /// CPU time of all its processes together, in milliseconds; `None`: no bound.
+    pub cpu_millis: Option<u64>,
+    /// Bytes in its scratch directories.
+    pub scratch: u64,
+    /// Open files of each process.
+    pub open_files: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { memory: 1 << 30, processes: 256, cpu_millis: None, scratch: 256 << 20, open_files: 1024 }
+    }
+}
+
+/// How one bot is confined in one game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    /// [`Tier::A`] or [`Tier::B`].
+    pub tier: Tier,
+    /// The program, as an absolute path.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its working directory; visible, but empty unless it is under one of `read`.
+    pub dir: PathBuf,
+    /// Its whole environment.
+    pub env: Vec<(String, String)>,
+    /// What it may read beside the system: files and directories, at their own paths.
+    pub read: Vec<PathBuf>,
+    /// An empty directory of the arena's, where its file system is put together.
+    pub root: PathBuf,
+    /// The user id that it has in tier A.
+    pub uid: u32,
+    /// Whether it has a seat at 127.0.0.1:29068.
+    pub listens: bool,
+    /// What it may use up.
+    pub limits: Limits,
+}
+
+/// A bot's scratch directory, within its file system.
+pub const TMP: &str = "/tmp";
+/// Its home, which lies in it.
+pub const HOME: &str = "/tmp/home";
+
+/// A stage of confinement, as the command line has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Stage {
+    /// Makes the namespaces.
+    Namespaces,
+    /// Is their pid 1.
+    Init,
+    /// Becomes the bot.
+    Enter,
+}
+
+impl Stage {
+    /// Runs the stage in this process, which must have no other threads. Returns the exit code.
+    pub fn run(self, argument: Option<&str>) -> u8 {
+        match self {
+            Self::Namespaces => namespaces::run(),
+            Self::Init => init::run(),
+            Self::Enter => enter::run(argument.unwrap_or_default()),
+        }
+    }
+}

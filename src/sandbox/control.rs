@@ -1,0 +1,136 @@
+//! What the arena and the stages say to each other: one JSON object a packet, over a socket that keeps packets apart.
+
+use std::fmt;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+    recvmsg, sendmsg,
+};
+use serde::{Deserialize, Serialize};
+
+/// The longest packet.
+const MAX_PACKET: usize = 128 << 10;
+
+/// What a stage reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Report {
+    /// The listener comes with this, if there is one; the bot is about to be started.
+    Ready,
+    /// The bot could not be confined.
+    Failed(Failed),
+    /// The bot's own process has ended, by exit code or by signal.
+    Gone {
+        /// The exit code, unless it was a signal.
+        code: Option<i32>,
+        /// The signal, if it was one.
+        signal: Option<i32>,
+    },
+    /// A limit was exceeded: everything has been killed.
+    Exceeded(Exceeded),
+    /// All processes are gone; this is what they used in all.
+    Used {
+        /// User CPU time in microseconds.
+        user_micros: u64,
+        /// System CPU time in microseconds.
+        system_micros: u64,
+        /// The most memory that all had together, in bytes, as far as it was seen.
+        peak_memory: u64,
+        /// The most processes and threads at a time, as far as they were seen.
+        processes: u64,
+    },
+}
+
+/// A step that went wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failed {
+    /// What was to be done.
+    pub step: String,
+    /// The system's error number, if it was the system.
+    pub errno: Option<i32>,
+    /// Whether the program itself is at fault, and not the confinement.
+    pub by_program: bool,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.step)?;
+        match self.errno {
+            Some(errno) => write!(f, ": {}", io::Error::from_raw_os_error(errno)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A limit that was exceeded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exceeded {
+    /// Memory, in bytes.
+    Memory(u64),
+    /// Processes and threads.
+    Processes(u64),
+    /// CPU time in milliseconds.
+    Cpu(u64),
+    /// Scratch space in bytes.
+    Scratch(u64),
+}
+
+/// What can be sent.
+pub(super) fn send(socket: impl AsFd, what: &impl Serialize, descriptor: Option<BorrowedFd<'_>>) -> io::Result<()> {
+    let packet = serde_json::to_vec(what)?;
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    let descriptors: Vec<BorrowedFd<'_>> = descriptor.into_iter().collect();
+    if !descriptors.is_empty() {
+        ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
+    }
+    sendmsg(socket, &[IoSlice::new(&packet)], &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// The next packet, with what descriptor came with it; `None` at the end.
+pub(super) fn receive<T: for<'de> Deserialize<'de>>(socket: impl AsFd) -> io::Result<Option<(T, Option<OwnedFd>)>> {
+    receive_with(socket, RecvFlags::empty())
+}
+
+/// Like [`receive`], with these flags as well.
+pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
+    socket: impl AsFd,
+    flags: RecvFlags,
+) -> io::Result<Option<(T, Option<OwnedFd>)>> {
+    let mut packet = vec![0; MAX_PACKET];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let received = rustix::io::retry_on_intr(|| {
+        recvmsg(&socket, &mut [IoSliceMut::new(&mut packet)], &mut ancillary, flags | RecvFlags::CMSG_CLOEXEC)
+    })?;
+    let mut descriptor = None;
+    for message in ancillary.drain() {
+        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
+            descriptor = descriptors.last();
+        }
+    }
+    if received.bytes == 0 {
+        return Ok(None);
+    }
+    Ok(Some((serde_json::from_slice(&packet[..received.bytes])?, descriptor)))
+}
+
+/// The result of a step, with what the step was.
+pub(super) trait Step<T> {
+    /// Names the step.
+    fn step(self, step: &str) -> Result<T, Failed>;
+}
+
+impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
+    fn step(self, step: &str) -> Result<T, Failed> {
+        self.map_err(|error| {
+            let error: io::Error = error.into();
+            Failed { step: step.to_owned(), errno: error.raw_os_error(), by_program: false }
+        })
+    }
+}

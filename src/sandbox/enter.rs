@@ -1,0 +1,156 @@
+//! The third stage: gives up what a bot must not have, and becomes the bot.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use landlock::{
+    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
+    Scope,
+};
+use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
+use rustix::process::{Resource, Rlimit, chdir, setrlimit, setsid};
+use rustix::thread::{
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, set_capabilities, set_capabilities_secure_bits,
+    set_no_new_privs,
+};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+use serde::{Deserialize, Serialize};
+
+use super::control::{Failed, Step};
+use super::{Policy, TMP, Tier};
+
+/// What init tells this stage.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Order {
+    pub(super) policy: Policy,
+    /// The descriptor on which to say why the bot could not be started.
+    pub(super) report: i32,
+}
+
+pub(super) fn run(order: &str) -> u8 {
+    let Ok(Order { policy, report }) = serde_json::from_str(order) else { return 1 };
+    // Opened anew, it is closed by becoming the bot; and the one that was inherited must not be the bot's.
+    let Ok(mut saying) = fs::File::options().write(true).open(format!("/proc/self/fd/{report}")) else { return 1 };
+    let _ = nix::unistd::close(report);
+    let failed = match confine(&policy) {
+        Ok(()) => {
+            let error = Command::new(&policy.program)
+                .args(&policy.args)
+                .env_clear()
+                .envs(policy.env.iter().map(|(name, value)| (name, value)))
+                .exec();
+            Failed { step: "run the program".to_owned(), errno: error.raw_os_error(), by_program: true }
+        }
+        Err(failed) => failed,
+    };
+    let _ = saying.write_all(&serde_json::to_vec(&failed).unwrap_or_default());
+    1
+}
+
+fn confine(policy: &Policy) -> Result<(), Failed> {
+    setsid().step("begin a session")?;
+    chdir(&policy.dir).step("enter the working directory")?;
+    let limits = policy.limits;
+    for (resource, most) in [
+        (Resource::Data, limits.memory),
+        (Resource::Nofile, limits.open_files),
+        (Resource::Fsize, limits.scratch),
+        (Resource::Core, 0),
+        (Resource::Memlock, 0),
+        // One more than is allowed, so that the watch sees it.
+        (Resource::Nproc, limits.processes.saturating_add(16)),
+    ] {
+        let current = rustix::process::getrlimit(resource);
+        let most = current.maximum.map_or(most, |maximum| maximum.min(most));
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).step("limit resources")?;
+    }
+    if policy.tier == Tier::A {
+        let (uid, gid) = (Uid::from_raw(policy.uid), Gid::from_raw(policy.uid));
+        setgroups(&[]).map_err(io::Error::from).step("leave all groups")?;
+        setresgid(gid, gid, gid).map_err(io::Error::from).step("change the group")?;
+        setresuid(uid, uid, uid).map_err(io::Error::from).step("change the user")?;
+    } else {
+        let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
+        set_capabilities_secure_bits(bits).step("give up root's rights")?;
+        let none = CapabilitySet::empty();
+        set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+            .step("give up capabilities")?;
+    }
+    set_no_new_privs(true).step("give up new privileges")?;
+    landlock().map_err(|error| Failed { step: format!("apply Landlock: {error}"), errno: None, by_program: false })?;
+    seccomp().map_err(|error| Failed { step: format!("apply seccomp: {error}"), errno: None, by_program: false })
+}
+
+/// Everything may be read and run, as far as it is there at all; written to is the scratch space alone. Nothing outside can
+/// be signalled, and no abstract socket outside reached. Where the kernel has no Landlock, the mounts do without.
+fn landlock() -> Result<(), Box<dyn std::error::Error>> {
+    let abi = ABI::V6;
+    let ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(abi))?
+        .scope(Scope::from_all(abi))?
+        .create()?;
+    let read = AccessFs::from_read(abi);
+    let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
+    for path in [TMP, "/dev"] {
+        ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
+    }
+    ruleset.restrict_self()?;
+    Ok(())
+}
+
+/// System calls that no player needs and that reach the kernel, other processes, or past the namespaces.
+fn seccomp() -> Result<(), Box<dyn std::error::Error>> {
+    use nix::libc as c;
+    let refused = [
+        c::SYS_mount,
+        c::SYS_umount2,
+        c::SYS_pivot_root,
+        c::SYS_chroot,
+        c::SYS_unshare,
+        c::SYS_setns,
+        c::SYS_bpf,
+        c::SYS_perf_event_open,
+        c::SYS_userfaultfd,
+        c::SYS_keyctl,
+        c::SYS_add_key,
+        c::SYS_request_key,
+        c::SYS_kexec_load,
+        c::SYS_init_module,
+        c::SYS_finit_module,
+        c::SYS_delete_module,
+        c::SYS_ptrace,
+        c::SYS_process_vm_readv,
+        c::SYS_process_vm_writev,
+        c::SYS_io_uring_setup,
+        c::SYS_io_uring_enter,
+        c::SYS_io_uring_register,
+        c::SYS_open_by_handle_at,
+        c::SYS_swapon,
+        c::SYS_swapoff,
+        c::SYS_reboot,
+        c::SYS_settimeofday,
+        c::SYS_clock_settime,
+        c::SYS_acct,
+        c::SYS_quotactl,
+        c::SYS_syslog,
+        c::SYS_fsopen,
+        c::SYS_fsmount,
+        c::SYS_move_mount,
+        c::SYS_open_tree,
+        c::SYS_mount_setattr,
+    ];
+    let rules = refused.into_iter().map(|call| (call, Vec::new())).collect();
+    let errno = u32::try_from(c::EPERM).unwrap_or(1);
+    let filter = SeccompFilter::new(
+        rules,
+        SeccompAction::Allow,
+        SeccompAction::Errno(errno),
+        std::env::consts::ARCH.try_into()?,
+    )?;
+    let program: BpfProgram = filter.try_into()?;
+    apply_filter(&program)?;
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! The first stage: namespaces, their loopback, and the seat's listener.
+
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::{AsFd, AsRawFd};
+use std::process::{Command, Stdio};
+
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send as send_bytes, socket};
+
+use super::control::{Failed, Report, Step, receive, send};
+use super::{Policy, Tier};
+use crate::wire::BASE_PORT;
+
+pub(super) fn run() -> u8 {
+    let control = io::stdin();
+    let done = receive::<Policy>(&control).step("hear the policy").and_then(|received| match received {
+        Some((policy, _)) => prepare(&policy),
+        None => Ok(0),
+    });
+    match done {
+        Ok(code) => code,
+        Err(failed) => {
+            // The arena sees the end of the socket if it can't be told.
+            let _ = send(&control, &Report::Failed(failed), None);
+            1
+        }
+    }
+}
+
+fn prepare(policy: &Policy) -> Result<u8, Failed> {
+    let mut flags = CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWNET
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS;
+    let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    if policy.tier == Tier::B {
+        flags |= CloneFlags::CLONE_NEWUSER;
+    }
+    unshare(flags).step("make namespaces")?;
+    if policy.tier == Tier::B {
+        // As user 0, pid 1 keeps what it takes to build the file system when it is started; the bot gives that up.
+        fs::write("/proc/self/setgroups", "deny").step("give up changing groups")?;
+        fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
+        fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
+    }
+    loopback_up().step("bring the loopback up")?;
+    let listener = if policy.listens {
+        Some(TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?)
+    } else {
+        None
+    };
+    let control = io::stdin();
+    send(&control, &Report::Ready, listener.as_ref().map(AsFd::as_fd)).step("hand over the listener")?;
+    drop(listener);
+    let control = control.as_fd().try_clone_to_owned().step("share the control socket")?;
+    let mut init = Command::new("/proc/self/exe");
+    init.args(["confine", "init"]).env_clear().stdin(Stdio::from(control));
+    let mut init = init.spawn().step("start pid 1")?;
+    let status = init.wait().step("wait for pid 1")?;
+    Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
+}
+
+/// Sets the interface `lo`, number 1 in every network namespace, up: RTM_NEWLINK with IFF_UP.
+fn loopback_up() -> io::Result<()> {
+    const RTM_NEWLINK: u16 = 16;
+    const NLM_F_REQUEST_ACK: u16 = 1 | 4;
+    const IFF_UP: u32 = 1;
+    let socket = socket(AddressFamily::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, SockProtocol::NetlinkRoute)?;
+    let mut message = Vec::with_capacity(32);
+    // The header: length, type, flags, sequence, port.
+    message.extend(32_u32.to_ne_bytes());
+    message.extend(RTM_NEWLINK.to_ne_bytes());
+    message.extend(NLM_F_REQUEST_ACK.to_ne_bytes());
+    message.extend(1_u32.to_ne_bytes());
+    message.extend(0_u32.to_ne_bytes());
+    // The interface: family and padding, type, index, flags, and which of them to change.
+    message.extend([0; 4]);
+    message.extend(1_i32.to_ne_bytes());
+    message.extend(IFF_UP.to_ne_bytes());
+    message.extend(IFF_UP.to_ne_bytes());
+    send_bytes(socket.as_raw_fd(), &message, MsgFlags::empty())?;
+    let mut answer = [0; 512];
+    let length = recv(socket.as_raw_fd(), &mut answer, MsgFlags::empty())?;
+    // An error message holds the error number, negated, behind the header; 0 is success.
+    let code =
+        answer.get(16..20).filter(|_| length >= 20).and_then(|code| code.try_into().ok()).map(i32::from_ne_bytes);
+    match code {
+        Some(0) => Ok(()),
+        Some(code) => Err(io::Error::from_raw_os_error(-code)),
+        None => Err(io::Error::from(io::ErrorKind::InvalidData)),
+    }
+}
