@@ -13,7 +13,7 @@ use crate::event::Event;
 use crate::process::{Built, build, is_shortage};
 use crate::program::{Extent, Inventory, find_build, find_player, take_inventory};
 use crate::time::now;
-use crate::tournament::{Builtin, Player, PlayerKind, Program, Template, Tournament, Transport};
+use crate::tournament::{Builtin, Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
 
 /// A player as this machine can start it.
 #[derive(Debug)]
@@ -190,5 +190,13 @@ fn stand_in(bot: Builtin) -> Program {
         command.extend(["--depth".to_owned(), depth.to_string()]);
     }
     let command = command.iter().filter_map(|word| Template::parse(word).ok()).collect();
-    Program { command, dir: None, env: Vec::new(), build: None, transport: Transport::Tcp }
+    Program {
+        command,
+        dir: None,
+        env: Vec::new(),
+        build: None,
+        transport: Transport::Tcp,
+        resources: Resources::default(),
+        readable: Vec::new(),
+    }
 }

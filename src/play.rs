@@ -5,6 +5,7 @@ mod gallery;
 mod tests;
 mod turns;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,12 +17,13 @@ use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
 use crate::result::{Termination, Void};
 use crate::rules::{BySide, Side};
+use crate::sandbox::{Cage, Tier};
 use crate::schedule::GameSpec;
 use crate::seat::address::{Addresses, Lease, Reach};
 use crate::seat::{Attendance, Launching, Opened, SeatFailure, launch};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{SleepWatch, now, suspended, timeout_at, today};
-use crate::tournament::Tournament;
+use crate::tournament::{PlayerKind, Tournament};
 
 pub use gallery::{Gallery, Observer};
 use turns::overslept;
@@ -34,6 +36,8 @@ pub struct Arena {
     pub tournament: Arc<Tournament>,
     /// Its players as this machine can start them, in the same order.
     pub entrants: Vec<Entrant>,
+    /// How bots are confined, if they are; and the directory of the tournament file.
+    pub cage: Option<(Cage, PathBuf)>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
     /// The machine's name.
@@ -176,7 +180,7 @@ impl Arena {
         }
         let original =
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        if original(Side::Black) && original(Side::White) {
+        if self.cage.is_none() && original(Side::Black) && original(Side::White) {
             // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
             let mut black = self.open_seat(spec, Side::Black, &mut None, None).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
@@ -209,7 +213,11 @@ impl Arena {
             }
             return Ok(None);
         };
+        // Built-in bots are the arena's own, and trusted.
+        let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
+        let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, base)| (cage, base.as_path()));
         let place = match Reach::of(program) {
+            _ if confinement.is_some() => None,
             Reach::Pipes => None,
             reach => {
                 let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
@@ -227,6 +235,7 @@ impl Arena {
             time_control: self.tournament.time_control,
             hello_timeout: limits.hello_timeout,
             output_cap: limits.output_cap,
+            confinement,
         };
         launch(launching, place).await.map(Some)
     }
@@ -264,7 +273,10 @@ impl Arena {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) => None,
             }),
-            other_tags: Vec::new(),
+            other_tags: vec![(
+                "Isolation".to_owned(),
+                self.cage.as_ref().map_or(Tier::D, |(cage, _)| cage.tier()).to_string(),
+            )],
             opening_plies: spec.opening.len().min(plies.len()),
             plies,
             unfinished,

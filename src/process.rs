@@ -4,6 +4,7 @@ mod capture;
 
 use std::fmt;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -13,11 +14,15 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tempfile::TempDir;
 use thiserror::Error;
+use tokio::net::TcpListener;
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
 pub use capture::Captured;
 
+use crate::result::{Limit, Void};
+use crate::sandbox::{Cage, Confined, Exceeded, Inmate};
 use crate::time::{Instant, now, timeout_at};
+use crate::tournament::Resources;
 use capture::Capture;
 
 /// What to start, and how.
@@ -35,6 +40,10 @@ pub struct Launch {
     pub piped: bool,
     /// How much of each output is kept, in bytes.
     pub output_cap: usize,
+    /// What it may use up, where it is confined.
+    pub resources: Resources,
+    /// What it may read beside the system, where it is confined.
+    pub readable: Vec<PathBuf>,
 }
 
 /// Why a program could not be started.
@@ -69,6 +78,8 @@ pub struct Child {
     stdout: Option<Capture>,
     stderr: Option<Capture>,
     scratch: Option<TempDir>,
+    /// Its confinement, of which `leader` is then the first stage.
+    confined: Option<Confined>,
 }
 
 /// What is left of a child.
@@ -112,23 +123,95 @@ impl Child {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
             (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
         };
-        Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch) }, pipes))
+        Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch), confined: None }, pipes))
+    }
+
+    /// Starts the program in a confinement of its own. Returns also the listener of its seat, unless it is piped.
+    ///
+    /// # Errors
+    /// When the machine would not. That the program can't be run is known later, see [`Child::failure`].
+    pub async fn confine(launch: &Launch, cage: &Cage) -> Result<(Self, Option<Pipes>, Option<TcpListener>), Void> {
+        let void = |what: &str, error: io::Error| Void { reason: format!("could not {what}: {}", explained(&error)) };
+        let scratch = tempfile::Builder::new().prefix("gothello-").tempdir();
+        let scratch = scratch.map_err(|error| void("make a directory", error))?;
+        let (stdin, input) = if launch.piped {
+            let (reading, writing) = io::pipe().map_err(|error| void("make a pipe", error))?;
+            let writing = std::process::ChildStdin::from(OwnedFd::from(writing));
+            let writing = ChildStdin::from_std(writing).map_err(|error| void("use a pipe", error))?;
+            (Some(OwnedFd::from(reading)), Some(writing))
+        } else {
+            (None, None)
+        };
+        let mut env: Vec<(String, String)> = std::env::vars().collect();
+        env.retain(|(name, _)| !launch.env.iter().any(|(own, _)| own == name));
+        env.extend(launch.env.iter().cloned());
+        let inmate = Inmate {
+            program: &launch.program,
+            args: launch.args.clone(),
+            dir: &launch.dir,
+            env,
+            read: launch.readable.clone(),
+            root: scratch.path(),
+            listens: !launch.piped,
+            limits: launch.resources,
+            stdin,
+        };
+        let started = cage.start(inmate, [Stdio::piped(), Stdio::piped()]).await;
+        let (mut child, confined, listener) =
+            started.map_err(|error| Void { reason: format!("a bot could not be confined: {error}") })?;
+        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
+        let stdout = child.stdout.take();
+        let (pipes, stdout) = match (input, stdout) {
+            (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
+            (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
+        };
+        let confined = Some(confined);
+        Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch), confined }, pipes, listener))
+    }
+
+    /// Why a confined child could not be started, if it could not; and whether that lies with its program.
+    pub fn failure(&self) -> Option<(String, bool)> {
+        let failed = self.confined.as_ref()?.state().failed?;
+        Some((failed.to_string(), failed.by_program))
+    }
+
+    /// The limit that a confined child exceeded, if it did, with the figure.
+    pub fn exceeded(&self) -> Option<(Limit, String)> {
+        let exceeded = self.confined.as_ref()?.state().exceeded?;
+        let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
+        Some(match exceeded {
+            Exceeded::Memory(bytes) => (Limit::Memory, format!("used {} of memory", mib(bytes))),
+            Exceeded::Processes(number) => (Limit::Processes, format!("had {number} processes and threads")),
+            Exceeded::Cpu(millis) => (Limit::Cpu, format!("used {}.{:03} s of CPU time", millis / 1000, millis % 1000)),
+            Exceeded::Scratch(bytes) => (Limit::Scratch, format!("filled its scratch space with {}", mib(bytes))),
+        })
     }
 
     /// Waits until the child itself is gone. Cancelling loses nothing, and asking again gives the same answer.
     pub async fn gone(&mut self) -> Gone {
-        Gone(self.leader.wait().await.ok())
+        let Some(confined) = &mut self.confined else { return Gone(self.leader.wait().await.ok()) };
+        let status = confined.gone().await.gone;
+        // As wait(2) has it: the exit code in the second byte, a signal in the first.
+        Gone(status.map(|(code, signal)| ExitStatus::from_raw(code.unwrap_or(0) << 8 | signal.unwrap_or(0))))
     }
 
     /// Whether any process of the group still runs.
     pub fn group_runs(&self) -> bool {
-        self.group.is_some_and(|group| test_kill_process_group(group).is_ok())
+        match &self.confined {
+            Some(confined) => !confined.state().is_alone(),
+            None => self.group.is_some_and(|group| test_kill_process_group(group).is_ok()),
+        }
     }
 
     /// Waits until `patience` for the child to go by itself, then ends its whole group, and returns what it wrote.
     pub async fn end(mut self, patience: Instant) -> Remains {
         // Whether it went by itself makes no difference: the game is over.
-        let _ = timeout_at(patience, self.leader.wait()).await;
+        let _ = timeout_at(patience, self.gone()).await;
+        if let Some(mut confined) = self.confined.take() {
+            // Init kills whoever is left, and says what they used.
+            confined.end(now() + Duration::from_secs(1)).await;
+        }
         self.kill_group();
         // After SIGKILL the child goes at once, unless the machine itself hangs; the group's own end is not waited for.
         let _ = timeout_at(now() + Duration::from_secs(1), self.leader.wait()).await;
@@ -252,7 +335,7 @@ pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Ins
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap));
     let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap));
-    let mut child = Child { leader: child, group, stdout, stderr, scratch: None };
+    let mut child = Child { leader: child, group, stdout, stderr, scratch: None, confined: None };
     let in_time = timeout_at(deadline, child.gone()).await;
     let remains = child.end(now()).await;
     match in_time {

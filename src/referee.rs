@@ -17,7 +17,7 @@ use kept::Kept;
 
 use crate::clock::{Clock, TimeControl, whole_micros};
 use crate::record::{Ply, Tries, Try, TryKind, Unfinished};
-use crate::result::{GameResult, Termination, Void};
+use crate::result::{GameResult, Limit, Termination, Void};
 use crate::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::tournament::Endings;
 use crate::wire::{Action, Decision, Line, Response, Words, seconds};
@@ -59,6 +59,8 @@ pub enum Departure {
     Disconnect,
     /// The child was gone by a signal or with a non-zero status, in words.
     Crash(String),
+    /// The child had used up what it may, in words, and was ended.
+    Limit(Limit, String),
 }
 
 /// One game.
@@ -258,6 +260,7 @@ impl Referee {
             Departure::Disconnect => {
                 self.forfeits(side, Termination::Disconnect, "the connection ended".to_owned(), elapsed)
             }
+            Departure::Limit(limit, how) => self.forfeits(side, Termination::Limit(limit), how, elapsed),
             Departure::Crash(how) => self.forfeits(side, Termination::Crash, how, elapsed),
         }
     }

@@ -18,6 +18,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::tournament::Resources;
+
 pub use control::{Exceeded, Failed, Report};
 pub use outside::{Cage, CageError, Confined, Inmate, State, detect};
 
@@ -53,27 +55,6 @@ impl fmt::Display for Tier {
     }
 }
 
-/// What a bot may use up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Bytes of memory of all its processes together.
-    pub memory: u64,
-    /// Processes and threads.
-    pub processes: u64,
-    /// CPU time of all its processes together, in milliseconds; `None`: no bound.
-    pub cpu_millis: Option<u64>,
-    /// Bytes in its scratch directories.
-    pub scratch: u64,
-    /// Open files of each process.
-    pub open_files: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { memory: 1 << 30, processes: 256, cpu_millis: None, scratch: 256 << 20, open_files: 1024 }
-    }
-}
-
 /// How one bot is confined in one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
@@ -96,7 +77,7 @@ pub struct Policy {
     /// Whether it has a seat at 127.0.0.1:29068.
     pub listens: bool,
     /// What it may use up.
-    pub limits: Limits,
+    pub limits: Resources,
 }
 
 /// A bot's scratch directory, within its file system.

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::clock::TimeControl;
@@ -54,6 +55,8 @@ pub struct Tournament {
     pub endings: Endings,
     /// With how many given plies each game starts; 0 is the empty board. All players understand them unless it is 0.
     pub opening_plies: u32,
+    /// Whether bots are confined.
+    pub isolation: Isolation,
     /// The arena's one public address, for remote players that give name and token.
     pub listen: Option<SocketAddr>,
     /// The players, in the order of the file.
@@ -170,6 +173,43 @@ pub struct Program {
     pub build: Option<Vec<String>>,
     /// How it speaks.
     pub transport: Transport,
+    /// What it may use up in a game.
+    pub resources: Resources,
+    /// What it may read beside the system, its `dir` and its own files, relative to the tournament file.
+    pub readable: Vec<PathBuf>,
+}
+
+/// What a bot may use up in one game, all its processes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resources {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Processes and threads.
+    pub processes: u64,
+    /// CPU time; `None`: no bound but the clocks.
+    pub cpu: Option<Duration>,
+    /// Bytes in its scratch space.
+    pub scratch: u64,
+    /// Open files of each process.
+    pub open_files: u64,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024 }
+    }
+}
+
+/// Whether bots are confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Isolation {
+    /// They must be, by namespaces; else the run does not begin.
+    Require,
+    /// As well as the machine can.
+    #[default]
+    Auto,
+    /// They are not.
+    Off,
 }
 
 impl Program {

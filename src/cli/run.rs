@@ -25,10 +25,11 @@ use crate::machine;
 use crate::play::Arena;
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
+use crate::sandbox::{Cage, Tier, detect};
 use crate::seat::address::Addresses;
 use crate::standings::Standings;
 use crate::stop::{Stop, StopSignal};
-use crate::tournament::Tournament;
+use crate::tournament::{Isolation, Player, PlayerKind, Tournament};
 use place::{Place, Wishes};
 
 pub(super) use place::{disagreement, unusable};
@@ -69,6 +70,9 @@ pub(super) struct Args {
         hide_default_value = true
     )]
     durability: Durability,
+    /// Confine bots: require, auto or off, not as the file says
+    #[arg(long, value_name = "HOW", value_enum, hide_possible_values = true)]
+    isolation: Option<Isolation>,
     /// Exit with 4 if a player forfeited a game
     #[arg(long)]
     strict: bool,
@@ -127,6 +131,7 @@ impl Args {
             told,
         };
         let dir = place.dir().to_owned();
+        let cage = self.confine(&parts).await?;
         let Some(entrants) = parts.prepare().await? else {
             return Ok(parts.interrupt.which().map_or(Exit::Interrupted, Interrupted::exit));
         };
@@ -136,13 +141,46 @@ impl Args {
         }
         let strict = self.strict;
         let mut collector = Collector::new(dir.clone(), journal, ledger).map_err(|error| unwritten(error, &dir))?;
-        let interrupted = self.play_games(parts, entrants, &mut collector).await.map_err(|failure| match failure {
-            Ended::Failed(failure) => failure,
-            Ended::Unwritten(error) => unwritten(error, &dir),
-        })?;
+        let interrupted =
+            self.play_games(parts, entrants, cage, &mut collector).await.map_err(|failure| match failure {
+                Ended::Failed(failure) => failure,
+                Ended::Unwritten(error) => unwritten(error, &dir),
+            })?;
         let standings = collector.finish().map_err(|error| unwritten(error, &dir))?;
         print(final_report(&standings))?;
         Ok(interrupted.map_or_else(|| verdict(&standings, strict), Interrupted::exit))
+    }
+
+    /// How this run's bots are confined, if there are any to be.
+    async fn confine(&self, parts: &Parts) -> Result<Option<(Cage, PathBuf)>, Failure> {
+        let tournament = &parts.tournament;
+        let isolation = self.isolation.unwrap_or(tournament.isolation);
+        let is_program = |player: &Player| matches!(player.kind, PlayerKind::Program(_));
+        if !tournament.players.iter().any(is_program) {
+            return Ok(None);
+        }
+        if isolation == Isolation::Off {
+            note(
+                "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")",
+            );
+            return Ok(None);
+        }
+        let (tier, failures) = detect().await;
+        if tier == Tier::D {
+            let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
+            let why = why.join("; ");
+            if isolation == Isolation::Require {
+                return Err(Failure::from(anyhow!(
+                    "this machine can't confine bots ({why}): see `gothello-arena doctor`"
+                )));
+            }
+            note(format_args!("bots are not confined, as this machine can't ({why}): see `gothello-arena doctor`"));
+            return Ok(None);
+        }
+        if !self.quiet {
+            note(format_args!("bots are confined by tier {tier}: {}", tier.words()));
+        }
+        Ok(Some((Cage::new(tier), parts.base.clone())))
     }
 
     /// Plays what is left to play. Returns what interrupted it, if anything did.
@@ -150,6 +188,7 @@ impl Args {
         self,
         parts: Parts,
         entrants: Vec<Entrant>,
+        cage: Option<(Cage, PathBuf)>,
         collector: &mut Collector,
     ) -> Result<Option<Interrupted>, Ended> {
         let Parts { tournament, receptions, mut reporter, interrupt, events, mut told, .. } = parts;
@@ -161,7 +200,7 @@ impl Args {
         let site = machine::name();
         let mut desks = JoinSet::new();
         let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
-        let arena = Arc::new(Arena { tournament, entrants, addresses: Addresses::default(), site });
+        let arena = Arc::new(Arena { tournament, entrants, cage, addresses: Addresses::default(), site });
         let run = Run { arena, schedule, results, concurrency, events, receptions, arrivals };
         let playing = run.play(interrupt.signal());
         let collecting = async {

@@ -181,7 +181,11 @@ async fn last_look(referee: &mut Referee, seats: &mut BySide<Seat>, turn: &Turn,
 /// Tells a crash from a mere disconnect.
 async fn departure(seat: &mut Seat) -> Departure {
     let Some(child) = &mut seat.child else { return Departure::Disconnect };
-    match timeout_at(now() + CRASH_WINDOW, child.gone()).await {
+    let gone = timeout_at(now() + CRASH_WINDOW, child.gone()).await;
+    if let Some((limit, how)) = child.exceeded() {
+        return Departure::Limit(limit, how);
+    }
+    match gone {
         Ok(gone) if !gone.well() => Departure::Crash(gone.to_string()),
         _ => Departure::Disconnect,
     }

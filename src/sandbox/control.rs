@@ -29,6 +29,8 @@ pub enum Report {
         /// The signal, if it was one.
         signal: Option<i32>,
     },
+    /// No process of the bot is left.
+    Alone,
     /// A limit was exceeded: everything has been killed.
     Exceeded(Exceeded),
     /// All processes are gone; this is what they used in all.

@@ -17,7 +17,8 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::control::{Exceeded, Failed, Report, Step, receive, send};
 use super::enter::Order;
-use super::{Limits, Policy, TMP, root};
+use super::{Policy, TMP, root};
+use crate::tournament::Resources;
 
 /// How often the limits are looked at.
 const WATCH: Duration = Duration::from_millis(20);
@@ -55,7 +56,8 @@ fn live() -> Result<(), Failed> {
     let watcher = Arc::clone(&seen);
     std::thread::spawn(move || watch(limits, &watcher));
     reap(bot);
-    // Nobody is left; what comes now is the end of the game.
+    // What comes now is the end of the game.
+    let _ = send(io::stdin(), &Report::Alone, None);
     let _ = ended.join();
     reap(bot);
     seen.over.store(true, Relaxed);
@@ -119,7 +121,7 @@ fn kill_all() {
 }
 
 /// Looks at all processes again and again, and kills them when they exceed a limit.
-fn watch(limits: Limits, seen: &Seen) {
+fn watch(limits: Resources, seen: &Seen) {
     let page = rustix::param::page_size() as u64;
     let tick_millis = 1000 / rustix::param::clock_ticks_per_second().max(1);
     while !seen.over.load(Relaxed) {
@@ -150,7 +152,7 @@ fn watch(limits: Limits, seen: &Seen) {
             Some(Exceeded::Memory(memory))
         } else if processes > limits.processes {
             Some(Exceeded::Processes(processes))
-        } else if limits.cpu_millis.is_some_and(|most| cpu > most) {
+        } else if limits.cpu.is_some_and(|most| u128::from(cpu) > most.as_millis()) {
             Some(Exceeded::Cpu(cpu))
         } else if scratch.1 == 0 {
             Some(Exceeded::Scratch(scratch.0))

@@ -16,8 +16,9 @@ use tokio::process::Command;
 use tokio::sync::watch;
 
 use super::control::{Exceeded, Failed, Report, receive_with, send};
-use super::{HOME, Limits, Policy, TMP, Tier};
+use super::{HOME, Policy, TMP, Tier};
 use crate::time::{now, timeout_at};
+use crate::tournament::Resources;
 
 /// How long it may take until a bot is confined; far more than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -83,7 +84,7 @@ pub struct Inmate<'a> {
     /// Whether it gets a seat on its loopback.
     pub listens: bool,
     /// What it may use up.
-    pub limits: Limits,
+    pub limits: Resources,
     /// What it reads as stdin; `None` is nothing.
     pub stdin: Option<OwnedFd>,
 }
@@ -97,10 +98,19 @@ pub struct State {
     pub failed: Option<Failed>,
     /// The limit that it exceeded.
     pub exceeded: Option<Exceeded>,
+    /// Whether no process of the bot is left.
+    pub alone: bool,
     /// What all its processes used.
     pub used: Option<Report>,
     /// Whether init is gone.
     pub over: bool,
+}
+
+impl State {
+    /// Whether nothing runs there any more.
+    pub const fn is_alone(&self) -> bool {
+        self.alone || self.over
+    }
 }
 
 /// A bot in its confinement.
@@ -207,6 +217,7 @@ async fn listen(control: Arc<UnixStream>, state: watch::Sender<State>) {
     while let Ok(Some((report, _))) = next(&control).await {
         state.send_modify(|state| match report {
             Report::Ready => {}
+            Report::Alone => state.alone = true,
             Report::Failed(failed) => state.failed = Some(failed),
             Report::Gone { code, signal } => state.gone = Some((code, signal)),
             Report::Exceeded(exceeded) => state.exceeded = Some(exceeded),
@@ -265,7 +276,7 @@ async fn try_out(tier: Tier) -> Result<(), CageError> {
         read: Vec::new(),
         root: root.path(),
         listens: true,
-        limits: Limits::default(),
+        limits: Resources::default(),
         stdin: None,
     };
     let (mut child, mut confined, _listener) = Cage::new(tier).start(inmate, [Stdio::null(), Stdio::null()]).await?;

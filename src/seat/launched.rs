@@ -1,6 +1,6 @@
 //! Players that the arena starts: a listener, a child, and its hello.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -13,6 +13,7 @@ use crate::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
 use crate::process::{Child, Launch, SpawnError, explained, is_shortage};
 use crate::result::{Termination, Void};
 use crate::rules::Side;
+use crate::sandbox::Cage;
 use crate::time::{Instant, now, sleep_until};
 use crate::tournament::{Placeholder, Program};
 use crate::wire::{BASE_PORT, Response, Role, SideWish, seconds};
@@ -38,15 +39,21 @@ pub struct Launching<'a> {
     pub hello_timeout: std::time::Duration,
     /// How much of each of its outputs is kept, in bytes.
     pub output_cap: usize,
+    /// How it is confined, if it is, and the directory of the tournament file.
+    pub confinement: Option<(&'a Cage, &'a Path)>,
 }
 
-/// Starts a player's program and waits for its hello. `place` is its seat's address, and `None` for pipes.
+/// Starts a player's program and waits for its hello. `place` is its seat's address, and `None` for pipes and for a confined
+/// player, whose seat is on a loopback of its own.
 ///
 /// # Errors
 /// When the machine could not start it. Whatever the player does wrong is in [`Opened::attendance`].
 pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Opened, Void> {
-    let address = place.as_ref().map(|place| (place.host.to_string(), place.port));
     let deadline = now() + launching.hello_timeout;
+    if let Some((cage, base)) = launching.confinement {
+        return launch_confined(launching, cage, base, deadline).await;
+    }
+    let address = place.as_ref().map(|place| (place.host.to_string(), place.port));
     let (child, pipes) = match Child::spawn(&launching.command(address.as_ref())) {
         Ok(started) => started,
         Err(ref error @ SpawnError::Machine { ref source, .. }) => {
@@ -72,6 +79,72 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
         Err(Unseated::Void(void)) => return Err(void),
     };
     Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
+}
+
+/// Like [`launch`], in a confinement, where 127.0.0.1:29068 is the player's own seat and nothing else answers.
+async fn launch_confined(
+    launching: Launching<'_>,
+    cage: &Cage,
+    base: &Path,
+    deadline: Instant,
+) -> Result<Opened, Void> {
+    let address = (Reach::of(launching.program) != Reach::Pipes).then(|| ("127.0.0.1".to_owned(), BASE_PORT));
+    let mut launch = launching.command(address.as_ref());
+    launch.readable = readable(&launching, &launch, base);
+    let (mut child, pipes, listener) = Child::confine(&launch, cage).await?;
+    let seating = Seating { side: launching.side, time_control: launching.time_control, deadline };
+    let outcome = match (pipes, &listener) {
+        (Some((stdin, stdout)), _) => {
+            seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await.map_err(Unseated::Failed)
+        }
+        (None, Some(listener)) => seating.at(listener, &mut child).await,
+        (None, None) => return Err(Void { reason: "a confinement without a seat".to_owned() }),
+    };
+    let attendance = match (outcome, child.failure(), child.exceeded()) {
+        (Ok(connection), _, _) => Attendance::Seated(connection),
+        (Err(_), Some((reason, true)), _) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)),
+        (Err(_), Some((reason, false)), _) => {
+            return Err(Void { reason: format!("a bot could not be confined: {reason}") });
+        }
+        (Err(_), None, Some((limit, how))) => Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how)),
+        (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),
+        (Err(Unseated::Void(void)), None, None) => return Err(void),
+    };
+    Ok(Opened { child: Some(child), attendance, lease: None })
+}
+
+/// What a confined player may read beside the system: its directory or the files that its command names, its program with
+/// what is installed beside it, and what the tournament file lists.
+fn readable(launching: &Launching<'_>, launch: &Launch, base: &Path) -> Vec<PathBuf> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut paths: Vec<PathBuf> = launching.program.readable.iter().map(|path| absolute(&base.join(path))).collect();
+    if launching.program.dir.is_some() {
+        paths.push(launch.dir.clone());
+    } else {
+        paths.extend(launch.args.iter().map(|word| launch.dir.join(word)).filter(|file| file.is_file()));
+    }
+    let program = absolute(&launch.program);
+    for program in [program.canonicalize().ok(), Some(program)].into_iter().flatten() {
+        paths.extend(installation(&program));
+    }
+    paths.retain(|path| path.exists());
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// The program's file, or the directory that it is installed in where it has one of its own: `/opt/jdk` for
+/// `/opt/jdk/bin/java`. What is part of the system is there anyway.
+fn installation(program: &Path) -> Option<PathBuf> {
+    const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc"];
+    if SYSTEM.iter().any(|dir| program.starts_with(dir)) && !program.starts_with("/usr/local") {
+        return None;
+    }
+    let prefix = program.parent().filter(|dir| dir.ends_with("bin") || dir.ends_with("shims")).and_then(Path::parent);
+    // A home directory is nobody's installation.
+    let is_own =
+        |dir: &&Path| dir.components().count() > 2 && !(dir.starts_with("/home") && dir.components().count() < 4);
+    Some(prefix.filter(is_own).unwrap_or(program).to_owned())
 }
 
 /// Why a seat stayed empty.
@@ -104,6 +177,8 @@ impl Launching<'_> {
             env,
             piped: Reach::of(self.program) == Reach::Pipes,
             output_cap: self.output_cap,
+            resources: self.program.resources,
+            readable: Vec::new(),
         }
     }
 

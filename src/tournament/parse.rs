@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::player::Players;
 use super::problem::{Flaw, Problem, Problems};
 use super::read::Reader;
-use super::{Endings, GameLimits, PlayerKind, Tournament, format, player};
+use super::{Endings, GameLimits, Isolation, PlayerKind, Resources, Tournament, format, player};
 use crate::clock::TimeControl;
 use crate::rules::{BySide, Ruleset};
 
@@ -32,6 +32,12 @@ const KEYS: &[&str] = &[
     "build_timeout",
     "quit_timeout",
     "output_cap",
+    "isolation",
+    "memory",
+    "processes",
+    "cpu",
+    "scratch",
+    "open_files",
     "endings",
     "openings",
     "listen",
@@ -113,7 +119,13 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         reader.word(table, "endings", &[("documented", Endings::Documented), ("compatible", Endings::Compatible)]);
     let opening_plies = openings(reader, table);
     let listen = reader.address(table, "listen");
-    let Players { players, challengers } = player::all(reader, table, listen, opening_plies > 0)?;
+    let isolation = reader.word(
+        table,
+        "isolation",
+        &[("require", Isolation::Require), ("auto", Isolation::Auto), ("off", Isolation::Off)],
+    );
+    let resources = resources(reader, table, Resources::default());
+    let Players { players, challengers } = player::all(reader, table, listen, opening_plies > 0, resources)?;
     let format = draft.and_then(|draft| draft.of(reader, table, &challengers));
     let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);
     Some(Tournament {
@@ -126,6 +138,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         limits,
         endings,
         opening_plies,
+        isolation: isolation.unwrap_or_default(),
         listen,
         players,
     })
@@ -208,6 +221,19 @@ fn limits(reader: &mut Reader<'_>, table: &DeTable<'_>) -> GameLimits {
             .size(table, "output_cap", 0..=MAX_OUTPUT_CAP)
             .and_then(|bytes| usize::try_from(bytes).ok())
             .unwrap_or(default.output_cap),
+    }
+}
+
+/// What a bot may use up, at the top of the file or of one player; `default` where nothing is said.
+pub(super) fn resources(reader: &mut Reader<'_>, table: &DeTable<'_>, default: Resources) -> Resources {
+    const MIB: u64 = 1 << 20;
+    const TIB: u64 = 1 << 40;
+    Resources {
+        memory: reader.size(table, "memory", 16 * MIB..=TIB).unwrap_or(default.memory),
+        processes: reader.integer(table, "processes", 1..=100_000).unwrap_or(default.processes),
+        cpu: reader.duration(table, "cpu", SECOND..=WEEK).or(default.cpu),
+        scratch: reader.size(table, "scratch", MIB..=TIB).unwrap_or(default.scratch),
+        open_files: reader.integer(table, "open_files", 16..=1_000_000).unwrap_or(default.open_files),
     }
 }
 

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use toml::de::{DeTable, DeValue};
 
 use super::near::nearest;
-use super::parse::MAX_SEED;
+use super::parse::{MAX_SEED, resources};
 use super::problem::{Flaw, Written};
 use super::read::{Reader, Text, Value};
 use super::template::{Placeholder, Template};
-use super::{Builtin, Engine, Player, PlayerKind, PlayerName, Program, Remote, Token, Transport};
+use super::{Builtin, Engine, Player, PlayerKind, PlayerName, Program, Remote, Resources, Token, Transport};
 
 /// The keys of a player.
 const KEYS: &[&str] = &[
@@ -29,11 +29,20 @@ const KEYS: &[&str] = &[
     "listen",
     "openings",
     "challenger",
+    "memory",
+    "processes",
+    "cpu",
+    "scratch",
+    "open_files",
+    "readable",
 ];
 
 /// The keys that make a player what it is, each with those that go with it alone.
 const KINDS: [(&str, &[&str]); 3] = [
-    ("command", &["dir", "env", "build", "transport"]),
+    (
+        "command",
+        &["dir", "env", "build", "transport", "memory", "processes", "cpu", "scratch", "open_files", "readable"],
+    ),
     ("builtin", &["depth", "seed"]),
     ("remote", &["token", "listen"]),
 ];
@@ -67,6 +76,7 @@ pub(super) fn all(
     table: &DeTable<'_>,
     public: Option<SocketAddr>,
     has_openings: bool,
+    resources: Resources,
 ) -> Option<Players> {
     let tables = tables(reader, table)?;
     let entries: Vec<Entry<'_>> = tables
@@ -74,7 +84,7 @@ pub(super) fn all(
         .map(|&(offset, table)| {
             reader.unknown_keys(table, KEYS);
             let name = name(reader, offset, table);
-            let kind = kind(reader, offset, table);
+            let kind = kind(reader, offset, table, resources);
             Entry { table, offset, name, kind }
         })
         .collect();
@@ -160,7 +170,7 @@ fn name(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
     }
 }
 
-fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<PlayerKind> {
+fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: Resources) -> Option<PlayerKind> {
     let mut given: Vec<&'static str> = KINDS.map(|(kind, _)| kind).to_vec();
     given.retain(|kind| table.contains_key(*kind));
     given.sort_by_key(|kind| Reader::key_offset(table, kind));
@@ -173,7 +183,7 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
                 }
                 // Whichever was meant, what is wrong with it is said now.
                 builtin(reader, table);
-                program(reader, table);
+                program(reader, table, resources);
             }
         }
         return None;
@@ -184,7 +194,7 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
         }
     }
     match kind {
-        "command" => program(reader, table).map(PlayerKind::Program),
+        "command" => program(reader, table, resources).map(PlayerKind::Program),
         "builtin" => builtin(reader, table).map(PlayerKind::Builtin),
         _ => remote(reader, offset, table).map(PlayerKind::Remote),
     }
@@ -233,7 +243,7 @@ fn remote(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option
     Some(Remote { token, listen })
 }
 
-fn program(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Program> {
+fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, default: Resources) -> Option<Program> {
     let transport = reader.word(table, "transport", &[("tcp", Transport::Tcp), ("stdio", Transport::Stdio)]);
     let transport = transport.unwrap_or_default();
     let words = words(reader, table, "command", "an array of strings such as [\"python3\", \"bot.py\", \"{side}\"]");
@@ -247,10 +257,17 @@ fn program(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Program> {
         templates
     });
     let build = words_of_build(reader, table);
+    let readable = readable(reader, table);
     let env = env(reader, table, transport);
     let dir = dir(reader, table);
+    let resources = resources(reader, table, default);
     let command = command?.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(Program { command, dir, env, build, transport })
+    Some(Program { command, dir, env, build, transport, resources, readable })
+}
+
+fn readable(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<PathBuf> {
+    let paths = words(reader, table, "readable", "an array of paths such as [\"/opt/jdk\"]").unwrap_or_default();
+    paths.into_iter().map(|path| PathBuf::from(path.content)).collect()
 }
 
 fn words_of_build(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Vec<String>> {
