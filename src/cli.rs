@@ -188,7 +188,7 @@ pub fn main() -> Exit {
         Command::Bot(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Completions(args) => args.run(),
-        Command::Doctor(args) => args.run(),
+        Command::Doctor(doctor::Args {}) => doctor::run(),
         // Before anything else is set up: some of it can't be done in a process with threads.
         Command::Confine { stage, argument } => std::process::exit(i32::from(stage.run(argument.as_deref()))),
     };

@@ -21,7 +21,7 @@ pub enum Entrant {
     /// A program, found and built.
     Program {
         /// The program as the tournament file has it, or what stands for a built-in bot.
-        program: Program,
+        program: Box<Program>,
         /// Where the executable is.
         executable: PathBuf,
         /// Its working directory.
@@ -100,7 +100,7 @@ pub async fn prepare(
                 // The same file for all of them; only the rare machine that can't read it has no digest.
                 let own = || Some(Inventory::take(&executable, &Extent::Files(Vec::new())).ok()?.digest());
                 let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
-                Entrant::Program { program: stand_in(*bot), executable, dir: base.to_owned(), identity }
+                Entrant::Program { program: Box::new(stand_in(*bot)), executable, dir: base.to_owned(), identity }
             }
             PlayerKind::Program(program) => match prepare_program(tournament, player, program, base, events).await {
                 Ok(entrant) => entrant,
@@ -171,7 +171,7 @@ async fn prepare_program(
         Err(error) => return Err(format!("it could not be read: {error}").into()),
     };
     let identity = Box::new(Identity::of_program(inventory));
-    Ok(Entrant::Program { program: program.clone(), executable, dir, identity })
+    Ok(Entrant::Program { program: Box::new(program.clone()), executable, dir, identity })
 }
 
 /// This very program; on Linux under a name that still leads to it when a new version has been installed meanwhile.

@@ -167,8 +167,13 @@ mod tests {
         let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));
         for (stop, again) in [(Stop::No, Some(Retry { nth: 1, of: 3 })), (Stop::Drain, None), (Stop::Now, None)] {
             let entrants = vec![Entrant::Remote, Entrant::Remote];
-            let arena =
-                Arena { tournament: Arc::clone(&tournament), entrants, addresses: Addresses::default(), site: None };
+            let arena = Arena {
+                tournament: Arc::clone(&tournament),
+                entrants,
+                cage: None,
+                addresses: Addresses::default(),
+                site: None,
+            };
             let (events, mut told) = tokio::sync::mpsc::unbounded_channel();
             let (_arrivals, arrivals) = tokio::sync::mpsc::unbounded_channel();
             let schedule = Schedule::new(&tournament);

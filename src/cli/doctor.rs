@@ -1,5 +1,7 @@
 //! `gothello-arena doctor`.
 
+use std::fmt::Write as _;
+
 use super::{CommandResult, Exit, print};
 use crate::sandbox::{Tier, detect};
 
@@ -9,16 +11,15 @@ use crate::sandbox::{Tier, detect};
   gothello-arena doctor")]
 pub(super) struct Args {}
 
-impl Args {
-    pub(super) fn run(self) -> CommandResult {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let (tier, failures) = runtime.block_on(detect());
-        let mut text = String::new();
-        for (tried, error) in failures {
-            text.push_str(&format!("tier {tried} ({}): no: {error}\n", tried.words()));
-        }
-        text.push_str(&format!("tier {tier} ({}): works\n", tier.words()));
-        print(text)?;
-        Ok(if tier == Tier::D { Exit::DoesNotHold } else { Exit::Success })
+pub(super) fn run() -> CommandResult {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (tier, failures) = runtime.block_on(detect());
+    let mut text = String::new();
+    for (tried, error) in failures {
+        // Writing to a string can't fail.
+        let _ = writeln!(text, "tier {tried} ({}): no: {error}", tried.words());
     }
+    let _ = writeln!(text, "tier {tier} ({}): works", tier.words());
+    print(text)?;
+    Ok(if tier == Tier::D { Exit::DoesNotHold } else { Exit::Success })
 }

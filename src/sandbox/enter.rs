@@ -54,9 +54,10 @@ fn confine(policy: &Policy) -> Result<(), Failed> {
     chdir(&policy.dir).step("enter the working directory")?;
     let limits = policy.limits;
     for (resource, most) in [
-        (Resource::Data, limits.memory),
+        // More than is allowed, so that the watch over all processes sees it; but not so much that the machine could suffer
+        // between two looks.
+        (Resource::Data, limits.memory.saturating_add(limits.memory / 4).saturating_add(16 << 20)),
         (Resource::Nofile, limits.open_files),
-        (Resource::Fsize, limits.scratch),
         (Resource::Core, 0),
         (Resource::Memlock, 0),
         // One more than is allowed, so that the watch sees it.

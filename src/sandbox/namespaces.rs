@@ -63,7 +63,7 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
 }
 
-/// Sets the interface `lo`, number 1 in every network namespace, up: RTM_NEWLINK with IFF_UP.
+/// Sets the interface `lo`, number 1 in every network namespace, up: a `RTM_NEWLINK` with `IFF_UP`.
 fn loopback_up() -> io::Result<()> {
     const RTM_NEWLINK: u16 = 16;
     const NLM_F_REQUEST_ACK: u16 = 1 | 4;

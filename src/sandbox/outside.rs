@@ -136,7 +136,7 @@ impl Cage {
     fn slot(&self) -> Slot {
         let mut uids = self.uids.lock().unwrap_or_else(PoisonError::into_inner);
         // There are more numbers than games at a time.
-        let uid = (FIRST_UID..).find(|uid| !uids.contains(uid)).unwrap_or(FIRST_UID);
+        let uid = (FIRST_UID..u32::MAX).find(|uid| !uids.contains(uid)).unwrap_or(FIRST_UID);
         uids.insert(uid);
         Slot { uid, uids: Arc::clone(&self.uids) }
     }

@@ -12,6 +12,7 @@ mod journal;
 mod kills;
 mod layers;
 mod oracle;
+mod probes;
 mod rating;
 mod record;
 mod remote;
