@@ -92,11 +92,14 @@ pub type CommandResult = Result<Exit, Failure>;
 
 /// Tournaments of Gothello bots: referee, clocks, logs, ratings to grade by
 #[derive(Debug, Parser)]
-#[command(name = "gothello-arena", version, max_term_width = 80, disable_help_subcommand = true, after_help = EXIT_CODES)]
+#[command(name = "gothello-arena", version, max_term_width = 80, disable_help_subcommand = true, help_template = HELP, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The parts of a long help without empty lines where they are not needed.
+const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
 4 forfeits (run --strict), 5 games void or missing, 130, 143 interrupted.

@@ -41,6 +41,7 @@
 //! | [`files`] | files that are there whole or not at all |
 //! | [`journal`], [`derived`] | the truth of a run, and the files that follow from it |
 //! | [`mod@line`] | lines over streams |
+//! | [`sandbox`] | how bots are confined |
 //! | [`process`] | children |
 //! | [`lobby`] | connections before they have a seat |
 //! | [`seat`] | how players come to their seats |

@@ -2,7 +2,10 @@
 
 pub mod reception;
 
+use std::io;
 use std::time::Duration;
+
+use tokio::net::{TcpListener, ToSocketAddrs};
 
 use crate::clock::TimeControl;
 use crate::line::{Connection, Input, Stream};
@@ -58,6 +61,19 @@ pub async fn hear(stream: Stream, deadline: Instant) -> Option<Heard> {
         },
     };
     Some(Heard::Nonsense(connection, refusal))
+}
+
+/// A listener with room for all who may connect at a time: who finds none waits a second and more until the kernel tries
+/// again.
+///
+/// # Errors
+/// When the address can't be had.
+pub async fn listener(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
+    // As many as the kernel allows, as a rule.
+    const BACKLOG: i32 = 4096;
+    let listener = TcpListener::bind(address).await?;
+    rustix::net::listen(&listener, BACKLOG)?;
+    Ok(listener)
 }
 
 /// How long to wait after an accept that failed: most likely the descriptors are used up, and some come back.

@@ -240,6 +240,14 @@ impl Arena {
         launch(launching, place).await.map(Some)
     }
 
+    /// How the bots of a game are confined, if any of its players is a program.
+    fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
+        let is_program =
+            |side: &Side| matches!(self.tournament.players[spec.players[*side]].kind, PlayerKind::Program(_));
+        let tier = self.cage.as_ref().map_or(Tier::D, |(cage, _)| cage.tier());
+        Side::BOTH.iter().any(is_program).then_some(tier)
+    }
+
     /// Sees a player out: delivers what was said, waits a while for it to go, and ends what is left of it.
     async fn leave(&self, connection: Option<Connection>, child: Option<crate::process::Child>) -> Remains {
         let patience = now() + self.tournament.limits.quit_timeout;
@@ -273,10 +281,11 @@ impl Arena {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) => None,
             }),
-            other_tags: vec![(
-                "Isolation".to_owned(),
-                self.cage.as_ref().map_or(Tier::D, |(cage, _)| cage.tier()).to_string(),
-            )],
+            other_tags: self
+                .isolation(spec)
+                .map(|tier| ("Isolation".to_owned(), tier.to_string()))
+                .into_iter()
+                .collect(),
             opening_plies: spec.opening.len().min(plies.len()),
             plies,
             unfinished,

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use super::interrupt::{self, Interrupted};
 use super::load::{Loaded, load};
-use super::{CommandResult, Exit, Failure, note, print};
+use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::collector::{CollectError, Collector};
 use crate::definition::Definition;
 use crate::entrants::{Entrant, Shortage, prepare};
@@ -80,8 +80,6 @@ pub(super) struct Args {
     #[arg(long, short)]
     quiet: bool,
 }
-
-const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
 /// What prepares, plays and writes down the games of a run.
 struct Parts {

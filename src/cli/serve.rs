@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
-use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use super::interrupt;
@@ -94,7 +93,8 @@ impl Args {
     async fn serve(self) -> CommandResult {
         let interrupt = interrupt::watch()?;
         let address = SocketAddr::new(self.bind, self.port.unwrap_or(BASE_PORT + self.server));
-        let listener = TcpListener::bind(address).await.with_context(|| format!("could not listen on {address}"))?;
+        let listener =
+            crate::lobby::listener(address).await.with_context(|| format!("could not listen on {address}"))?;
         super::note(format_args!("listening on {}", listener.local_addr()?));
         let terms = self.terms();
         let service = Service {

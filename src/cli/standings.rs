@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use super::{CommandResult, Exit, Failure, print};
+use super::{CommandResult, Exit, Failure, HELP, print};
 use crate::files;
 use crate::rating::{Bootstrap, Elo, Model, Prior};
 use crate::report::{Format, Superiority, junit, render};
@@ -25,7 +25,7 @@ const RESULTS: &str = "results";
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(
-    help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}",
+    help_template = HELP,
     after_help = "Example:
   gothello-arena standings results/class --require \"greedy > random\""
 )]

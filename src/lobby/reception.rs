@@ -63,7 +63,7 @@ pub async fn open(tournament: &Tournament) -> Result<Vec<Reception>, (SocketAddr
     }
     let mut receptions = Vec::new();
     for (address, whose) in addresses {
-        let listener = TcpListener::bind(address).await.map_err(|error| (address, error))?;
+        let listener = super::listener(address).await.map_err(|error| (address, error))?;
         receptions.push(Reception { listener, whose });
     }
     Ok(receptions)

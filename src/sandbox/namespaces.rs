@@ -13,6 +13,9 @@ use super::control::{Failed, Report, Step, receive, send};
 use super::{Policy, Tier};
 use crate::wire::BASE_PORT;
 
+/// How many connections may wait to be accepted; as many as the kernel allows, as a rule.
+const BACKLOG: i32 = 4096;
+
 pub(super) fn run() -> u8 {
     let control = io::stdin();
     let done = receive::<Policy>(&control).step("hear the policy").and_then(|received| match received {
@@ -48,7 +51,10 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     }
     loopback_up().step("bring the loopback up")?;
     let listener = if policy.listens {
-        Some(TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?)
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
+        // Who connects faster than that waits for its own repetitions, a second and more each.
+        rustix::net::listen(&listener, BACKLOG).step("listen on the seat's port")?;
+        Some(listener)
     } else {
         None
     };

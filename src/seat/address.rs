@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedMutexGuard};
 
+use crate::lobby;
 use crate::tournament::{Placeholder, Program, Transport};
 use crate::wire::{BASE_PORT, MAX_SERVER};
 
@@ -174,7 +175,7 @@ impl Addresses {
 }
 
 async fn listen(host: Ipv4Addr, port: u16, lease: Lease) -> io::Result<Place> {
-    let listener = TcpListener::bind((host, port)).await?;
+    let listener = lobby::listener((host, port)).await?;
     let port = listener.local_addr()?.port();
     Ok(Place { listener, host, port, lease })
 }

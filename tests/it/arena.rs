@@ -27,9 +27,7 @@ impl Arena {
         let root = env!("CARGO_MANIFEST_DIR");
         let toml =
             toml.replace("@bots", &format!("{root}/tests/bots")).replace("@examples", &format!("{root}/examples"));
-        // Most tests are about other things, and some of their bots speak to the test over the host's loopback.
-        let isolation = if toml.contains("isolation") { "" } else { "isolation = \"off\"\n" };
-        fs::write(dir.path().join("class.toml"), format!("{isolation}{toml}")).expect("written");
+        fs::write(dir.path().join("class.toml"), toml).expect("written");
         Self { dir }
     }
 
@@ -50,7 +48,17 @@ impl Arena {
 
     /// Runs the tournament to its end; `args` come behind `run class.toml --out out`.
     pub(crate) fn run(&self, args: &[&str]) -> Output {
-        self.command(&[&["run", "class.toml", "--out", "out"], args].concat()).output().expect("the program starts")
+        self.command(&[&self.run_words()[..], args].concat()).output().expect("the program starts")
+    }
+
+    /// The words that run the tournament. Most are about other things than confinement, and some of their bots speak to the
+    /// test over the host's loopback.
+    fn run_words(&self) -> Vec<&'static str> {
+        let mut words = vec!["run", "class.toml", "--out", "out"];
+        if !fs::read_to_string(self.path().join("class.toml")).is_ok_and(|toml| toml.contains("isolation")) {
+            words.extend(["--isolation", "off"]);
+        }
+        words
     }
 
     /// Starts the tournament.
@@ -60,7 +68,7 @@ impl Arena {
 
     /// Starts the tournament with more environment.
     pub(crate) fn start_with(&self, env: impl IntoIterator<Item = (&'static str, impl AsRef<OsStr>)>) -> Running {
-        let mut command = self.command(&["run", "class.toml", "--out", "out"]);
+        let mut command = self.command(&self.run_words());
         command.envs(env);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let stderr = BufReader::new(child.stderr.take().expect("piped"));

@@ -12,13 +12,14 @@ use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 10] = [
     "README.md",
     "CHANGELOG.md",
     "docs/architecture.md",
     "docs/tournament-file.md",
     "docs/formats.md",
     "docs/results.md",
+    "docs/confinement.md",
     "docs/log-format.md",
     "docs/performance.md",
     "docs/standings.md",
