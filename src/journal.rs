@@ -12,6 +12,7 @@ mod writer;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -215,12 +216,23 @@ fn open(dir: &Path) -> Result<(File, PathBuf), JournalError> {
     }
 }
 
+/// How long to wait for a lock, and how often to look: a child that a killed run was about to start holds the lock until it
+/// is another program.
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+const LOCK_LOOKS: u32 = 50;
+
 fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path: path.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(JournalError::Io { action: "lock", path: path.to_owned(), source }),
+    for look in 1..=LOCK_LOOKS {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if look < LOCK_LOOKS => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::WouldBlock) => break,
+            Err(TryLockError::Error(source)) => {
+                return Err(JournalError::Io { action: "lock", path: path.to_owned(), source });
+            }
+        }
     }
+    Err(JournalError::Locked { path: path.to_owned() })
 }
 
 fn gather(file: &mut File, path: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
