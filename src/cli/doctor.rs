@@ -11,13 +11,26 @@ use crate::sandbox::{Tier, detect};
   gothello-arena doctor")]
 pub(super) struct Args {}
 
+/// What can be done for a tier that does not work.
+const fn remedy(tier: Tier) -> &'static str {
+    match tier {
+        Tier::A => "it takes root with CAP_SYS_ADMIN, which containers give by `--privileged`",
+        Tier::B => {
+            "it takes user namespaces: `sysctl user.max_user_namespaces` above 0, and where these exist \
+             `kernel.unprivileged_userns_clone=1` and `kernel.apparmor_restrict_unprivileged_userns=0`; in containers \
+             `--security-opt seccomp=unconfined` as well"
+        }
+        Tier::D => "it takes nothing",
+    }
+}
+
 pub(super) fn run() -> CommandResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (tier, failures) = runtime.block_on(detect());
     let mut text = String::new();
     for (tried, error) in failures {
         // Writing to a string can't fail.
-        let _ = writeln!(text, "tier {tried} ({}): no: {error}", tried.words());
+        let _ = writeln!(text, "tier {tried} ({}): no: {error}\n  {}", tried.words(), remedy(tried));
     }
     let _ = writeln!(text, "tier {tier} ({}): works", tier.words());
     print(text)?;

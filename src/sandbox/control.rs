@@ -5,6 +5,7 @@ use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
     recvmsg, sendmsg,
@@ -107,9 +108,16 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
     let mut packet = vec![0; MAX_PACKET];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let received = rustix::io::retry_on_intr(|| {
-        recvmsg(&socket, &mut [IoSliceMut::new(&mut packet)], &mut ancillary, flags | RecvFlags::CMSG_CLOEXEC)
-    })?;
+    let mut hear = || {
+        rustix::io::retry_on_intr(|| {
+            recvmsg(&socket, &mut [IoSliceMut::new(&mut packet)], &mut ancillary, flags | RecvFlags::CMSG_CLOEXEC)
+        })
+    };
+    // Who ends without having read everything resets the connection; what it said before is still there to be heard.
+    let received = match hear() {
+        Err(Errno::CONNRESET) => hear()?,
+        received => received?,
+    };
     let mut descriptor = None;
     for message in ancillary.drain() {
         if let RecvAncillaryMessage::ScmRights(descriptors) = message {

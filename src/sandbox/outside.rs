@@ -178,7 +178,13 @@ impl Cage {
         // With the command goes the arena's copy of their end, so that its end is seen.
         drop(command);
         for stdin in [None, inmate.stdin.as_ref()] {
-            send(&ours, &policy, stdin.map(AsFd::as_fd)).map_err(io_error("tell the confinement what to do"))?;
+            match send(&ours, &policy, stdin.map(AsFd::as_fd)) {
+                // It has failed already, and has said why.
+                Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {
+                    break;
+                }
+                sent => sent.map_err(io_error("tell the confinement what to do"))?,
+            }
         }
         drop(inmate.stdin);
         // It keeps packets apart, which makes no difference to how it is waited for.
