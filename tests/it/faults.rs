@@ -1,6 +1,7 @@
 //! Bots that fail, each in its own way: the game ends with the right word, and nothing else suffers.
 
 use crate::arena::{Arena, Ready, assert_gone, text};
+use crate::probes::can_confine;
 
 const PYTHON: &str = r#"command = ["python3", "misbehave.py", "MODE", "{side}", "{host}", "{port}"]"#;
 
@@ -29,9 +30,17 @@ fn against(mode: &str, settings: &str) -> Arena {
     ))
 }
 
-/// Plays a bad bot against a good one, and checks that it loses both games in this way.
+/// Plays a bad bot against a good one, confined where the machine can and unconfined, and checks that it loses both games in
+/// this way. Returns what the unconfined one left behind.
 fn assert_forfeits(mode: &str, settings: &str, termination: &str, reason: &str) -> Arena {
-    let arena = against(mode, settings);
+    if can_confine() {
+        assert_forfeits_in("require", mode, settings, termination, reason);
+    }
+    assert_forfeits_in("off", mode, settings, termination, reason)
+}
+
+fn assert_forfeits_in(isolation: &str, mode: &str, settings: &str, termination: &str, reason: &str) -> Arena {
+    let arena = against(mode, &format!("isolation = \"{isolation}\"\n{settings}"));
     let output = arena.run(&[]);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{mode}: {stderr}");

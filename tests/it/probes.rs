@@ -27,7 +27,7 @@ fn probe() -> &'static Path {
 }
 
 /// Whether this machine can confine; where not, that is said.
-fn can_confine() -> bool {
+pub(crate) fn can_confine() -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
         let doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("doctor").output().expect("it starts");
