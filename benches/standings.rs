@@ -60,7 +60,7 @@ fn results_csv(players: usize, games: u64) -> String {
             Some(Side::Black) => ("black", 3),
             Some(Side::White) => ("white", -3),
         };
-        let digest: String = (0..4).map(|_| format!("{:016x}", random.next_u64())).collect();
+        let digest = [(); 4].map(|()| format!("{:016x}", random.next_u64())).concat();
         let round = number / 1000 + 1;
         writeln!(
             text,

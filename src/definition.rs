@@ -4,7 +4,7 @@
 //! concurrency, addresses, deadlines, the tournament's name, comments; and tokens least of all.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -103,7 +103,11 @@ fn words(words: impl Iterator<Item = String>) -> String {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
+        // A string takes whatever is written to it.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 /// One difference between two definitions.
@@ -257,7 +261,9 @@ impl Definition {
                 add("format", "sprt".to_owned());
                 let numbers =
                     [("elo0", test.elo0()), ("elo1", test.elo1()), ("alpha", test.alpha()), ("beta", test.beta())];
-                numbers.into_iter().for_each(|(key, number)| add(key, number.to_string()));
+                for (key, number) in numbers {
+                    add(key, number.to_string());
+                }
                 add("max_pairs", max_pairs.to_string());
             }
         }

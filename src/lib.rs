@@ -25,6 +25,7 @@
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
 //! | [`require`] | what a build can be made to fail by |
+//! | [`definition`] | what makes a run the same run |
 //! | [`bots`] | the built-in bots' thinking |
 //! | [`replay`] | games for the eye |
 //! | [`report`] | standings and games as text; [`report::results_dir`] alone reads files |
@@ -37,6 +38,7 @@
 //! | [`stop`] | whether to go on |
 //! | [`machine`], [`program`] | what this machine has to offer |
 //! | [`files`] | files that are there whole or not at all |
+//! | [`journal`] | the journal, the truth of a run |
 //! | [`mod@line`] | lines over streams |
 //! | [`process`] | children |
 //! | [`lobby`] | connections before they have a seat |

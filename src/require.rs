@@ -133,7 +133,7 @@ impl fmt::Display for Judged {
         if let Some(probability) = self.probability {
             // What is rounded to all or nothing is neither.
             match probability {
-                p if p < 1.0 && p >= 0.9995 => f.write_str(", probability above 99.9 %")?,
+                p if (0.9995..1.0).contains(&p) => f.write_str(", probability above 99.9 %")?,
                 p if p > 0.0 && p < 0.0005 => f.write_str(", probability below 0.1 %")?,
                 p => write!(f, ", probability {:.1} %", 100.0 * p)?,
             }

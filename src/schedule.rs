@@ -229,7 +229,7 @@ impl Schedule {
 
     /// All games of a planned schedule, whatever has been taken from it; of others none.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
-        self.planned().map(Planned::from_the_first).into_iter().flatten().map(|fixture| self.spec(fixture))
+        self.planned().map(Planned::restarted).into_iter().flatten().map(|fixture| self.spec(fixture))
     }
 
     /// The games of a planned schedule that have not been taken; of others none.
@@ -271,11 +271,11 @@ impl Schedule {
     /// Those of the games that these results call for which have none; none where the tournament is complete. Of games that
     /// depend on such a game, nothing is known. The schedule must be one from which nothing has been taken.
     pub fn missing(mut self, results: &Results) -> impl Iterator<Item = GameSpec> {
-        let mut next = move || match self.next(results) {
+        let next = move || match self.next(results) {
             Step::Game(spec) => Some(spec),
             Step::Wait | Step::Done => None,
         };
-        std::iter::from_fn(move || next()).filter(|spec| results.get(spec.id.as_str()).is_none())
+        std::iter::from_fn(next).filter(|spec| results.get(spec.id.as_str()).is_none())
     }
 
     const fn planned(&self) -> Option<&Planned> {

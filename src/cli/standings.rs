@@ -23,6 +23,7 @@ const RESULTS: &str = "results";
 
 /// Rate the players of a run, and hold them to requirements
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(
     help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}",
     after_help = "Example:

@@ -87,7 +87,7 @@ impl Planned {
     }
 
     /// The same games from the first on.
-    pub(super) fn from_the_first(&self) -> Self {
+    pub(super) fn restarted(&self) -> Self {
         Self { part: 0, game: 0, ..self.clone() }
     }
 

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use gothello_arena::rating::sprt::{Hypotheses, Verdict};
 use gothello_arena::rating::{Elo, Prior};
 use gothello_arena::report::{self, Format, Superiority};
 use gothello_arena::require::{Grounds, Judged, Requirement, RequirementError};
@@ -16,6 +15,7 @@ use tempfile::TempDir;
 use crate::standings::{double_forfeit, forfeit, game, mixed, won};
 use gothello_arena::result::Termination;
 use gothello_arena::rules::Side;
+use gothello_arena::sprt::{Progress, Sprt, Verdict};
 
 /// Ada beats Bea in 3 of 4 games and bot 2 in all; one of bot 2's losses is a crash.
 fn field() -> Vec<GameSummary> {
@@ -262,7 +262,7 @@ fn pairs_are_judged_up_to_the_first_that_is_not_complete() {
     games.retain(|game| game.round != Some(1));
     assert_eq!(pair_scores(&games, "ada", "bea"), [0; 0], "a missing round");
     let lost = [game(1, "ada", "bea", double_forfeit()), game(2, "bea", "ada", double_forfeit())];
-    assert_eq!(pair_scores(&lost, "ada", "bea"), [2]);
+    assert_eq!(pair_scores(&lost, "ada", "bea"), [0; 0], "such games are not rated");
 }
 
 #[test]
@@ -283,13 +283,16 @@ fn several_pairs_of_a_round_go_by_their_ids() {
 fn sprt_is_required_by_its_verdict() {
     let games = pairs(&[Some(4); 40]);
     let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
-    let judgement = Hypotheses::new(0.0, 50.0, 0.05, 0.05).unwrap().judge(pair_scores(&games, "ada", "bea"));
-    assert_eq!(judgement.verdict, Verdict::H1);
-    let grounds = Grounds { standings: &standings, sprt: Some(&judgement), confidence: Some(0.9) };
+    let mut progress = Progress::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
+    for half_points in pair_scores(&games, "ada", "bea") {
+        progress.add(half_points);
+    }
+    assert_eq!(progress.verdict(), Verdict::H1);
+    let grounds = Grounds { standings: &standings, sprt: Some(&progress), confidence: Some(0.9) };
     let judge = |text: &str| Requirement::parse(text).unwrap().judge(grounds).unwrap();
     assert!(judge("sprt == H1").holds);
     assert!(!judge("sprt==H0").holds);
-    assert!(judge("sprt == H1").figure.starts_with("H1: LLR "), "{}", judge("sprt == H1"));
+    assert!(judge("sprt == H1").figure.ends_with(" pairs, H1"), "{}", judge("sprt == H1"));
 }
 
 // The command.

@@ -440,7 +440,7 @@ proptest! {
         counting in any_counting(),
         resampled: bool,
     ) {
-        let bootstrap = resampled.then(|| Bootstrap { samples: NonZeroU32::MIN, seed: 7 });
+        let bootstrap = resampled.then_some(Bootstrap { samples: NonZeroU32::MIN, seed: 7 });
         let options = RatingOptions { prior, bootstrap, ..RatingOptions::default() };
         let text = |games: &[GameSummary]| {
             let standings = Standings::new(&tally(games, counting), &options).unwrap();

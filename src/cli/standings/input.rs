@@ -35,7 +35,9 @@ pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Res
     }
     let run = if results_dir::is_run(path) { path.to_owned() } else { only_run(path)? };
     let games = results_dir::summaries(&run).map_err(does_not_hold)?;
-    games.iter().for_each(|game| take(&game.view()));
+    for game in &games {
+        take(&game.view());
+    }
     Ok(())
 }
 

@@ -29,7 +29,9 @@ impl SequentialTest {
             return Err(Failure::usage(anyhow!("--sprt: a test is of two players, and here are {players}")));
         };
         let mut progress = Progress::new(self.sprt);
-        pair_scores(games, &self.player, opponent).into_iter().for_each(|half_points| progress.add(half_points));
+        for half_points in pair_scores(games, &self.player, opponent) {
+            progress.add(half_points);
+        }
         Ok(progress)
     }
 }
