@@ -222,7 +222,7 @@ fn check_says_whom_a_format_is_about_and_how_games_begin() {
 fn junit_of_odd_names_is_read_by_an_xml_parser() {
     let dir = TempDir::new().unwrap();
     let names = ["a<b>&c", "]]>", "it's", "größe 棋", "\u{1b}[31m", "\u{fffe}x"];
-    let rows: String = names.iter().map(|name| format!("{name},bea,1\nbea,{name},0.5\n")).collect();
+    let rows = names.map(|name| format!("{name},bea,1\nbea,{name},0.5\n")).concat();
     fs::write(dir.path().join("scores.csv"), format!("first,second,first_score\n{rows}")).unwrap();
     let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     arena.current_dir(dir.path()).args(["standings", "scores.csv", "-q", "--junit", "out.xml"]);
