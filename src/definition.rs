@@ -271,3 +271,6 @@ fn changes_of(player: Option<&str>, old: &Facts, new: &Facts) -> Vec<Change> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

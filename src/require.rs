@@ -308,6 +308,8 @@ fn compare(
         return Ok((false, format!("{figure}: the games do not compare them"), None));
     };
     let probability = comparison.probability(more);
+    let pooled = standings.rows()[row].component == standings.rows()[other].component;
+    let figure = if pooled { figure } else { format!("{figure}, which rests on the prior: not comparable by games") };
     let holds = grounds.confidence.map_or(by_estimate, |confidence| probability >= confidence);
     Ok((holds, figure, Some(probability)))
 }

@@ -11,7 +11,7 @@ use crate::machine::default_concurrency;
 use crate::program::{NotFound, Unreadable, find_build, find_player, take_inventory};
 use crate::rules::BySide;
 use crate::schedule::Schedule;
-use crate::tournament::{Builtin, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
+use crate::tournament::{Builtin, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
 
 /// Check a tournament file, and find its players' programs
 #[derive(Debug, clap::Args)]
@@ -112,7 +112,7 @@ fn summary(tournament: &Tournament) -> String {
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
     let at_a_time = tournament.concurrency.unwrap_or_else(default_concurrency);
-    let (players, format) = (tournament.players.len(), &tournament.format);
+    let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
     let bound = thinking.map_or("no bound on the time it may take".to_owned(), |one_game| {
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
@@ -120,6 +120,30 @@ fn summary(tournament: &Tournament) -> String {
         format!("at most {} of thinking in all", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
     });
     format!("{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
+}
+
+/// The format with those whom it is about by name, and how games begin.
+fn format_line(tournament: &Tournament) -> String {
+    let name = |index: usize| format!("`{}`", tournament.players[index].name);
+    let names = |indices: &[usize]| indices.iter().map(|&index| name(index)).collect::<Vec<_>>().join(", ");
+    let mut line = match &tournament.format {
+        Format::Gauntlet { rounds, challengers } => {
+            let rounds = rounds.get();
+            let plural = if rounds == 1 { "" } else { "s" };
+            format!("gauntlet of {} against the others, {rounds} round{plural}", names(challengers))
+        }
+        Format::Sprt { test, .. } => format!("sprt of {} against {}, {test}", name(0), name(1)),
+        format @ Format::RoundRobin { .. } => format!("round-robin, {format}"),
+        format @ (Format::Swiss { .. } | Format::Knockout { .. }) => format.to_string(),
+    };
+    match tournament.opening_plies {
+        0 => {}
+        1 => line.push_str(", openings of 1 ply"),
+        plies => {
+            let _ = write!(line, ", openings of {plies} plies");
+        }
+    }
+    line
 }
 
 /// The clocks in words, and how long both sides of a game may think together.

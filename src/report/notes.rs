@@ -11,6 +11,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
         notes.push(components(standings));
     }
     notes.push(games(standings));
+    notes.push(columns());
     notes.extend(left_out(standings));
     notes.extend(duplicates(standings));
     notes.extend(test(standings, look));
@@ -99,6 +100,11 @@ fn games(standings: &Standings) -> String {
         text.push('.');
     }
     text
+}
+
+fn columns() -> String {
+    "Points: a win 1, a draw 0.5. Margin: stones ahead, summed over games played to their end. As black, as white: W-D-L."
+        .to_owned()
 }
 
 fn left_out(standings: &Standings) -> Option<String> {

@@ -173,3 +173,65 @@ fn the_example_of_a_job_passes_a_bot_and_fails_a_bad_one() {
         assert!(summary.contains("| student"), "{summary}");
     }
 }
+
+/// The commands that the comments of a tournament file show.
+fn shown_commands(file: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments").join(file);
+    let text = fs::read_to_string(path).unwrap();
+    let commands = text.lines().filter_map(|line| line.strip_prefix("#   gothello-arena "));
+    commands.map(|command| format!("gothello-arena {command}\n")).collect()
+}
+
+#[test]
+fn the_example_tournaments_for_a_bar_run_as_their_comments_say() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("tournaments")).unwrap();
+    for (file, held) in [("gauntlet.toml", 2), ("sprt.toml", 1)] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments").join(file);
+        fs::copy(source, dir.path().join("tournaments").join(file)).unwrap();
+        let commands = shown_commands(file);
+        assert_eq!(commands.len(), 2, "{file}");
+        for command in &commands {
+            let output = bash(dir.path(), command);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{command}{stderr}");
+            let lines = stderr.lines().filter(|line| line.starts_with("held: ")).count();
+            assert_eq!(lines, if command.contains("--require") { held } else { 0 }, "{command}{stderr}");
+        }
+    }
+}
+
+#[test]
+fn check_says_whom_a_format_is_about_and_how_games_begin() {
+    for (file, expected) in [
+        ("gauntlet.toml", "4 players, gauntlet of `new` against the others, 10 rounds, openings of 2 plies, 60 games"),
+        (
+            "sprt.toml",
+            "2 players, sprt of `new` against `old`, elo0 0, elo1 50, alpha 0.05, beta 0.05, openings of 2 plies",
+        ),
+        ("class.toml", "4 players, round-robin, 5 rounds, 60 games"),
+    ] {
+        let output = bash(Path::new(env!("CARGO_MANIFEST_DIR")), &format!("gothello-arena check tournaments/{file}"));
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(stdout.contains(expected), "{stdout}");
+    }
+}
+
+/// What a CI server does with the file, by a parser that is not ours.
+#[test]
+fn junit_of_odd_names_is_read_by_an_xml_parser() {
+    let dir = TempDir::new().unwrap();
+    let names = ["a<b>&c", "]]>", "it's", "größe 棋", "\u{1b}[31m", "\u{fffe}x"];
+    let rows = names.map(|name| format!("{name},bea,1\nbea,{name},0.5\n")).concat();
+    fs::write(dir.path().join("scores.csv"), format!("first,second,first_score\n{rows}")).unwrap();
+    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    arena.current_dir(dir.path()).args(["standings", "scores.csv", "-q", "--junit", "out.xml"]);
+    for name in names {
+        arena.args(["--require", &format!("\"{name}\".score >= 0.9")]);
+    }
+    assert_eq!(arena.output().unwrap().status.code(), Some(3));
+    let count = "import sys, xml.etree.ElementTree as t; print(len(t.parse('out.xml').findall('.//failure')))";
+    let read = Command::new("python3").args(["-c", count]).current_dir(dir.path()).output().unwrap();
+    let (count, errors) = (String::from_utf8_lossy(&read.stdout), String::from_utf8_lossy(&read.stderr));
+    assert_eq!(count.trim(), names.len().to_string(), "{errors}");
+}

@@ -135,6 +135,22 @@ fn what_the_games_do_not_compare_does_not_hold() {
 }
 
 #[test]
+fn a_gap_that_only_the_prior_bounds_is_said_to_be_so() {
+    let games = [game(1, "ada", "bea", won(Some(Side::Black), 5))];
+    let figure = |requirement: &str| {
+        let standings = Standings::new(&games.iter().collect(), &anchored("bea", 0.0)).unwrap();
+        judge_with(requirement, &standings, None).unwrap().figure
+    };
+    let said = ", which rests on the prior: not comparable by games";
+    assert!(figure("ada > bea").ends_with(said) && figure("ada >= 100").ends_with(said));
+    // The anchor's own rating is given, and points are points.
+    assert!(!figure("bea >= 0").contains("prior") && !figure("ada.points > bea.points").contains("prior"));
+    // Ada and Bea beat each other.
+    let joined = standings(&RatingOptions::default());
+    assert!(!judge_with("ada > bea", &joined, None).unwrap().figure.contains("prior"));
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_place() {
     for (text, expected) in [
         ("", "character 1: expected a player's name"),

@@ -1,5 +1,6 @@
 //! The schedule of whole tournaments: what every format promises, whoever wins and whenever results come in.
 
+mod extended;
 mod knockout;
 mod openings;
 mod sprt;

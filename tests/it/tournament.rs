@@ -520,7 +520,10 @@ fn check(file: Option<&Path>) -> (Option<i32>, String, String) {
 fn check_describes_the_embedded_tournament() {
     let (code, stdout, stderr) = check(None);
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
-    assert!(stdout.contains("4 players, 5 rounds, 60 games") && stdout.contains("built in: alphabeta, depth 3"));
+    assert!(
+        stdout.contains("4 players, round-robin, 5 rounds, 60 games")
+            && stdout.contains("built in: alphabeta, depth 3")
+    );
 }
 
 #[test]

@@ -1,0 +1,276 @@
+//! What makes a run the same run, and what is said where it is another.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A key or a table of the file, and another value of it that makes other games.
+type Edit = (&'static str, &'static str, &'static str);
+
+const PLAYERS: &str = r#"
+    [[player]]
+    name = "alice"
+    command = ["./alice", "{side}"]
+    dir = "alice"
+    build = ["make"]
+    env = { LEVEL = "3" }
+    transport = "stdio"
+    openings = true
+
+    [[player]]
+    name = "bob"
+    builtin = "alphabeta"
+    depth = 3
+    seed = 8
+
+    [[player]]
+    name = "carol"
+    remote = true
+    token = "a word of hers"
+    openings = true
+"#;
+
+/// What each key at the top may change to, whatever the format.
+const GAMES: [Edit; 7] = [
+    ("seed = 1", "seed = 2", "`seed` was `1` and is now `2`"),
+    ("black_time = \"60s\"", "black_time = \"61s\"", "`black_time` was `1m` and is now `1m 1s`"),
+    ("white_time = \"50s\"", "white_time = \"49s\"", "`white_time` was `50s` and is now `49s`"),
+    ("illegal_tries = 3", "illegal_tries = \"unlimited\"", "`illegal_tries` was `3` and is now `unlimited`"),
+    ("garbled_tries = 10", "garbled_tries = 9", "`garbled_tries` was `10` and is now `9`"),
+    ("plies = 2", "plies = 3", "`openings.plies` was `2` and is now `3`"),
+    ("game_limit = \"9m\"", "game_limit = \"8m\"", "`game_limit` was `9m` and is now `8m`"),
+];
+
+const OF_PLAYERS: [Edit; 8] = [
+    (
+        "\"{side}\"]",
+        "\"{side}\", \"-v\"]",
+        "player `alice`: `command` was `\"./alice\" \"{side}\"` and is now `\"./alice\" \"{side}\" \"-v\"`",
+    ),
+    ("dir = \"alice\"", "dir = \"alice2\"", "player `alice`: `dir` was `alice` and is now `alice2`"),
+    ("[\"make\"]", "[\"make\", \"all\"]", "player `alice`: `build` was `\"make\"` and is now `\"make\" \"all\"`"),
+    ("LEVEL = \"3\"", "LEVEL = \"4\"", "player `alice`: `env` is not what it was"),
+    ("transport = \"stdio\"", "transport = \"tcp\"", "player `alice`: `transport` was `stdio` and is now `tcp`"),
+    ("depth = 3", "depth = 4", "player `bob`: `depth` was `3` and is now `4`"),
+    ("depth = 3", "", "player `bob`: `depth` was `3` and is now not there"),
+    ("seed = 8", "seed = 9", "player `bob`: `seed` was `8` and is now `9`"),
+];
+
+/// Keys of each format but their defaults, and what each is when it is changed.
+const FORMATS: [(&str, &[Edit]); 4] = [
+    ("format = \"round-robin\"\nrounds = 5\n", &[("rounds = 5", "rounds = 6", "`rounds` was `5` and is now `6`")]),
+    (
+        "format = \"swiss\"\nrounds = 2\ngames = 2\n",
+        &[
+            ("rounds = 2", "rounds = 1", "`rounds` was `2` and is now `1`"),
+            ("games = 2", "games = 1", "`games` was `2` and is now `1`"),
+        ],
+    ),
+    ("format = \"knockout\"\npairs = 2\n", &[("pairs = 2", "pairs = 3", "`pairs` was `2` and is now `3`")]),
+    (
+        "format = \"sprt\"\nelo0 = 0\nelo1 = 10\nalpha = 0.05\nbeta = 0.05\nmax_pairs = 100\n",
+        &[
+            ("elo0 = 0", "elo0 = 1", "`elo0` was `0` and is now `1`"),
+            ("elo1 = 10", "elo1 = 12.5", "`elo1` was `10` and is now `12.5`"),
+            ("alpha = 0.05", "alpha = 0.01", "`alpha` was `0.05` and is now `0.01`"),
+            ("beta = 0.05", "beta = 0.01", "`beta` was `0.05` and is now `0.01`"),
+            ("max_pairs = 100", "max_pairs = 101", "`max_pairs` was `100` and is now `101`"),
+        ],
+    ),
+];
+
+const TOP: &str = "seed = 1\nblack_time = \"60s\"\nwhite_time = \"50s\"\nillegal_tries = 3\ngarbled_tries = 10\n\
+                   openings = { plies = 2 }\nlisten = \"127.0.0.1:29088\"\n";
+
+/// A file with these keys of a format; a test has two players.
+fn file(format: &str) -> String {
+    let players = if format.contains("sprt") {
+        PLAYERS.split_once("[[player]]\n    name = \"carol\"").expect("carol is the last").0
+    } else {
+        PLAYERS
+    };
+    let top = if players == PLAYERS { TOP.to_owned() } else { TOP.replace("listen = \"127.0.0.1:29088\"\n", "") };
+    format!("{format}{top}{players}")
+}
+
+fn definition(text: &str) -> Definition {
+    let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    Definition::from(&tournament)
+}
+
+/// The file with one thing changed.
+fn edited(text: &str, (old, new, _): Edit) -> String {
+    assert_eq!(text.matches(old).count(), 1, "`{old}` in {text}");
+    text.replace(old, new)
+}
+
+fn said(old: &Definition, new: &Definition) -> Vec<String> {
+    old.changes(new).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn each_key_of_the_games_changes_the_digest_and_is_the_one_change_named() {
+    let round_robin = file(FORMATS[0].0);
+    let unclocked = round_robin.replace("black_time = \"60s\"\nwhite_time = \"50s\"\n", "game_limit = \"9m\"\n");
+    let mut cases: Vec<(String, Edit)> = Vec::new();
+    for edit in GAMES {
+        let text = if edit.0.starts_with("game_limit") { &unclocked } else { &round_robin };
+        cases.push((text.clone(), edit));
+    }
+    cases.extend(OF_PLAYERS.map(|edit| (round_robin.clone(), edit)));
+    for (keys, edits) in FORMATS {
+        cases.extend(edits.iter().map(|&edit| (file(keys), edit)));
+    }
+    for (text, edit) in cases {
+        // At the top, `seed = 8` of a player is not `seed = 1`; within the file each text stands once.
+        let (old, new) = (definition(&text), definition(&edited(&text, edit)));
+        assert_ne!(old.digest(), new.digest(), "{edit:?}");
+        assert_eq!(said(&old, &new), [edit.2], "{edit:?}");
+    }
+}
+
+#[test]
+fn another_format_is_named_with_its_keys() {
+    let (old, new) = (definition(&file(FORMATS[0].0)), definition(&file(FORMATS[2].0)));
+    assert_eq!(
+        said(&old, &new),
+        [
+            "`format` was `round-robin` and is now `knockout`",
+            "`rounds` was `5` and is now not there",
+            "`pairs` was not there and is now `2`",
+        ]
+    );
+}
+
+#[test]
+fn players_that_come_go_or_change_places_are_named() {
+    let three = definition(&file(FORMATS[0].0));
+    let mut two = three.clone();
+    two.players.pop();
+    two.frame.slugs.pop();
+    assert_eq!(said(&three, &two), ["player `carol` is missing"]);
+    assert_eq!(said(&two, &three), ["player `carol` is new"]);
+    let mut swapped = three.clone();
+    swapped.players.swap(0, 1);
+    swapped.frame.slugs.swap(0, 1);
+    assert_eq!(said(&three, &swapped), ["the players stand in another order"]);
+    assert_ne!(three.digest(), swapped.digest());
+    assert_eq!(said(&three, &three), [""; 0]);
+}
+
+#[test]
+fn a_definition_is_read_back_as_it_was() {
+    for (keys, _) in FORMATS {
+        let definition = definition(&file(keys));
+        let text = serde_json::to_string(&definition).expect("plain data");
+        let back: Definition = serde_json::from_str(&text).expect("its own text");
+        assert_eq!(back, definition);
+        assert_eq!(back.digest(), definition.digest());
+    }
+}
+
+#[test]
+fn secrets_are_not_written_down() {
+    let text = file(FORMATS[0].0).replace("LEVEL = \"3\"", "KEY = \"hidden\"");
+    let written = serde_json::to_string(&definition(&text)).expect("plain data");
+    assert!(!written.contains("a word of hers") && !written.contains("hidden"), "{written}");
+}
+
+/// Ways to run the same games otherwise, each a line at the top of the file.
+const ELSEWHERE: [&str; 9] = [
+    "# A comment.",
+    "name = \"another\"",
+    "concurrency = 7",
+    "hello_timeout = \"3s\"",
+    "join_timeout = \"3s\"",
+    "build_timeout = \"3s\"",
+    "quit_timeout = \"3s\"",
+    "output_cap = 1000",
+    "endings = \"compatible\"",
+];
+
+proptest! {
+    #[test]
+    fn how_and_where_games_are_run_changes_nothing(
+        which in proptest::sample::subsequence(ELSEWHERE.to_vec(), 0..=ELSEWHERE.len()),
+        port in 1024_u16..60_000, token in "[a-z]{3,12}", seed: u32, format in 0_usize..3,
+    ) {
+        let one = file(FORMATS[format].0).replace("seed = 1\n", &format!("seed = {seed}\n"));
+        let other = format!("{}\n{one}", which.join("\n"))
+            .replace("127.0.0.1:29088", &format!("127.0.0.1:{port}"))
+            .replace("a word of hers", &token);
+        prop_assert_eq!(definition(&one).digest(), definition(&other).digest());
+        prop_assert_eq!(said(&definition(&one), &definition(&other)), [""; 0]);
+    }
+
+    #[test]
+    fn a_tournament_is_extended_by_more_of_the_same_alone(
+        rounds in 1_u32..5, more in 0_u32..5, players in 2_usize..5, more_players in 0_usize..3, gauntlet: bool,
+    ) {
+        let field = |rounds: u32, players: usize| {
+            let mut text = format!("rounds = {rounds}\n");
+            if gauntlet {
+                text += "format = \"gauntlet\"\n";
+            }
+            for player in 0..players {
+                text.extend(["[[player]]\nname = \"p", &player.to_string(), "\"\nbuiltin = \"random\"\n"]);
+                if gauntlet && player % 3 == 0 {
+                    text += "challenger = true\n";
+                }
+            }
+            definition(&text)
+        };
+        let (small, large) = (field(rounds, players), field(rounds + more, players + more_players));
+        prop_assert!(small.is_extended_by(&large));
+        prop_assert_eq!(large.is_extended_by(&small), small == large);
+        let mut other = large.clone();
+        other.frame.seed += 1;
+        prop_assert!(!small.is_extended_by(&other));
+        let mut other = large.clone();
+        other.games.insert("time".to_owned(), "9s".to_owned());
+        prop_assert!(!small.is_extended_by(&other));
+        let mut other = large;
+        other.players[0].facts.insert("seed".to_owned(), "4".to_owned());
+        prop_assert!(!small.is_extended_by(&other), "an old player is not another one");
+    }
+}
+
+#[test]
+fn formats_that_look_at_results_grow_by_rounds_or_pairs_alone() {
+    let of = |keys: &str, players: usize| {
+        let names = (0..players).map(|player| format!("[[player]]\nname = \"p{player}\"\nbuiltin = \"random\"\n"));
+        definition(&format!("{keys}\n{}", names.collect::<Vec<_>>().concat()))
+    };
+    let swiss = |rounds: u32, players| of(&format!("format = \"swiss\"\nrounds = {rounds}"), players);
+    let sprt = |keys: &str| of(&format!("format = \"sprt\"\n{keys}"), 2);
+    let knockout = |pairs: u32, players| of(&format!("format = \"knockout\"\npairs = {pairs}"), players);
+    for (old, new, extends) in [
+        (swiss(1, 4), swiss(3, 4), true),
+        (swiss(3, 4), swiss(1, 4), false),
+        (swiss(1, 4), swiss(1, 5), false),
+        (swiss(1, 4), of("format = \"swiss\"\nrounds = 2\ngames = 1", 4), false),
+        (sprt("max_pairs = 5"), sprt("max_pairs = 6"), true),
+        (sprt("max_pairs = 6"), sprt("max_pairs = 5"), false),
+        (sprt("max_pairs = 5"), sprt("max_pairs = 6\nelo1 = 11"), false),
+        (knockout(1, 4), knockout(2, 4), false),
+        (knockout(1, 4), knockout(1, 5), false),
+        (swiss(1, 4), of("rounds = 2", 4), false),
+    ] {
+        assert_eq!(old.is_extended_by(&new), extends, "{:?} {:?}", old.frame, new.frame);
+    }
+}
+
+#[test]
+fn an_old_player_does_not_become_a_challenger() {
+    let of = |challengers: &[usize]| {
+        let players = (0..4).map(|player| {
+            let challenger = if challengers.contains(&player) { "challenger = true\n" } else { "" };
+            format!("[[player]]\nname = \"p{player}\"\nbuiltin = \"random\"\n{challenger}")
+        });
+        definition(&format!("format = \"gauntlet\"\n{}", players.collect::<Vec<_>>().concat()))
+    };
+    assert!(of(&[0]).is_extended_by(&of(&[0])));
+    assert!(!of(&[0]).is_extended_by(&of(&[0, 1])));
+    assert!(!of(&[0, 1]).is_extended_by(&of(&[0])));
+    assert_eq!(said(&of(&[0]), &of(&[0, 1])), ["`challengers` was `p0` and is now `p0, p1`"]);
+}
