@@ -21,7 +21,7 @@ pub use capture::Captured;
 
 use crate::result::{Limit, Void};
 use crate::sandbox::{Cage, Confined, Exceeded, Inmate};
-use crate::time::{Instant, now, timeout_at};
+use crate::time::{Instant, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
 use capture::Capture;
 
@@ -96,6 +96,9 @@ pub type Pipes = (ChildStdin, ChildStdout);
 
 /// How long the outputs of a killed group may take to end. What escaped the group can hold them open for ever.
 const OUTPUT_GRACE: Duration = Duration::from_millis(100);
+
+/// How often it is looked whether a group still has a process after its leader has gone.
+const GROUP_WATCH: Duration = Duration::from_millis(20);
 
 impl Child {
     /// Starts the program in a process group of its own.
@@ -196,11 +199,16 @@ impl Child {
         Gone(status.map(|(code, signal)| ExitStatus::from_raw(code.unwrap_or(0) << 8 | signal.unwrap_or(0))))
     }
 
-    /// Whether any process of the group still runs.
-    pub fn group_runs(&self) -> bool {
-        match &self.confined {
-            Some(confined) => !confined.state().is_alone(),
-            None => self.group.is_some_and(|group| test_kill_process_group(group).is_ok()),
+    /// Waits until no process of the child's is left. Cancelling loses nothing.
+    pub async fn deserted(&mut self) {
+        self.gone().await;
+        if let Some(confined) = &mut self.confined {
+            confined.alone().await;
+            return;
+        }
+        // Nobody tells when the last of a group goes.
+        while self.group.is_some_and(|group| test_kill_process_group(group).is_ok()) {
+            sleep_until(now() + GROUP_WATCH).await;
         }
     }
 

@@ -106,13 +106,6 @@ pub struct State {
     pub over: bool,
 }
 
-impl State {
-    /// Whether nothing runs there any more.
-    pub const fn is_alone(&self) -> bool {
-        self.alone || self.over
-    }
-}
-
 /// A bot in its confinement.
 #[derive(Debug)]
 pub struct Confined {
@@ -244,6 +237,12 @@ impl Confined {
         let done = |state: &State| state.gone.is_some() || state.failed.is_some() || state.over;
         // The sender goes only after it has said that it is over.
         self.state.wait_for(done).await.map_or_else(|_| State::default(), |state| state.clone())
+    }
+
+    /// Waits until no process of the bot is left.
+    pub async fn alone(&mut self) {
+        // Without a sender it is over, too.
+        let _ = self.state.wait_for(|state| state.alone || state.over).await;
     }
 
     /// Ends everything in the confinement, and waits for the last report until `patience`.

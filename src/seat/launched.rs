@@ -223,7 +223,7 @@ impl Seating {
     async fn at(self, listener: &TcpListener, child: &mut Child) -> Result<Connection, Unseated> {
         let mut visitors = JoinSet::new();
         let mut asked_for_other_side = false;
-        let mut child_left = false;
+        let mut deserted = false;
         loop {
             tokio::select! {
                 biased;
@@ -242,10 +242,10 @@ impl Seating {
                     Ok(Visitor::Nobody) | Err(_) => {}
                 },
                 // What the child has said before it went is still heard; and what it left behind may go on.
-                _ = child.gone(), if !child_left => child_left = true,
+                () = child.deserted(), if !deserted => deserted = true,
                 () = sleep_until(self.deadline) => return Err(self.too_late(asked_for_other_side).into()),
             }
-            if child_left && visitors.is_empty() && !child.group_runs() {
+            if deserted && visitors.is_empty() {
                 return Err(self.left(asked_for_other_side, child).await.into());
             }
         }

@@ -30,6 +30,10 @@ def wait_for_ever():
 if mode == "gone":
     print("nothing to see here", file=sys.stderr)
     sys.exit(0)
+if mode == "gone-later":
+    # Its own process goes first, and another, which takes longer to start than this to end, somewhat later.
+    subprocess.Popen([sys.executable, "-c", "pass"])
+    sys.exit(0)
 if mode == "gone-badly":
     sys.exit("could not find my opening book")
 

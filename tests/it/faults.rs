@@ -150,6 +150,8 @@ fn a_bot_that_dies_has_crashed_and_what_it_said_is_kept() {
 #[test]
 fn a_bot_that_is_not_seated_by_its_deadline_is_a_no_show() {
     assert_forfeits("gone", "", "no show", "exited with code 0 before it said hello");
+    // Who leaves somebody behind is gone with the last one.
+    assert_forfeits("gone-later", "", "no show", "exited with code 0 before it said hello");
     assert_forfeits("gone-badly", "", "no show", "exited with code 1 before it said hello");
     assert_forfeits("mute", "hello_timeout = \"2s\"", "no show", "no hello by its deadline");
     assert_forfeits("half", "hello_timeout = \"2s\"", "no show", "no hello by its deadline");
