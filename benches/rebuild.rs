@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello_arena::clock::TimeControl;
+use gothello_arena::clock::{Meter, TimeControl};
 use gothello_arena::definition::Definition;
 use gothello_arena::journal::{self, Durability, Entry, FORMAT, GameEntry, Header, Journal};
 use gothello_arena::random::SplitMix64;
@@ -151,6 +151,7 @@ fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitMix64) -> Ga
         seed: Some(spec.seed),
         ruleset: tournament.ruleset,
         time_control: Some(TimeControl::SuddenDeath(BySide { black: TIME, white: TIME })),
+        meter: Meter::Wall,
         digests: BySide::from_fn(|_| Some("0123456789abcdef".repeat(4))),
         other_tags: Vec::new(),
         opening_plies: 0,

@@ -32,6 +32,31 @@ impl TimeControl {
     }
 }
 
+/// What the clocks count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Meter {
+    /// The time that passes.
+    #[default]
+    Wall,
+    /// The CPU time that all processes of the side on move use, user and system. What other programs do on the machine then
+    /// costs nobody anything.
+    Cpu {
+        /// How much time may pass in all of a side's turns, in whole microseconds: one that waits uses no CPU time.
+        wall_limit: BySide<Duration>,
+    },
+}
+
+impl Meter {
+    /// How much time may pass in all turns of `side`; `None` where nothing but the clock bounds it.
+    pub const fn wall_limit(self, side: Side) -> Option<Duration> {
+        match (self, side) {
+            (Self::Wall, _) => None,
+            (Self::Cpu { wall_limit }, Side::Black) => Some(wall_limit.black),
+            (Self::Cpu { wall_limit }, Side::White) => Some(wall_limit.white),
+        }
+    }
+}
+
 /// `time` without the part of a microsecond.
 pub fn whole_micros(time: Duration) -> Duration {
     Duration::new(time.as_secs(), time.subsec_micros() * 1_000)

@@ -9,11 +9,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::clock::TimeControl;
+use crate::clock::{Meter, TimeControl};
 use crate::hex::hex;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
-use crate::tournament::{Format, Player, PlayerKind, Template, Tournament, Transport};
+use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Template, Tournament, Transport};
 
 /// Keys of a tournament file with their values, in one spelling.
 type Facts = BTreeMap<String, String>;
@@ -49,6 +49,16 @@ impl From<&Tournament> for Definition {
                     add(&format!("{side}_time"), humantime::format_duration(times[side]).to_string());
                 }
             }
+        }
+        // Where these are as ever, a run that began before there was a choice stays the same.
+        if let Meter::Cpu { wall_limit } = tournament.meter {
+            add("clock", "cpu".to_owned());
+            for side in Side::BOTH {
+                add(&format!("{side}_wall_limit"), humantime::format_duration(wall_limit[side]).to_string());
+            }
+        }
+        if tournament.between_moves == BetweenMoves::Freeze {
+            add("between_moves", "freeze".to_owned());
         }
         let limits = &tournament.limits;
         if let Some(limit) = limits.game_limit {

@@ -3,6 +3,7 @@
 mod gallery;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod turns;
 
 use std::path::PathBuf;
@@ -55,10 +56,11 @@ pub struct Played {
 
 impl Arena {
     fn terms(&self) -> Terms {
-        let Tournament { ruleset, time_control, limits, endings, .. } = *self.tournament;
+        let Tournament { ruleset, time_control, meter, limits, endings, .. } = *self.tournament;
         Terms {
             ruleset,
             time_control,
+            meter,
             illegal_tries: limits.illegal_tries,
             garbled_tries: limits.garbled_tries,
             game_limit: limits.game_limit,
@@ -138,7 +140,13 @@ impl Arena {
                     white: Seat { connection: white_connection, child: white.child },
                 };
                 let mut gallery = Gallery::closed();
-                let around = Surroundings { gallery: &mut gallery, moves: None, stop, sleep };
+                let around = Surroundings {
+                    gallery: &mut gallery,
+                    moves: None,
+                    stop,
+                    between_moves: self.tournament.between_moves,
+                    sleep,
+                };
                 let referee = referee.with_opening(&spec.opening);
                 let finished = take_turns(referee, &mut seats, around).await?;
                 let BySide { black, white } = seats;
@@ -277,6 +285,7 @@ impl Arena {
             seed: Some(spec.seed),
             ruleset: self.tournament.ruleset,
             time_control: Some(self.tournament.time_control),
+            meter: self.tournament.meter,
             digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) => None,

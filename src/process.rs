@@ -21,7 +21,7 @@ pub use capture::Captured;
 
 use crate::result::{Limit, Void};
 use crate::sandbox::{Cage, Confined, Exceeded, Inmate};
-use crate::time::{Instant, now, sleep_until, timeout_at};
+use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
 use capture::Capture;
 
@@ -209,6 +209,27 @@ impl Child {
         // Nobody tells when the last of a group goes.
         while self.group.is_some_and(|group| test_kill_process_group(group).is_ok()) {
             sleep_until(now() + GROUP_WATCH).await;
+        }
+    }
+
+    /// Stops all processes of the child, or lets them go on.
+    pub async fn freeze(&mut self, stop: bool) {
+        match (&mut self.confined, self.group) {
+            (Some(confined), _) => confined.freeze(stop).await,
+            (None, Some(group)) => {
+                // An error means that nobody is left.
+                let _ = kill_process_group(group, if stop { Signal::STOP } else { Signal::CONT });
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// The CPU time that the child has used so far: with all its processes where it is confined; else its own and that of
+    /// the children that it has waited for, and nothing once it is gone.
+    pub async fn cpu(&mut self) -> Duration {
+        match &mut self.confined {
+            Some(confined) => confined.cpu().await,
+            None => self.leader.id().and_then(|id| cpu_used(i32::try_from(id).ok()?)).unwrap_or_default(),
         }
     }
 

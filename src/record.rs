@@ -53,7 +53,7 @@ use std::time::Duration;
 pub use check::{CheckError, CheckedGame, Contradiction, check, numbered};
 pub use error::{MAX_BYTES, ParseError, Problem};
 
-use crate::clock::TimeControl;
+use crate::clock::{Meter, TimeControl};
 use crate::result::{GameResult, Termination, Void};
 use crate::rules::{BySide, Move, Ruleset, Side};
 
@@ -81,6 +81,8 @@ pub struct GameRecord {
     pub ruleset: Ruleset,
     /// The clocks; `None` where the record does not say.
     pub time_control: Option<TimeControl>,
+    /// What the clocks counted.
+    pub meter: Meter,
     /// SHA-256 digests of what was run, in hexadecimal.
     pub digests: BySide<Option<String>>,
     /// Tags that the arena gives no meaning to, in the order of the file. Their names are letters, digits and `_`, each

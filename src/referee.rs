@@ -15,7 +15,7 @@ pub use sayings::Sayings;
 
 use kept::Kept;
 
-use crate::clock::{Clock, TimeControl, whole_micros};
+use crate::clock::{Clock, Meter, TimeControl, whole_micros};
 use crate::record::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::result::{GameResult, Limit, Termination, Void};
 use crate::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
@@ -32,6 +32,8 @@ pub struct Terms {
     pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
+    /// What they count.
+    pub meter: Meter,
     /// Refused moves (291) that a player may make; `None`: any number.
     pub illegal_tries: Option<u32>,
     /// Garbled lines (299) that a player may send; `None`: any number.
@@ -45,8 +47,10 @@ pub struct Terms {
 /// When a line came, on the clock of the turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
-    /// From the start of the turn to the arrival of the line's last byte.
+    /// From the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
     pub elapsed: Duration,
+    /// The same in wall time, which counts where the clock counts something else.
+    pub wall: Duration,
     /// How much too late the arena itself has been seen to be in this turn; a line that would have been in time without
     /// it is in time.
     pub lateness: Duration,
@@ -71,6 +75,8 @@ pub struct Referee {
     terms: Terms,
     position: Box<dyn Position>,
     clocks: BySide<Clock>,
+    /// Where the clocks count CPU time: the wall time that each side has spent in its own turns.
+    walls: BySide<Duration>,
     illegal: BySide<u32>,
     garbled: BySide<u32>,
     kept: BySide<Kept>,
@@ -103,6 +109,7 @@ impl Referee {
         Self {
             position: terms.ruleset.start(),
             clocks: BySide::from_fn(|side| Clock::new(terms.time_control.of(side))),
+            walls: BySide::default(),
             terms,
             illegal: BySide::default(),
             garbled: BySide::default(),
@@ -147,6 +154,11 @@ impl Referee {
         u32::try_from(self.plies.len() / 2 + 1).unwrap_or(u32::MAX)
     }
 
+    /// What the clocks count.
+    pub const fn meter(&self) -> Meter {
+        self.terms.meter
+    }
+
     /// Whether there is a result, or the game is void.
     pub const fn is_over(&self) -> bool {
         self.result.is_some()
@@ -168,6 +180,12 @@ impl Referee {
             Some(left) => Some(left),
             None => self.terms.game_limit.map(|limit| limit.saturating_sub(self.used_in_all())),
         }
+    }
+
+    /// How much time may pass in the turn of the side to move, whatever its clock says; `None` where that bounds it alone.
+    pub fn wall_allowance(&self) -> Option<Duration> {
+        let side = self.to_move();
+        self.terms.meter.wall_limit(side).map(|limit| limit.saturating_sub(self.walls[side]))
     }
 
     fn used_in_all(&self) -> Duration {
@@ -315,6 +333,7 @@ impl Referee {
     }
 
     fn judge(&mut self, line: &Line, arrival: Arrival, say: &mut Sayings) {
+        let mover = self.to_move();
         let Some(charge) = self.charge(arrival) else {
             self.flag_falls(arrival.elapsed, say);
             return;
@@ -331,7 +350,10 @@ impl Referee {
             Err(why) => self.refuse_garbled(text, &why, charge.elapsed, say),
             Ok(Understood::Resign) => self.resign(charge.elapsed, say),
             Ok(Understood::Move(word)) => match self.position.play(&word) {
-                Ok(played) => self.accept(played, charge, say),
+                Ok(played) => {
+                    self.walls[mover] += arrival.wall;
+                    self.accept(played, charge, say);
+                }
                 Err(IllegalMove::NotUnderstood) => {
                     self.refuse_garbled(text, &format!("`{word}` is no move"), charge.elapsed, say);
                 }
@@ -439,8 +461,19 @@ impl Referee {
     fn flag_falls(&mut self, elapsed: Duration, say: &mut Sayings) {
         let to_move = self.to_move();
         let (loser, reason) = if let Some(left) = self.clocks[to_move].left() {
-            let budget = left + self.clocks[to_move].used();
-            (to_move, format!("more than {} used", humantime::format_duration(budget)))
+            let clock = self.clocks[to_move];
+            let budget = humantime::format_duration(left + clock.used());
+            let reason = match self.terms.meter.wall_limit(to_move) {
+                None => format!("more than {budget} used"),
+                Some(_) if elapsed > left => format!("more than {budget} of CPU time used"),
+                Some(limit) => format!(
+                    "more than {} passed in its turns, {}.{:03} s of them on the CPU",
+                    humantime::format_duration(limit),
+                    (clock.used() + elapsed).as_secs(),
+                    (clock.used() + elapsed).subsec_millis()
+                ),
+            };
+            (to_move, reason)
         } else {
             // The game limit: the side that has used more time loses, the one on move if it is a tie.
             let waiting = self.clocks[to_move.opponent()].used();

@@ -20,6 +20,7 @@ use crate::referee::{Finished, Referee, Terms};
 use crate::rules::{BySide, Side};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{SleepWatch, suspended, today};
+use crate::tournament::BetweenMoves;
 use crate::wire::{EntityName, Response, Role};
 use desk::{Desk, Seated};
 use door::Door;
@@ -74,7 +75,13 @@ impl Service {
         let moves = door.events();
         let finished = {
             let sleep = SleepWatch::new(&suspended);
-            let around = Surroundings { gallery: &mut gallery, moves: Some(&moves), stop, sleep };
+            let around = Surroundings {
+                gallery: &mut gallery,
+                moves: Some(&moves),
+                stop,
+                between_moves: BetweenMoves::Run,
+                sleep,
+            };
             let game = take_turns(Referee::new(self.terms), &mut seats, around);
             tokio::pin!(game);
             loop {
@@ -132,6 +139,7 @@ impl Service {
             seed: None,
             ruleset: self.terms.ruleset,
             time_control: Some(self.terms.time_control),
+            meter: self.terms.meter,
             digests: BySide::default(),
             other_tags: Vec::new(),
             opening_plies: 0,

@@ -19,7 +19,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::clock::TimeControl;
+use crate::clock::{Meter, TimeControl};
 use crate::rules::Ruleset;
 
 pub use format::{Format, Legs};
@@ -49,6 +49,10 @@ pub struct Tournament {
     pub concurrency: Option<NonZeroUsize>,
     /// The clocks.
     pub time_control: TimeControl,
+    /// What they count.
+    pub meter: Meter,
+    /// What a bot may do while its opponent is on move.
+    pub between_moves: BetweenMoves,
     /// What a game may cost.
     pub limits: GameLimits,
     /// What the player left over is told when the other failed.
@@ -210,6 +214,16 @@ pub enum Isolation {
     Auto,
     /// They are not.
     Off,
+}
+
+/// What a bot may do while its opponent is on move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BetweenMoves {
+    /// Go on running, and so think in its opponent's time.
+    #[default]
+    Run,
+    /// Nothing: all its processes are stopped.
+    Freeze,
 }
 
 impl Program {

@@ -12,6 +12,7 @@ use gothello_arena::rules::gothello::Game;
 use gothello_arena::rules::{BySide, Position};
 use gothello_arena::stop;
 use gothello_arena::time::{SleepWatch, suspended};
+use gothello_arena::tournament::BetweenMoves;
 
 /// Both ends of a connection over loopback; the first is the server's.
 pub(crate) fn pair() -> (TcpStream, TcpStream) {
@@ -83,7 +84,8 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
     let (_sender, mut signal) = stop::channel();
     let mut gallery = Gallery::closed();
     let sleep = SleepWatch::new(&suspended);
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, sleep };
+    let around =
+        Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, between_moves: BetweenMoves::Run, sleep };
     let finished = take_turns(Referee::new(terms()).unobserved(), &mut seats, around).await;
     assert!(finished.is_some_and(|finished| finished.result.is_ok()));
 }

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use super::interrupt;
 use super::{CommandResult, Exit, Failure};
-use crate::clock::TimeControl;
+use crate::clock::{Meter, TimeControl};
 use crate::event::Event;
 use crate::record::GameRecord;
 use crate::referee::Terms;
@@ -134,6 +134,7 @@ impl Args {
         Terms {
             ruleset: Ruleset::Gothello,
             time_control,
+            meter: Meter::Wall,
             illegal_tries: self.illegal_tries,
             garbled_tries: self.garbled_tries,
             game_limit: self.game_limit,

@@ -19,7 +19,7 @@ use crate::seat::address::Addresses;
 use crate::seat::{Attendance, SeatFailure};
 use crate::stop::{self, Stop};
 use crate::time::{SleepWatch, Suspended, now, sleep_until};
-use crate::tournament::Tournament;
+use crate::tournament::{BetweenMoves, Tournament};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -75,8 +75,13 @@ fn table(size: usize) -> (BySide<Seat>, Player, Player) {
 
 async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
     let (_sender, mut stop) = stop::channel();
-    let around =
-        Surroundings { gallery: &mut Gallery::closed(), moves: None, stop: &mut stop, sleep: SleepWatch::new(&AWAKE) };
+    let around = Surroundings {
+        gallery: &mut Gallery::closed(),
+        moves: None,
+        stop: &mut stop,
+        between_moves: BetweenMoves::Run,
+        sleep: SleepWatch::new(&AWAKE),
+    };
     take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
 }
 
@@ -105,6 +110,7 @@ fn record(finished: Finished, terms: Terms) -> GameRecord {
         seed: None,
         ruleset: Ruleset::Gothello,
         time_control: Some(terms.time_control),
+        meter: terms.meter,
         digests: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,
@@ -297,7 +303,13 @@ async fn a_stop_breaks_the_game_off() {
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut signal) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut signal, sleep: SleepWatch::new(&AWAKE) };
+    let around = Surroundings {
+        gallery: &mut gallery,
+        moves: None,
+        stop: &mut signal,
+        between_moves: BetweenMoves::Run,
+        sleep: SleepWatch::new(&AWAKE),
+    };
     let stopping = async {
         black.hear("352 ").await;
         sender.raise(Stop::Drain);
@@ -315,7 +327,13 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     black.say(&"1 z9\r".repeat(LINES)).await;
     let (sender, mut stop) = stop::channel();
     let mut gallery = Gallery::closed();
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, sleep: SleepWatch::new(&AWAKE) };
+    let around = Surroundings {
+        gallery: &mut gallery,
+        moves: None,
+        stop: &mut stop,
+        between_moves: BetweenMoves::Run,
+        sleep: SleepWatch::new(&AWAKE),
+    };
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
     // As in the service, where who comes is received beside the game, and by the same task.
     let finished = loop {
@@ -344,7 +362,8 @@ async fn a_game_during_which_the_machine_slept_is_void() {
     let (_sender, mut stop) = stop::channel();
     let mut gallery = Gallery::closed();
     let sleep = SleepWatch::new(&suspended);
-    let around = Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, sleep };
+    let around =
+        Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, between_moves: BetweenMoves::Run, sleep };
     let players = async {
         black.hear("352 ").await;
         // No longer than a busy machine may take.

@@ -8,15 +8,17 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::yield_now;
 
 use super::gallery::Gallery;
+use super::turn::Turn;
 use crate::event::Event;
 use crate::line::{Connection, Input};
 use crate::lobby::say;
 use crate::process::Child;
-use crate::referee::{Arrival, Departure, Finished, Referee, Sayings};
+use crate::referee::{Departure, Finished, Referee, Sayings};
 use crate::result::Void;
 use crate::rules::{BySide, Side};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{Instant, SleepWatch, now, sleep_until, timeout_at};
+use crate::tournament::BetweenMoves;
 
 /// A player in its place.
 #[derive(Debug)]
@@ -25,6 +27,16 @@ pub struct Seat {
     pub connection: Connection,
     /// The child at the other end, if the arena started one.
     pub child: Option<Child>,
+}
+
+impl Seat {
+    /// The CPU time that the child has used so far; none without a child.
+    pub(super) async fn cpu(&mut self) -> Duration {
+        match &mut self.child {
+            Some(child) => child.cpu().await,
+            None => Duration::ZERO,
+        }
+    }
 }
 
 /// Who looks on, and when to stop.
@@ -36,6 +48,8 @@ pub struct Surroundings<'a> {
     pub moves: Option<&'a UnboundedSender<Event>>,
     /// When to break off.
     pub stop: &'a mut StopSignal,
+    /// What the child that is not on move may do.
+    pub between_moves: BetweenMoves,
     /// Whether the machine sleeps meanwhile; from the game's beginning on, which may be before its first turn.
     pub sleep: SleepWatch<'a>,
 }
@@ -64,20 +78,25 @@ enum Woken {
 
 /// Plays the game to its end, from 35x on. `None` if it was broken off by [`Stop::Now`].
 pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
-    let Surroundings { gallery, moves, stop, mut sleep } = around;
+    let Surroundings { gallery, moves, stop, between_moves, mut sleep } = around;
     let start = referee.start();
     gallery.admit_waiting();
     gallery.tell(&start.observers);
+    let mut frozen = Frozen::new(between_moves);
+    frozen.hand_over(&referee, seats).await;
+    let mut turn = Turn::first(&referee);
+    turn.prepare(&referee, seats).await;
     speak(&start, referee.to_move().opponent(), seats).await;
-    let mut turn = Turn { started: now(), number: referee.plies().len() };
+    turn.begin();
+    let mut used = Duration::ZERO;
     // Both are made once: to make them anew for every move would cost each player time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
     while !referee.is_over() {
-        let due = referee.allowance().map(|allowance| turn.started + allowance);
-        // A flag falls when more than all of the time is spent: a microsecond more, as times are charged.
-        if let Some(due) = due {
-            timer.as_mut().reset(due + Duration::from_micros(1));
+        let due = turn.due(&referee);
+        let look = turn.next_look(&referee, due, used);
+        if let Some(look) = look {
+            timer.as_mut().reset(look);
         }
         let woken = tokio::select! {
             biased;
@@ -85,20 +104,38 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             () = &mut stopped => Woken::Stop,
             () = gallery.admit(&referee) => Woken::Observer,
             (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
-            () = &mut timer, if due.is_some() => Woken::TimeIsUp,
+            () = &mut timer, if look.is_some() => Woken::TimeIsUp,
         };
         let say = match (woken, overslept(&mut sleep)) {
             (Woken::Stop, _) => return None,
-            (_, Some(Void { reason })) => referee.void(reason, now() - turn.started),
-            (Woken::Input(side, Input::Line(line, at)), None) => referee.receive(side, line, turn.arrival(at, due)),
+            (_, Some(Void { reason })) => {
+                let elapsed = turn.arrival(now(), due, seats).await.elapsed;
+                referee.void(reason, elapsed)
+            }
+            (Woken::Input(side, Input::Line(line, at)), None) => {
+                let arrival = turn.arrival(at, due, seats).await;
+                referee.receive(side, line, arrival)
+            }
             (Woken::Input(side, Input::Closed), None) => {
-                let elapsed = now() - turn.started;
+                let elapsed = turn.arrival(now(), due, seats).await.elapsed;
                 let how = departure(&mut seats[side]).await;
                 referee.departed(side, how, elapsed)
             }
-            (Woken::TimeIsUp, None) => last_look(&mut referee, seats, &turn, due).await,
+            (Woken::TimeIsUp, None) => {
+                used = turn.arrival(now(), due, seats).await.elapsed;
+                if due.is_none_or(|due| now() <= due) && referee.allowance().is_some_and(|allowance| used <= allowance)
+                {
+                    continue;
+                }
+                last_look(&mut referee, seats, &turn, due).await
+            }
             (Woken::Observer, None) => continue,
         };
+        frozen.hand_over(&referee, seats).await;
+        if turn.is_done(&referee) && !referee.is_over() {
+            turn.prepare(&referee, seats).await;
+            used = Duration::ZERO;
+        }
         tell(&say, turn.mover(), seats, gallery).await;
         if !turn.go_on(&referee, moves) {
             // Nothing waits for this; so whoever sends one refused line after the other holds up nobody else.
@@ -106,43 +143,6 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
         }
     }
     Some(referee.finish())
-}
-
-/// The turn that is on.
-struct Turn {
-    /// When the lines that began it had been written.
-    started: Instant,
-    /// How many moves had been made, those of the opening among them.
-    number: usize,
-}
-
-impl Turn {
-    const fn mover(&self) -> Side {
-        if self.number.is_multiple_of(2) { Side::Black } else { Side::White }
-    }
-
-    /// Measures an arrival. The arena would have looked at `due` at the latest, so all that has passed since then is its
-    /// own lateness.
-    fn arrival(&self, at: Instant, due: Option<Instant>) -> Arrival {
-        let lateness = due.map(|due| now().saturating_duration_since(due)).unwrap_or_default();
-        Arrival { elapsed: at.saturating_duration_since(self.started), lateness }
-    }
-
-    /// Begins the next turn if a move was made, and returns whether one was.
-    fn go_on(&mut self, referee: &Referee, moves: Option<&UnboundedSender<Event>>) -> bool {
-        if let Some(moves) = moves {
-            for ply in &referee.plies()[self.number..] {
-                // Nobody listens any more: then nobody wants to know.
-                let _ = moves.send(Event::Moved { played: ply.played, left: ply.left });
-            }
-        }
-        let begins = referee.plies().len() > self.number;
-        if begins {
-            self.number = referee.plies().len();
-            self.started = now();
-        }
-        begins
-    }
 }
 
 /// A time that never comes, for a timer that has not been set.
@@ -169,13 +169,42 @@ async fn last_look(referee: &mut Referee, seats: &mut BySide<Seat>, turn: &Turn,
     let side = referee.to_move();
     let mut said = Sayings::default();
     while let Some(Input::Line(line, at)) = seats[side].connection.ready().await {
-        said.append_all(referee.receive(side, line, turn.arrival(at, due)));
-        if referee.is_over() || referee.plies().len() > turn.number {
+        let arrival = turn.arrival(at, due, seats).await;
+        said.append_all(referee.receive(side, line, arrival));
+        if referee.is_over() || turn.is_done(referee) {
             return said;
         }
     }
-    said.append_all(referee.time_is_up(now() - turn.started));
+    let elapsed = turn.arrival(now(), due, seats).await.elapsed;
+    said.append_all(referee.time_is_up(elapsed));
     said
+}
+
+/// Which children are stopped.
+struct Frozen {
+    between_moves: BetweenMoves,
+    stopped: BySide<bool>,
+}
+
+impl Frozen {
+    fn new(between_moves: BetweenMoves) -> Self {
+        Self { between_moves, stopped: BySide::default() }
+    }
+
+    /// Lets the child on move run, and both once the game is over; stops the other.
+    async fn hand_over(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
+        if self.between_moves == BetweenMoves::Run {
+            return;
+        }
+        let stop = BySide::from_fn(|side| !referee.is_over() && side != referee.to_move());
+        let before = std::mem::replace(&mut self.stopped, stop);
+        let set = async |seat: &mut Seat, before: bool, stop: bool| {
+            if let Some(child) = seat.child.as_mut().filter(|_| before != stop) {
+                child.freeze(stop).await;
+            }
+        };
+        tokio::join!(set(&mut seats.black, before.black, stop.black), set(&mut seats.white, before.white, stop.white));
+    }
 }
 
 /// Tells a crash from a mere disconnect.

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::fields::parse_digits;
 use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
-use crate::clock::{TimeControl, whole_micros};
+use crate::clock::{Meter, TimeControl, whole_micros};
 use crate::result::{GameResult, Termination};
 use crate::rules::{BySide, IllegalMove, Move, Outcome, Position, Side};
 
@@ -397,10 +397,12 @@ fn check_ending(record: &GameRecord, result: &GameResult, clocks: &Clocks) -> Re
     if termination == Termination::Time { check_time_loss(record, loser, clocks) } else { Ok(()) }
 }
 
-/// The loser must have spent more than all of its time; without clocks, at least as much as the other side.
+/// The loser must have spent more than all of its time; without clocks, at least as much as the other side. Of clocks that
+/// count CPU time the record does not tell how much time has passed otherwise, by which a game may be lost, too.
 fn check_time_loss(record: &GameRecord, loser: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let elapsed = record.unfinished.as_ref().and_then(|turn| turn.elapsed);
     match clocks.control {
+        Some(TimeControl::SuddenDeath(_)) if record.meter != Meter::Wall => Ok(()),
         Some(TimeControl::SuddenDeath(_)) => match (elapsed, clocks.left[loser]) {
             (Some(elapsed), Some(left)) if elapsed <= left => Err(Contradiction::FlagStood { loser, elapsed, left }),
             (None, _) if clocks.are_timed() => Err(Contradiction::NoLastTurn(loser)),

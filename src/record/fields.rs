@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::clock::TimeControl;
+use crate::clock::{Meter, TimeControl};
 use crate::rules::{BySide, Side};
 
 /// Digits of a second's fraction: everything is in whole microseconds.
@@ -148,6 +148,23 @@ pub(super) fn parse_time_control(text: &str) -> Option<TimeControl> {
     Some(TimeControl::SuddenDeath(BySide { black: times.black?, white: times.white? }))
 }
 
+/// What the `Clock` tag begins with where CPU time is counted.
+const CPU: &str = "cpu wall ";
+
+/// The `Clock` tag: none for wall time, `cpu wall 600` for CPU time, each side having 600 seconds of wall time.
+pub(super) fn meter_text(meter: Meter) -> Option<String> {
+    let Meter::Cpu { wall_limit } = meter else { return None };
+    Some(format!("{CPU}{}", time_control_text(TimeControl::SuddenDeath(wall_limit))))
+}
+
+/// Reads the `Clock` tag.
+pub(super) fn parse_meter(text: &str) -> Option<Meter> {
+    match parse_time_control(text.strip_prefix(CPU)?)? {
+        TimeControl::SuddenDeath(wall_limit) => Some(Meter::Cpu { wall_limit }),
+        TimeControl::Unlimited => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +202,16 @@ mod tests {
         }
         for text in ["", "60+2", "black 60", "white 1 black 2", "1.2.3", "- -"] {
             assert_eq!(parse_time_control(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn meters_read_as_documented() {
+        let wall_limit = BySide { black: Duration::from_mins(10), white: Duration::from_mins(10) };
+        assert_eq!(meter_text(Meter::Cpu { wall_limit }).as_deref(), Some("cpu wall 600"));
+        assert_eq!(parse_meter("cpu wall 600"), Some(Meter::Cpu { wall_limit }));
+        for text in ["", "wall", "cpu", "cpu wall ", "cpu wall -", "cpu wall black 1"] {
+            assert_eq!(parse_meter(text), None, "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::error::{MAX_BYTES, ParseError, Problem};
-use super::fields::{parse_digits, parse_time_control, unquote};
+use super::fields::{parse_digits, parse_meter, parse_time_control, unquote};
 use super::moves::{Movetext, Token, read_moves};
 use super::{GameRecord, VOID};
 use crate::result::{GameResult, InconsistentResult, Termination, Void};
@@ -255,6 +255,7 @@ fn read_record(
     moves: Movetext,
 ) -> Result<GameRecord, ParseError> {
     let number = "a whole number";
+    let counted = "what the clocks count (`cpu wall 600`, in seconds)";
     let seconds = "a time control (`-`, `60` or `black 120 white 60`, in seconds)";
     Ok(GameRecord {
         event: tags.text("Event"),
@@ -268,6 +269,7 @@ fn read_record(
             .optional("Ruleset", &[], "a rule set (`gothello`)", |text| text.parse().ok())?
             .unwrap_or_default(),
         time_control: tags.optional("TimeControl", &["?"], seconds, parse_time_control)?,
+        meter: tags.optional("Clock", &[], counted, parse_meter)?.unwrap_or_default(),
         digests: BySide { black: tags.text("BlackDigest"), white: tags.text("WhiteDigest") },
         opening_plies: tags
             .optional("OpeningPlies", &["?", "-"], number, |text| usize::try_from(parse_digits(text)?).ok())?

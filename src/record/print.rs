@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::fields::{Quoting, quote, time_control_text, write_time};
+use super::fields::{Quoting, meter_text, quote, time_control_text, write_time};
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::rules::Side;
 
@@ -38,6 +38,7 @@ impl GameRecord {
         let (round, seed) = (number(self.round.map(u64::from)), number(self.seed));
         let opening = number(Some(self.opening_plies as u64).filter(|&plies| plies > 0));
         let (margin, control) = (margin.map(|margin| margin.to_string()), self.time_control.map(time_control_text));
+        let meter = meter_text(self.meter);
         let tags = [
             ("Event", self.event.as_deref()),
             ("Site", self.site.as_deref()),
@@ -48,6 +49,7 @@ impl GameRecord {
             ("Result", Some(self.result_token())),
             ("Margin", margin.as_deref()),
             ("TimeControl", control.as_deref()),
+            ("Clock", meter.as_deref()),
             ("Termination", Some(termination)),
             ("Reason", reason),
             ("Game", self.game.as_deref()),

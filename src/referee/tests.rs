@@ -10,7 +10,7 @@ use crate::result::Limit;
 use crate::rules::Side::{Black, White};
 
 fn at(millis: u64) -> Arrival {
-    Arrival { elapsed: Duration::from_millis(millis), lateness: Duration::ZERO }
+    Arrival { elapsed: Duration::from_millis(millis), lateness: Duration::ZERO, ..Arrival::default() }
 }
 
 fn timed(black: u64, white: u64) -> Terms {
@@ -324,7 +324,7 @@ fn at_the_end_observers_see_the_clocks_as_they_stopped_and_the_number_of_the_las
 
 #[test]
 fn a_clock_at_exactly_zero_has_not_fallen_and_a_microsecond_more_has() {
-    let exactly = Arrival { elapsed: Duration::from_secs(2), lateness: Duration::ZERO };
+    let exactly = Arrival { elapsed: Duration::from_secs(2), lateness: Duration::ZERO, ..Arrival::default() };
     let mut referee = Referee::new(timed(2, 2));
     referee.receive(Black, line("1 c3"), exactly);
     assert_eq!(referee.plies()[0].left, Some(Duration::ZERO));
@@ -348,7 +348,11 @@ fn after_black(arrival: Arrival) -> Referee {
 #[test]
 fn the_arenas_own_lateness_is_credited_and_no_more() {
     let late = |elapsed, lateness| {
-        after_black(Arrival { elapsed: Duration::from_micros(elapsed), lateness: Duration::from_micros(lateness) })
+        after_black(Arrival {
+            elapsed: Duration::from_micros(elapsed),
+            lateness: Duration::from_micros(lateness),
+            ..Arrival::default()
+        })
     };
     let credited = late(2_005_000, 5_000);
     assert!(credited.plies()[0].late_credit);
@@ -364,7 +368,11 @@ fn lateness_is_credited_against_the_limit_of_a_game_without_clocks_but_no_clock_
     let terms = Terms { game_limit: Some(Duration::from_nanos(2_000_000_500)), ..Terms::default() };
     let [credited, lost] = [2_005_000, 2_005_001].map(|elapsed| {
         let mut referee = Referee::new(terms);
-        let arrival = Arrival { elapsed: Duration::from_micros(elapsed), lateness: Duration::from_millis(5) };
+        let arrival = Arrival {
+            elapsed: Duration::from_micros(elapsed),
+            lateness: Duration::from_millis(5),
+            ..Arrival::default()
+        };
         referee.receive(Black, line("1 c3"), arrival);
         referee
     });
@@ -373,6 +381,36 @@ fn lateness_is_credited_against_the_limit_of_a_game_without_clocks_but_no_clock_
     assert!(!credited.plies()[0].late_credit);
     assert_eq!(credited.allowance(), Some(Duration::ZERO));
     assert_eq!(ending(&lost), Some((Termination::Time, Some(White))));
+}
+
+/// CPU time, each side having this many seconds in all.
+fn counted(seconds: u64) -> Meter {
+    Meter::Cpu { wall_limit: BySide::from_fn(|_| Duration::from_secs(seconds)) }
+}
+
+#[test]
+fn where_cpu_time_counts_the_wall_bounds_it_and_neither_counts_for_the_other() {
+    let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
+    let both = |millis, wall| Arrival { wall: Duration::from_secs(wall), ..at(millis) };
+    referee.receive(Black, line("1 c3"), both(1_500, 4));
+    assert_eq!(referee.plies()[0].left, Some(Duration::from_millis(500)));
+    assert_eq!(
+        (referee.allowance(), referee.wall_allowance()),
+        (Some(Duration::from_secs(2)), Some(Duration::from_secs(10)))
+    );
+    referee.receive(White, line("1 ... d4"), both(0, 9));
+    assert_eq!(
+        (referee.allowance(), referee.wall_allowance()),
+        (Some(Duration::from_millis(500)), Some(Duration::from_secs(6)))
+    );
+    referee.time_is_up(Duration::from_millis(100));
+    let reason = |referee: &Referee| referee.result().unwrap().as_ref().unwrap().reason().unwrap().to_owned();
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+    assert_eq!(reason(&referee), "more than 10s passed in its turns, 1.600 s of them on the CPU");
+    let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
+    referee.receive(Black, line("1 c3"), both(2_001, 3));
+    assert_eq!(reason(&referee), "more than 2s of CPU time used");
+    assert_eq!(Referee::new(timed(2, 2)).wall_allowance(), None);
 }
 
 #[test]
@@ -586,16 +624,18 @@ fn terms() -> impl Strategy<Value = Terms> {
     let endings = prop_oneof![Just(Endings::Documented), Just(Endings::Compatible)];
     // Limits need not be whole microseconds.
     let limit = proptest::option::of((1..3_000_000_000_u64).prop_map(Duration::from_nanos));
-    (control, tries(), tries(), limit, endings).prop_map(|(time_control, illegal, garbled, game_limit, endings)| {
-        Terms {
+    let meter = prop_oneof![Just(Meter::Wall), (1..30_u64).prop_map(counted)];
+    (control, meter, tries(), tries(), limit, endings).prop_map(
+        |(time_control, meter, illegal, garbled, game_limit, endings)| Terms {
             ruleset: Ruleset::Gothello,
             time_control,
+            meter,
             illegal_tries: illegal,
             garbled_tries: garbled,
             game_limit,
             endings,
-        }
-    })
+        },
+    )
 }
 
 proptest! {
@@ -611,7 +651,7 @@ proptest! {
             let micros = Duration::from_micros;
             let say = match happening {
                 Happening::Said(side, line, elapsed, late) => {
-                    referee.receive(side, line, Arrival { elapsed: micros(elapsed), lateness: micros(late) })
+                    referee.receive(side, line, Arrival { elapsed: micros(elapsed), lateness: micros(late), ..Arrival::default() })
                 }
                 Happening::Moved(pick, elapsed) => {
                     let Some(chosen) = legal_line(&referee, pick) else { continue };
@@ -619,7 +659,7 @@ proptest! {
                 }
                 Happening::MovedLate(pick, by, late) => {
                     let (Some(chosen), Some(allowance)) = (legal_line(&referee, pick), allowance) else { continue };
-                    let arrival = Arrival { elapsed: allowance + micros(by), lateness: micros(late) };
+                    let arrival = Arrival { elapsed: allowance + micros(by), lateness: micros(late), ..Arrival::default() };
                     referee.receive(referee.to_move(), chosen, arrival)
                 }
                 // `play` calls this only when the allowance is used up.
@@ -655,6 +695,7 @@ proptest! {
             event: None, site: None, date: None, round: None,
             players: BySide { black: "a".to_owned(), white: "b".to_owned() },
             game: None, seed: None, ruleset: terms.ruleset, time_control: Some(terms.time_control),
+            meter: terms.meter,
             digests: BySide::default(), other_tags: Vec::new(), opening_plies: 0, plies, unfinished, result,
         };
         if let Err(error) = check(&record) {

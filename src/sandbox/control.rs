@@ -34,6 +34,10 @@ pub enum Report {
     Alone,
     /// A limit was exceeded: everything has been killed.
     Exceeded(Exceeded),
+    /// What was asked for has been done.
+    Done,
+    /// The CPU time that all processes have used so far, in nanoseconds.
+    Cpu(u64),
     /// All processes are gone; this is what they used in all.
     Used {
         /// User CPU time in microseconds.
@@ -45,6 +49,18 @@ pub enum Report {
         /// The most processes and threads at a time, as far as they were seen.
         processes: u64,
     },
+}
+
+/// What the arena asks of init while the bot runs. Each is answered once, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Request {
+    /// To stop all processes of the bot, which is answered by [`Report::Done`].
+    Stop,
+    /// To let them go on; answered likewise.
+    Continue,
+    /// How much CPU time they have used; answered by [`Report::Cpu`].
+    Cpu,
 }
 
 /// A step that went wrong.

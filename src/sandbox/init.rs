@@ -15,9 +15,10 @@ use nix::unistd::Pid;
 use rustix::io::FdFlags;
 use rustix::pipe::{PipeFlags, pipe_with};
 
-use super::control::{Exceeded, Failed, Report, Step, receive, send};
+use super::control::{Exceeded, Failed, Report, Request, Step, receive, send};
 use super::enter::Order;
 use super::{Policy, TMP, root};
+use crate::time::cpu_used;
 use crate::tournament::Resources;
 
 /// How often the limits are looked at.
@@ -49,9 +50,11 @@ fn live() -> Result<(), Failed> {
     let bot = start(policy, stdin)?;
     let seen = Arc::new(Seen::default());
     let ended = std::thread::spawn(move || {
-        // Nothing more is said: the end is what counts.
-        while let Ok(Some(_)) = receive::<serde_json::Value>(&listen_again) {}
-        kill_all();
+        while let Ok(Some((request, _))) = receive::<Request>(&listen_again) {
+            // Nobody listens any more: then the end comes next.
+            let _ = send(&listen_again, &answer(request), None);
+        }
+        signal_all(Signal::SIGKILL);
     });
     let watcher = Arc::clone(&seen);
     std::thread::spawn(move || watch(limits, &watcher));
@@ -115,9 +118,37 @@ fn reap(bot: Pid) {
     }
 }
 
-/// Kills every process of the namespace but this.
-fn kill_all() {
-    let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
+/// Does what the arena asks for.
+fn answer(request: Request) -> Report {
+    match request {
+        Request::Stop => signal_all(Signal::SIGSTOP),
+        Request::Continue => signal_all(Signal::SIGCONT),
+        Request::Cpu => return Report::Cpu(u64::try_from(cpu_of_all().as_nanos()).unwrap_or(u64::MAX)),
+    }
+    Report::Done
+}
+
+/// Signals every process of the namespace but this.
+fn signal_all(signal: Signal) {
+    let _ = kill(Pid::from_raw(-1), signal);
+}
+
+/// The processes of the namespace but this.
+fn processes() -> impl Iterator<Item = i32> {
+    let names = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.to_str()?.parse().ok()).filter(|&pid| pid != 1)
+}
+
+/// The CPU time that all processes have used, those that are gone among them.
+fn cpu_of_all() -> Duration {
+    // First those that are gone: one that goes meanwhile is missed for the moment, but never counted twice.
+    let reaped = getrusage(UsageWho::RUSAGE_CHILDREN).map_or(Duration::ZERO, |usage| {
+        let time = |time: nix::sys::time::TimeVal| {
+            Duration::new(time.tv_sec().unsigned_abs(), 0) + Duration::from_micros(time.tv_usec().unsigned_abs())
+        };
+        time(usage.user_time()) + time(usage.system_time())
+    });
+    processes().filter_map(cpu_used).fold(reaped, |sum, used| sum + used)
 }
 
 /// Looks at all processes again and again, and kills them when they exceed a limit.
@@ -126,11 +157,7 @@ fn watch(limits: Resources, seen: &Seen) {
     let tick_millis = 1000 / rustix::param::clock_ticks_per_second().max(1);
     while !seen.over.load(Relaxed) {
         let (mut memory, mut processes, mut ticks) = (0, 0, 0);
-        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let Some(pid) = name.to_str().and_then(|name| name.parse::<u32>().ok()).filter(|&pid| pid != 1) else {
-                continue;
-            };
+        for pid in self::processes() {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             // Behind the name, which may hold anything: state is field 3.
             let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -161,7 +188,7 @@ fn watch(limits: Resources, seen: &Seen) {
         };
         if let Some(exceeded) = exceeded {
             let _ = send(io::stdin(), &Report::Exceeded(exceeded), None);
-            kill_all();
+            signal_all(Signal::SIGKILL);
             return;
         }
         std::thread::sleep(WATCH);

@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::process::Command;
 use tokio::sync::watch;
 
-use super::control::{Exceeded, Failed, Report, receive_with, send};
+use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
 use super::{HOME, Policy, TMP, Tier};
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
@@ -100,6 +100,10 @@ pub struct State {
     pub exceeded: Option<Exceeded>,
     /// Whether no process of the bot is left.
     pub alone: bool,
+    /// How many requests have been answered.
+    pub answered: u64,
+    /// The CPU time that its processes had used when that was last asked for, in nanoseconds.
+    pub cpu_nanos: u64,
     /// What all its processes used.
     pub used: Option<Report>,
     /// Whether init is gone.
@@ -112,6 +116,8 @@ pub struct Confined {
     control: Arc<UnixStream>,
     state: watch::Receiver<State>,
     listening: tokio::task::AbortHandle,
+    /// How many requests have been made.
+    asked: u64,
     _slot: Slot,
 }
 
@@ -199,7 +205,7 @@ impl Cage {
         let control = Arc::new(control);
         let (sender, state) = watch::channel(State::default());
         let listening = tokio::spawn(listen(Arc::clone(&control), sender)).abort_handle();
-        Ok((child, Confined { control, state, listening, _slot: slot }, listener))
+        Ok((child, Confined { control, state, listening, asked: 0, _slot: slot }, listener))
     }
 }
 
@@ -217,6 +223,12 @@ async fn listen(control: Arc<UnixStream>, state: watch::Sender<State>) {
         state.send_modify(|state| match report {
             Report::Ready => {}
             Report::Alone => state.alone = true,
+            Report::Done => state.answered += 1,
+            Report::Cpu(nanos) => {
+                state.answered += 1;
+                // Who is going at the moment of asking is not seen for a moment.
+                state.cpu_nanos = state.cpu_nanos.max(nanos);
+            }
             Report::Failed(failed) => state.failed = Some(failed),
             Report::Gone { code, signal } => state.gone = Some((code, signal)),
             Report::Exceeded(exceeded) => state.exceeded = Some(exceeded),
@@ -243,6 +255,27 @@ impl Confined {
     pub async fn alone(&mut self) {
         // Without a sender it is over, too.
         let _ = self.state.wait_for(|state| state.alone || state.over).await;
+    }
+
+    /// Stops all processes of the bot, or lets them go on.
+    pub async fn freeze(&mut self, stop: bool) {
+        self.ask(if stop { Request::Stop } else { Request::Continue }).await;
+    }
+
+    /// The CPU time that all its processes have used so far.
+    pub async fn cpu(&mut self) -> Duration {
+        self.ask(Request::Cpu).await;
+        Duration::from_nanos(self.state.borrow().cpu_nanos)
+    }
+
+    /// Asks, and waits for the answer or for the end.
+    async fn ask(&mut self, request: Request) {
+        // The socket has room for far more than the one request that is unanswered; else the bot has come to its end.
+        if send(&*self.control, &request, None).is_ok() {
+            self.asked += 1;
+            let asked = self.asked;
+            let _ = self.state.wait_for(|state| state.answered >= asked || state.over).await;
+        }
     }
 
     /// Ends everything in the confinement, and waits for the last report until `patience`.

@@ -8,8 +8,8 @@ use toml::de::{DeTable, DeValue};
 use super::player::Players;
 use super::problem::{Flaw, Problem, Problems};
 use super::read::Reader;
-use super::{Endings, GameLimits, Isolation, PlayerKind, Resources, Tournament, format, player};
-use crate::clock::TimeControl;
+use super::{BetweenMoves, Endings, GameLimits, Isolation, PlayerKind, Resources, Tournament, format, player};
+use crate::clock::{Meter, TimeControl, whole_micros};
 use crate::rules::{BySide, Ruleset};
 
 /// The keys at the top of the file. `rounds` and those at the end are of formats.
@@ -23,6 +23,9 @@ const KEYS: &[&str] = &[
     "time",
     "black_time",
     "white_time",
+    "clock",
+    "wall_limit",
+    "between_moves",
     "game_limit",
     "illegal_tries",
     "garbled_tries",
@@ -114,6 +117,9 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
     let concurrency = reader.integer(table, "concurrency", 1..=MAX_CONCURRENCY);
     let concurrency = concurrency.and_then(|games| NonZeroUsize::new(usize::try_from(games).ok()?));
     let time_control = time_control(reader, table);
+    let meter = meter(reader, table, time_control);
+    let between_moves =
+        reader.word(table, "between_moves", &[("run", BetweenMoves::Run), ("freeze", BetweenMoves::Freeze)]);
     let limits = limits(reader, table);
     let endings =
         reader.word(table, "endings", &[("documented", Endings::Documented), ("compatible", Endings::Compatible)]);
@@ -125,7 +131,17 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         &[("require", Isolation::Require), ("auto", Isolation::Auto), ("off", Isolation::Off)],
     );
     let resources = resources(reader, table, Resources::default());
-    let Players { players, challengers } = player::all(reader, table, listen, opening_plies > 0, resources)?;
+    let needs = player::Needs {
+        openings: opening_plies > 0,
+        processes: [
+            (meter != Meter::Wall).then_some("clock = \"cpu\""),
+            (between_moves == Some(BetweenMoves::Freeze)).then_some("between_moves = \"freeze\""),
+        ]
+        .into_iter()
+        .flatten()
+        .next(),
+    };
+    let Players { players, challengers } = player::all(reader, table, listen, needs, resources)?;
     let format = draft.and_then(|draft| draft.of(reader, table, &challengers));
     let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);
     Some(Tournament {
@@ -135,6 +151,8 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         seed,
         concurrency,
         time_control,
+        meter,
+        between_moves: between_moves.unwrap_or_default(),
         limits,
         endings,
         opening_plies,
@@ -200,6 +218,28 @@ fn time_control(reader: &mut Reader<'_>, table: &DeTable<'_>) -> TimeControl {
         (None, Some(black), Some(white)) => TimeControl::sudden_death(BySide { black, white }),
         _ => TimeControl::Unlimited,
     }
+}
+
+/// How much more time than CPU time may pass where nothing is said: more than the load of any machine that is fit to play on.
+const WALL_FACTOR: u32 = 10;
+
+/// What the clocks count: `clock`, and `wall_limit` where it is CPU time.
+fn meter(reader: &mut Reader<'_>, table: &DeTable<'_>, time_control: TimeControl) -> Meter {
+    let counts_cpu = reader.word(table, "clock", &[("wall", false), ("cpu", true)]).unwrap_or(false);
+    let wall_limit = reader.duration(table, "wall_limit", SECOND..=WEEK).map(whole_micros);
+    if !counts_cpu {
+        if table.contains_key("wall_limit") {
+            reader.note(Reader::key_offset(table, "wall_limit"), Flaw::WallLimitWithoutCpu);
+        }
+        return Meter::Wall;
+    }
+    let TimeControl::SuddenDeath(times) = time_control else {
+        if !["time", "black_time", "white_time"].iter().any(|key| table.contains_key(*key)) {
+            reader.note(Reader::key_offset(table, "clock"), Flaw::CpuWithoutTime);
+        }
+        return Meter::Wall;
+    };
+    Meter::Cpu { wall_limit: times.map(|time| wall_limit.unwrap_or(time * WALL_FACTOR)) }
 }
 
 fn limits(reader: &mut Reader<'_>, table: &DeTable<'_>) -> GameLimits {

@@ -70,12 +70,21 @@ pub(super) struct Players {
     pub(super) challengers: Vec<Option<usize>>,
 }
 
+/// What the tournament needs of every player.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    /// That it follows openings.
+    pub(super) openings: bool,
+    /// That its processes are the arena's own children: the setting that needs it.
+    pub(super) processes: Option<&'static str>,
+}
+
 /// All players of the file whose top is `table`, or `None` where it is not even known how many they are.
 pub(super) fn all(
     reader: &mut Reader<'_>,
     table: &DeTable<'_>,
     public: Option<SocketAddr>,
-    has_openings: bool,
+    needs: Needs,
     resources: Resources,
 ) -> Option<Players> {
     let tables = tables(reader, table)?;
@@ -89,7 +98,8 @@ pub(super) fn all(
         })
         .collect();
     let challengers = entries.iter().map(|entry| challenger(reader, entry.table)).collect();
-    openings_are_understood(reader, &entries, has_openings);
+    openings_are_understood(reader, &entries, needs.openings);
+    processes_are_in_reach(reader, &entries, needs.processes);
     names_differ(reader, &entries);
     hellos_fit(reader, &entries, table.contains_key("listen"));
     addresses_differ(reader, table, &entries, public);
@@ -127,6 +137,16 @@ fn openings_are_understood(reader: &mut Reader<'_>, entries: &[Entry<'_>], has_o
         {
             let key = if entry.table.contains_key("openings") { "openings" } else { "name" };
             reader.note(Reader::key_offset(entry.table, key), Flaw::NoOpenings { player: name.clone() });
+        }
+    }
+}
+
+/// Only what runs here can be measured and stopped.
+fn processes_are_in_reach(reader: &mut Reader<'_>, entries: &[Entry<'_>], setting: Option<&'static str>) {
+    for entry in entries {
+        if let (Some(setting), Some(PlayerKind::Remote(_)), Some(name)) = (setting, &entry.kind, &entry.name) {
+            let flaw = Flaw::ProcessOutOfReach { setting, player: name.clone() };
+            reader.note(Reader::key_offset(entry.table, "remote"), flaw);
         }
     }
 }

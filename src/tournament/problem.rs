@@ -200,6 +200,12 @@ pub enum Flaw {
          write `openings = true` under it)"
     )]
     NoOpenings { player: PlayerName },
+    #[error("`{setting}` is for programs that the arena starts, and player `{player}` comes by itself")]
+    ProcessOutOfReach { setting: &'static str, player: PlayerName },
+    #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
+    CpuWithoutTime,
+    #[error("`wall_limit` is for `clock = \"cpu\"`: a clock of wall time is its own limit")]
+    WallLimitWithoutCpu,
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
     MissingPlies,
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
@@ -221,6 +227,7 @@ impl Flaw {
                 | Self::MissingPlies
                 | Self::NotTwoPlayers(_)
                 | Self::NoOpenings { .. }
+                | Self::CpuWithoutTime
         )
     }
 }

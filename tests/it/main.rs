@@ -4,6 +4,7 @@ mod arena;
 mod bots;
 mod ci;
 mod cli;
+mod clocks;
 mod definition;
 mod docs;
 mod examples;

@@ -13,7 +13,7 @@ use std::time::Instant;
 use crate::arena::{Arena, PATIENCE, text};
 
 /// The probe, compiled once.
-fn probe() -> &'static Path {
+pub(crate) fn probe() -> &'static Path {
     static PROBE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = PROBE.get_or_init(|| {
         let dir = tempfile::tempdir().expect("a directory");

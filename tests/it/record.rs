@@ -4,7 +4,7 @@ pub(crate) mod check;
 
 use std::time::Duration;
 
-use gothello_arena::clock::TimeControl;
+use gothello_arena::clock::{Meter, TimeControl};
 use gothello_arena::record::{GameRecord, MAX_BYTES, Ply, Problem, Tries, Try, TryKind, Unfinished};
 use gothello_arena::result::{GameResult, InconsistentResult, Termination, Void};
 use gothello_arena::rules::{BySide, Ruleset, Side};
@@ -71,6 +71,10 @@ prop_compose! {
             time().prop_map(|time| TimeControl::SuddenDeath(BySide { black: time, white: time })),
             by_side(time).prop_map(TimeControl::SuddenDeath),
         ]),
+        meter in prop_oneof![
+            3 => Just(Meter::Wall),
+            1 => by_side(time).prop_map(|wall_limit| Meter::Cpu { wall_limit }),
+        ],
         digests in by_side(|| option::of(any_text())),
         other_tags in proptest::collection::btree_map("X[A-Za-z0-9_]{0,5}", any_text(), 0..4),
         opening_plies in prop_oneof![4 => Just(0), 1 => any::<usize>()],
@@ -81,8 +85,8 @@ prop_compose! {
         let other_tags = other_tags.into_iter().rev().collect();
         let ruleset = Ruleset::Gothello;
         GameRecord {
-            event, site, date, round, players, game, seed, ruleset, time_control, digests, other_tags, opening_plies,
-            plies, unfinished, result,
+            event, site, date, round, players, game, seed, ruleset, time_control, meter, digests, other_tags,
+            opening_plies, plies, unfinished, result,
         }
     }
 }

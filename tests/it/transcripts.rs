@@ -239,7 +239,7 @@ impl House {
     fn hear(&mut self, client: &str, line: Line, at: Duration) {
         match (self.side(client), &mut self.referee) {
             (Some(side), Some(referee)) => {
-                let arrival = Arrival { elapsed: at.saturating_sub(self.turn.0), lateness: Duration::ZERO };
+                let arrival = Arrival { elapsed: at.saturating_sub(self.turn.0), ..Arrival::default() };
                 let say = referee.receive(side, line, arrival);
                 self.go_on(&say, at);
             }

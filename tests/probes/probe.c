@@ -183,6 +183,35 @@ static void change_itself(const char *path) {
     tell(file >= 0 && write(file, "x", 1) == 1, "its own program");
 }
 
+static long cpu_millis(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return used.tv_sec * 1000 + used.tv_nsec / 1000000;
+}
+
+static void burn_millis(long millis) {
+    for (long end = cpu_millis() + millis; cpu_millis() < end;)
+        ;
+}
+
+/* Burns that many milliseconds of CPU time in each of two children, one after the other's end. */
+static void think(long millis) {
+    for (int i = 0; i < 2; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            burn_millis(millis);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+}
+
+/* Burns for as long as the process lives, a minute at most. */
+static void *ponder(void *unused) {
+    burn_millis(60000);
+    return unused;
+}
+
 static int is(const char *mode, const char *name) { return strcmp(mode, name) == 0; }
 
 int main(int argc, char **argv) {
@@ -204,6 +233,7 @@ int main(int argc, char **argv) {
     FILE *lines = fdopen(dup(referee), "r");
     char line[4096];
     int number = 1, begun = 0;
+    long waited_since = 0, pondered = 0;
     while (fgets(line, sizeof line, lines)) {
         int code = atoi(line), mine = black ? code == 311 || code == 313 || code == 315 || code == 317
                                              : code == 312 || code == 314 || code == 316 || code == 318;
@@ -232,14 +262,28 @@ int main(int argc, char **argv) {
                 shout();
             else if (is(mode, "change"))
                 change_itself(argv[0]);
+            else if (is(mode, "ponder")) {
+                pthread_t thread;
+                pthread_create(&thread, NULL, ponder, NULL);
+            }
         }
         if (mine)
             number++;
         if ((code >= 321 && code <= 328) || code == 361 || code == 362 || (code > 200 && code < 230 && code != 207))
             break;
-        if (code == 352 || (code >= 311 && code <= 318 && !mine))
+        if (code == 352 || (code >= 311 && code <= 318 && !mine)) {
+            if (waited_since)
+                pondered += cpu_millis() - waited_since;
+            if (is(mode, "think"))
+                think(atol(decoy));
+            else if (is(mode, "doze"))
+                usleep(atol(decoy) * 1000);
+            waited_since = cpu_millis();
             dprintf(referee, black ? "%d pass\r\n" : "%d ... pass\r\n", number);
+        }
     }
+    if (is(mode, "ponder"))
+        fprintf(stderr, "pondered %ld ms\n", pondered);
     if (is(mode, "deaf"))
         linger(20);
     return 0;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gothello_arena::clock::TimeControl;
+use gothello_arena::clock::{Meter, TimeControl};
 use gothello_arena::record::{CheckError, Contradiction, GameRecord, Ply, Tries, Try, TryKind, Unfinished, check};
 use gothello_arena::result::{GameResult, Termination, Void};
 use gothello_arena::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
@@ -53,6 +53,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         seed: Some(7),
         ruleset: Ruleset::Gothello,
         time_control: Some(TimeControl::SuddenDeath(BySide { black: BUDGET, white: BUDGET })),
+        meter: Meter::Wall,
         digests: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,

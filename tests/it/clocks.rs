@@ -1,0 +1,138 @@
+//! What the clocks count, and what a bot may do while it is not on move; with real processes, confined and not.
+
+use std::fs;
+use std::time::Duration;
+
+use gothello_arena::record::GameRecord;
+use gothello_arena::rules::Side;
+
+use crate::arena::{Arena, text};
+use crate::probes::{can_confine, probe};
+
+/// The table of a player that passes, in this mode.
+fn passing(name: &str, mode: &str, argument: &str) -> String {
+    format!(
+        "[[player]]\nname = \"{name}\"\ndir = \"bot\"\n\
+         command = [\"./probe\", \"{mode}\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{argument}\"]\n"
+    )
+}
+
+/// Against somebody who goes on while there is anywhere to go, a passing player has ten turns and more.
+const ENDURING: &str = "[[player]]\nname = \"enduring\"\nbuiltin = \"random\"\n";
+
+/// Plays the two games of a tournament with these keys and players, confined where the machine can and unconfined.
+fn play(keys: &str, players: &str, judge: impl Fn(&Arena, Vec<GameRecord>)) {
+    for isolation in ["require", "off"] {
+        if isolation == "require" && !can_confine() {
+            continue;
+        }
+        let arena = Arena::new(&format!("isolation = \"{isolation}\"\nconcurrency = 1\n{keys}\n{players}"));
+        fs::create_dir(arena.path().join("bot")).expect("made");
+        fs::copy(probe(), arena.path().join("bot/probe")).expect("copied");
+        let output = arena.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        arena.assert_logs_hold(&output);
+        let records: Vec<GameRecord> = arena.results().iter().map(|row| arena.record(&row["game"])).collect();
+        assert_eq!(records.len(), 2);
+        judge(&arena, records);
+    }
+}
+
+/// How a game ended, in the words of results.csv, and why.
+fn ending(record: &GameRecord) -> (String, String) {
+    let result = record.result.as_ref().expect("not void");
+    (result.termination().to_string(), result.reason().unwrap_or_default().to_owned())
+}
+
+fn side_of(record: &GameRecord, name: &str) -> Side {
+    if record.players.black == name { Side::Black } else { Side::White }
+}
+
+#[test]
+fn a_bot_that_waits_uses_its_clock_only_where_that_is_the_walls() {
+    let players = passing("dozing", "doze", "150") + ENDURING;
+    play("time = \"1s\"", &players, |_, records| {
+        for record in records {
+            assert_eq!(ending(&record), ("time".to_owned(), "more than 1s used".to_owned()));
+        }
+    });
+    play("time = \"1s\"\nclock = \"cpu\"\nwall_limit = \"1m\"", &players, |_, records| {
+        for record in records {
+            assert_eq!(ending(&record).0, "normal");
+            assert!(record.to_string().contains("[Clock \"cpu wall 60\"]\n"));
+            assert!(record.used(side_of(&record, "dozing")) < Duration::from_secs(1));
+        }
+    });
+}
+
+#[test]
+fn the_cpu_time_of_all_processes_counts() {
+    let players = passing("thinking", "think", "150") + ENDURING;
+    play("time = \"1s\"\nclock = \"cpu\"\nwall_limit = \"10m\"", &players, |_, records| {
+        for record in records {
+            assert_eq!(ending(&record), ("time".to_owned(), "more than 1s of CPU time used".to_owned()));
+            assert_eq!(record.to_move(), side_of(&record, "thinking"));
+            // Twice 150 ms each turn, so far as ticks of 10 ms tell.
+            let own =
+                record.plies.iter().enumerate().filter(|(index, _)| GameRecord::side_of(*index) == record.to_move());
+            for (_, ply) in own {
+                assert!(ply.elapsed.is_some_and(|elapsed| elapsed >= Duration::from_millis(250)), "{record}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_wall_bounds_a_clock_of_cpu_time() {
+    let players = passing("hanging", "hang", "") + ENDURING;
+    play("time = \"5s\"\nclock = \"cpu\"\nwall_limit = \"1s\"", &players, |_, records| {
+        for record in records {
+            let (termination, reason) = ending(&record);
+            assert_eq!(termination, "time");
+            assert!(reason.starts_with("more than 1s passed in its turns, 0.0"), "{reason}");
+        }
+    });
+}
+
+/// The CPU time in milliseconds that the pondering player said it had used while its opponent was on move.
+fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
+    let said = records.iter().map(|record| {
+        let side = side_of(record, "pondering");
+        let game = record.game.as_ref().expect("an id");
+        let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("it spoke");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.iter().skip_while(|word| **word != "pondered").nth(1).expect("a number").parse::<u64>().expect("a number")
+    });
+    said.sum()
+}
+
+#[test]
+fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
+    let players = passing("pondering", "ponder", "") + &passing("dozing", "doze", "300");
+    // Black's pass and white's end the game, so that black alone waits, and never knows for how long; so a third ply is needed.
+    let keys = "time = \"30s\"\nopenings = { plies = 1 }\n";
+    let players = players.replace("[[player]]", "[[player]]\nopenings = true");
+    play(keys, &players, |arena, records| assert!(pondered(arena, &records) > 100));
+    play(&format!("{keys}between_moves = \"freeze\""), &players, |arena, records| {
+        for record in &records {
+            assert_eq!(ending(record).0, "normal");
+        }
+        assert!(pondered(arena, &records) < 50, "{}", pondered(arena, &records));
+    });
+}
+
+#[test]
+fn what_comes_by_itself_can_be_neither_measured_nor_stopped() {
+    for (keys, named) in [
+        ("time = \"5s\"\nclock = \"cpu\"", "`clock = \"cpu\"` is for programs that the arena starts"),
+        ("between_moves = \"freeze\"", "`between_moves = \"freeze\"` is for programs that the arena starts"),
+        ("clock = \"cpu\"", "`clock = \"cpu\"` needs clocks"),
+        ("time = \"5s\"\nwall_limit = \"50s\"", "`wall_limit` is for `clock = \"cpu\"`"),
+    ] {
+        let remote = "[[player]]\nname = \"far\"\nremote = true\nlisten = \"127.0.0.1:29099\"\n";
+        let arena = Arena::new(&format!("{keys}\n{ENDURING}{remote}"));
+        let output = arena.command(&["check", "class.toml"]).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(named), "{}", text(&output.stderr));
+    }
+}
