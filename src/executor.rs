@@ -171,6 +171,7 @@ mod tests {
                 tournament: Arc::clone(&tournament),
                 entrants,
                 cage: None,
+                cores: None,
                 addresses: Addresses::default(),
                 site: None,
             };

@@ -1,9 +1,13 @@
 //! What the machine has to offer.
 
-use std::collections::HashSet;
+mod cores;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
+
+pub use cores::{Core, Cores};
 
 /// What the machine calls itself, where it does.
 pub fn name() -> Option<String> {
@@ -15,25 +19,29 @@ pub fn name() -> Option<String> {
 /// that it may take. Where the system does not say, the threads that can run at once.
 pub fn physical_cores() -> NonZeroUsize {
     let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    cores_of_this_process().map_or(threads, |cores| cores.min(threads))
+    let cores = cores_of_this_process().and_then(|cores| NonZeroUsize::new(cores.len()));
+    cores.map_or(threads, |cores| cores.min(threads))
 }
 
-/// How many games to play at a time where nobody says: two players think in each, with a core for each of them, and one
-/// core is left to the arena.
-pub fn default_concurrency() -> NonZeroUsize {
-    concurrency_on(physical_cores())
+/// How many games to play at a time where nobody says, if `thinkers` bots of each may think at a time: there is a core for
+/// each of them, and one core is left to the arena.
+pub fn default_concurrency(thinkers: NonZeroUsize) -> NonZeroUsize {
+    concurrency_on(physical_cores(), thinkers)
 }
 
-fn concurrency_on(cores: NonZeroUsize) -> NonZeroUsize {
-    NonZeroUsize::new((cores.get() - 1) / 2).unwrap_or(NonZeroUsize::MIN)
+fn concurrency_on(cores: NonZeroUsize, thinkers: NonZeroUsize) -> NonZeroUsize {
+    NonZeroUsize::new((cores.get() - 1) / thinkers.get()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// The cores behind the CPUs that this process may run on, from Linux's /proc and /sys.
-fn cores_of_this_process() -> Option<NonZeroUsize> {
+/// The cores behind the CPUs that this process may run on, each as its CPUs, from Linux's /proc and /sys.
+fn cores_of_this_process() -> Option<Vec<Vec<u32>>> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-    let cores: Option<HashSet<String>> = cpus(allowed)?.into_iter().map(siblings).collect();
-    NonZeroUsize::new(cores?.len())
+    let mut cores: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for cpu in cpus(allowed)? {
+        cores.entry(siblings(cpu)?).or_default().push(cpu);
+    }
+    Some(cores.into_values().collect())
 }
 
 /// The CPUs that share a core with `cpu`, as the system lists them: the same text for each of them.
@@ -76,8 +84,12 @@ mod tests {
 
     #[test]
     fn one_core_is_left_to_the_arena_and_two_go_to_each_game() {
-        let games = |cores| concurrency_on(NonZeroUsize::new(cores).unwrap()).get();
+        let number = |number| NonZeroUsize::new(number).unwrap();
+        let games = |cores| concurrency_on(number(cores), number(2)).get();
         assert_eq!([1, 2, 3, 4, 5, 8, 16].map(games), [1, 1, 1, 1, 2, 3, 7]);
+        // Where the one that is not on move is stopped, one thinks at a time.
+        let games = |cores| concurrency_on(number(cores), number(1)).get();
+        assert_eq!([1, 2, 3, 4].map(games), [1, 1, 2, 3]);
     }
 
     #[test]

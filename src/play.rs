@@ -13,6 +13,7 @@ use std::time::Duration;
 use crate::entrants::Entrant;
 use crate::line::Connection;
 use crate::lobby::{granted, say};
+use crate::machine::{Core, Cores};
 use crate::process::{Remains, explained};
 use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
@@ -24,7 +25,7 @@ use crate::seat::address::{Addresses, Lease, Reach};
 use crate::seat::{Attendance, Launching, Opened, SeatFailure, launch};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{SleepWatch, now, suspended, timeout_at, today};
-use crate::tournament::{PlayerKind, Tournament};
+use crate::tournament::{BetweenMoves, PlayerKind, Tournament};
 
 pub use gallery::{Gallery, Observer};
 use turns::overslept;
@@ -39,6 +40,8 @@ pub struct Arena {
     pub entrants: Vec<Entrant>,
     /// How bots are confined, if they are; and the directory of the tournament file.
     pub cage: Option<(Cage, PathBuf)>,
+    /// The cores that bots have to themselves, if they have.
+    pub cores: Option<Arc<Cores>>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
     /// The machine's name.
@@ -90,8 +93,10 @@ impl Arena {
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
     ) -> Option<Played> {
+        // They are taken until the last process of the game is gone.
+        let cores = self.take_cores();
         let opened = tokio::select! {
-            opened = self.open_seats(spec, &mut guests) => opened,
+            opened = self.open_seats(spec, &mut guests, &cores) => opened,
             () = stop.reached(Stop::Now) => return None,
         };
         let (opened, void) = match opened {
@@ -165,12 +170,23 @@ impl Arena {
         Some(Played { record: self.record(spec, finished), remains: BySide { black, white } })
     }
 
+    /// A core for each side's bot, or the same one for both where only one of them runs at a time.
+    fn take_cores(&self) -> BySide<Option<Arc<Core>>> {
+        let take = || self.cores.as_ref().and_then(|cores| cores.take().map(Arc::new));
+        let black = take();
+        let white = if self.tournament.between_moves == BetweenMoves::Freeze { black.clone() } else { take() };
+        BySide { black, white }
+    }
+
     /// Opens both seats. The result is void when the machine could not; `guests` are then still there to be told.
     async fn open_seats(
         &self,
         spec: &GameSpec,
         guests: &mut BySide<Option<Attendance>>,
+        cores: &BySide<Option<Arc<Core>>>,
     ) -> Result<BySide<Opened>, Void> {
+        let black_core = cores.black.as_deref();
+        let white_core = cores.white.as_deref();
         let entrant = |side: Side| &self.entrants[spec.players[side]];
         // A game with a player that can't be started is over without anybody being started.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
@@ -190,15 +206,15 @@ impl Arena {
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
         if self.cage.is_none() && original(Side::Black) && original(Side::White) {
             // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
-            let mut black = self.open_seat(spec, Side::Black, &mut None, None).await?;
+            let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
-            let white = self.open_seat(spec, Side::White, &mut None, lease).await?;
+            let white = self.open_seat(spec, Side::White, &mut None, lease, white_core).await?;
             return Ok(BySide { black, white }.map(|opened| opened.unwrap_or_else(|| Opened::guest(None))));
         }
         let BySide { black: black_guest, white: white_guest } = guests;
         let (black, white) = tokio::try_join!(
-            self.open_seat(spec, Side::Black, black_guest, None),
-            self.open_seat(spec, Side::White, white_guest, None),
+            self.open_seat(spec, Side::Black, black_guest, None, black_core),
+            self.open_seat(spec, Side::White, white_guest, None, white_core),
         )?;
         Ok(BySide {
             black: black.unwrap_or_else(|| Opened::guest(black_guest.take())),
@@ -207,13 +223,14 @@ impl Arena {
     }
 
     /// Opens one seat; `None` if it is that of `guest`, who comes by itself. `held` is what the game holds already of the
-    /// address that the seat needs.
+    /// address that the seat needs, `core` what its bot has to itself.
     async fn open_seat(
         &self,
         spec: &GameSpec,
         side: Side,
         guest: &mut Option<Attendance>,
         held: Option<Lease>,
+        core: Option<&Core>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
             if let Some(Attendance::Seated(connection)) = guest {
@@ -244,6 +261,7 @@ impl Arena {
             hello_timeout: limits.hello_timeout,
             output_cap: limits.output_cap,
             confinement,
+            cpus: core.map(Core::cpus),
         };
         launch(launching, place).await.map(Some)
     }

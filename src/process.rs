@@ -20,7 +20,7 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 pub use capture::Captured;
 
 use crate::result::{Limit, Void};
-use crate::sandbox::{Cage, Confined, Exceeded, Inmate};
+use crate::sandbox::{Cage, Confined, Exceeded, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
 use capture::Capture;
@@ -44,6 +44,8 @@ pub struct Launch {
     pub resources: Resources,
     /// What it may read beside the system, where it is confined.
     pub readable: Vec<PathBuf>,
+    /// The CPUs that it runs on; `None` is all.
+    pub cpus: Option<Vec<u32>>,
 }
 
 /// Why a program could not be started.
@@ -120,6 +122,9 @@ impl Child {
         let mut child = command.spawn().map_err(|source| spawn_error(launch, source))?;
 
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        if let (Some(pid), Some(cpus)) = (group, &launch.cpus) {
+            bind(Some(pid), cpus);
+        }
         let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
         let stdout = child.stdout.take();
         let (pipes, stdout) = match (child.stdin.take(), stdout) {
@@ -157,6 +162,7 @@ impl Child {
             root: scratch.path(),
             listens: !launch.piped,
             limits: launch.resources,
+            cpus: launch.cpus.clone(),
             stdin,
         };
         let started = cage.start(inmate, [Stdio::piped(), Stdio::piped()]).await;

@@ -78,6 +78,20 @@ pub struct Policy {
     pub listens: bool,
     /// What it may use up.
     pub limits: Resources,
+    /// The CPUs that it runs on; `None` is all.
+    pub cpus: Option<Vec<u32>>,
+}
+
+/// Lets the process, or this one, run on these CPUs alone. A machine that won't leaves it where it is: it is for the same
+/// speed in every game, and no bound on anything.
+pub fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
+    let mut set = rustix::thread::CpuSet::new();
+    for cpu in
+        cpus.iter().filter_map(|&cpu| usize::try_from(cpu).ok()).filter(|&cpu| cpu < rustix::thread::CpuSet::MAX_CPU)
+    {
+        set.set(cpu);
+    }
+    let _ = rustix::thread::sched_setaffinity(pid, &set);
 }
 
 /// A bot's scratch directory, within its file system.

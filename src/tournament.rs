@@ -59,6 +59,8 @@ pub struct Tournament {
     pub endings: Endings,
     /// With how many given plies each game starts; 0 is the empty board. All players understand them unless it is 0.
     pub opening_plies: u32,
+    /// Whether each bot has a core to itself, where there are enough.
+    pub affinity: bool,
     /// Whether bots are confined.
     pub isolation: Isolation,
     /// The arena's one public address, for remote players that give name and token.
@@ -86,6 +88,14 @@ impl Tournament {
         match str::from_utf8(content) {
             Ok(text) => Self::parse(text, default_name),
             Err(error) => Err(parse::not_utf8(content, error.valid_up_to())),
+        }
+    }
+
+    /// How many bots of a game may think at a time.
+    pub fn thinkers(&self) -> NonZeroUsize {
+        match self.between_moves {
+            BetweenMoves::Run => NonZeroUsize::MIN.saturating_add(1),
+            BetweenMoves::Freeze => NonZeroUsize::MIN,
         }
     }
 

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use super::load::{Loaded, load};
 use super::{CommandResult, Exit, print};
-use crate::clock::TimeControl;
+use crate::clock::{Meter, TimeControl};
 use crate::machine::default_concurrency;
 use crate::program::{NotFound, Unreadable, find_build, find_player, take_inventory};
 use crate::rules::BySide;
 use crate::schedule::Schedule;
-use crate::tournament::{Builtin, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
+use crate::tournament::{
+    BetweenMoves, Builtin, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport,
+};
 
 /// Check a tournament file, and find its players' programs
 #[derive(Debug, clap::Args)]
@@ -111,7 +113,7 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
 fn summary(tournament: &Tournament) -> String {
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
-    let at_a_time = tournament.concurrency.unwrap_or_else(default_concurrency);
+    let at_a_time = tournament.concurrency.unwrap_or_else(|| default_concurrency(tournament.thinkers()));
     let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
     let bound = thinking.map_or("no bound on the time it may take".to_owned(), |one_game| {
@@ -148,6 +150,19 @@ fn format_line(tournament: &Tournament) -> String {
 
 /// The clocks in words, and how long both sides of a game may think together.
 fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
+    let (mut words, mut bound) = wall_clocks(tournament);
+    if let Meter::Cpu { wall_limit } = tournament.meter {
+        words.push_str(" of CPU time");
+        bound = Some(wall_limit.black + wall_limit.white);
+    }
+    if tournament.between_moves == BetweenMoves::Freeze {
+        words.push_str(", none of it in the opponent's");
+    }
+    (words, bound)
+}
+
+/// The same as if they counted wall time.
+fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     match tournament.time_control {
         TimeControl::SuddenDeath(BySide { black, white }) => {
             let both_alike = black == white;

@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use super::interrupt::{self, Interrupted};
 use super::load::{Loaded, load};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
+use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
 use crate::definition::Definition;
 use crate::entrants::{Entrant, Shortage, prepare};
@@ -21,7 +22,7 @@ use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, Ledger};
 use crate::lobby::reception::{self, Arrival, Reception};
-use crate::machine;
+use crate::machine::{self, Cores};
 use crate::play::Arena;
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
@@ -190,7 +191,9 @@ impl Args {
         collector: &mut Collector,
     ) -> Result<Option<Interrupted>, Ended> {
         let Parts { tournament, receptions, mut reporter, interrupt, events, mut told, .. } = parts;
-        let concurrency = self.concurrency.or(tournament.concurrency).unwrap_or_else(machine::default_concurrency);
+        let concurrency = self.concurrency.or(tournament.concurrency);
+        let concurrency = concurrency.unwrap_or_else(|| machine::default_concurrency(tournament.thinkers()));
+        let cores = cores(&tournament, concurrency, self.quiet);
         let ledger = collector.ledger();
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();
@@ -198,7 +201,7 @@ impl Args {
         let site = machine::name();
         let mut desks = JoinSet::new();
         let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
-        let arena = Arc::new(Arena { tournament, entrants, cage, addresses: Addresses::default(), site });
+        let arena = Arc::new(Arena { tournament, entrants, cage, cores, addresses: Addresses::default(), site });
         let run = Run { arena, schedule, results, concurrency, events, receptions, arrivals };
         let playing = run.play(interrupt.signal());
         let collecting = async {
@@ -221,6 +224,24 @@ impl Args {
         }
         Ok(interrupt.which())
     }
+}
+
+/// The cores for the bots of `concurrency` games at a time, if each is to have one and there are enough.
+fn cores(tournament: &Tournament, concurrency: NonZeroUsize, quiet: bool) -> Option<Arc<Cores>> {
+    let is_launched = |player: &Player| !matches!(player.kind, PlayerKind::Remote(_));
+    if !tournament.affinity || !tournament.players.iter().any(is_launched) {
+        return None;
+    }
+    let wanted = concurrency.saturating_mul(tournament.thinkers());
+    let cores = Cores::for_bots(wanted);
+    let clocks_suffer = tournament.meter == Meter::Wall && tournament.time_control != TimeControl::Unlimited;
+    if cores.is_none() && clocks_suffer && !quiet {
+        note(format_args!(
+            "bots share cores, and their clocks count the waiting: for each to have one, {wanted} are needed at \
+             `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
+        ));
+    }
+    cores
 }
 
 /// Why a run ended before its games did.

@@ -397,7 +397,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
     let tournament = Arc::new(tournament.unwrap_or_else(|problems| panic!("{problems:?}")));
     let spec = Schedule::new(&tournament).games().next().expect("a game");
     let entrants = vec![Entrant::Remote, Entrant::Remote];
-    let arena = Arena { tournament, entrants, cage: None, addresses: Addresses::default(), site: None };
+    let arena = Arena { tournament, entrants, cage: None, cores: None, addresses: Addresses::default(), site: None };
     for absent in [None, Some(Side::White)] {
         let (seats, mut black, mut white) = table(4096);
         let guests = BySide { black: (Side::Black, seats.black), white: (Side::White, seats.white) };

@@ -19,7 +19,7 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use serde::{Deserialize, Serialize};
 
 use super::control::{Failed, Step};
-use super::{Policy, TMP, Tier};
+use super::{Policy, TMP, Tier, bind};
 
 /// What init tells this stage.
 #[derive(Serialize, Deserialize)]
@@ -52,6 +52,9 @@ pub(super) fn run(order: &str) -> u8 {
 fn confine(policy: &Policy) -> Result<(), Failed> {
     setsid().step("begin a session")?;
     chdir(&policy.dir).step("enter the working directory")?;
+    if let Some(cpus) = &policy.cpus {
+        bind(None, cpus);
+    }
     let limits = policy.limits;
     for (resource, most) in [
         // More than is allowed, so that the watch over all processes sees it; but not so much that the machine could suffer

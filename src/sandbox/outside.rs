@@ -85,6 +85,8 @@ pub struct Inmate<'a> {
     pub listens: bool,
     /// What it may use up.
     pub limits: Resources,
+    /// The CPUs that it runs on; `None` is all.
+    pub cpus: Option<Vec<u32>>,
     /// What it reads as stdin; `None` is nothing.
     pub stdin: Option<OwnedFd>,
 }
@@ -166,6 +168,7 @@ impl Cage {
             uid: slot.uid,
             listens: inmate.listens,
             limits: inmate.limits,
+            cpus: inmate.cpus,
         };
         let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
             .map_err(|error| io_error("make a control socket")(error.into()))?;
@@ -315,6 +318,7 @@ async fn try_out(tier: Tier) -> Result<(), CageError> {
         root: root.path(),
         listens: true,
         limits: Resources::default(),
+        cpus: None,
         stdin: None,
     };
     let (mut child, mut confined, _listener) = Cage::new(tier).start(inmate, [Stdio::null(), Stdio::null()]).await?;

@@ -39,6 +39,8 @@ pub struct Launching<'a> {
     pub hello_timeout: std::time::Duration,
     /// How much of each of its outputs is kept, in bytes.
     pub output_cap: usize,
+    /// The CPUs that it runs on; `None` is all.
+    pub cpus: Option<&'a [u32]>,
     /// How it is confined, if it is, and the directory of the tournament file.
     pub confinement: Option<(&'a Cage, &'a Path)>,
 }
@@ -179,6 +181,7 @@ impl Launching<'_> {
             output_cap: self.output_cap,
             resources: self.program.resources,
             readable: Vec::new(),
+            cpus: self.cpus.map(<[u32]>::to_vec),
         }
     }
 

@@ -36,6 +36,7 @@ const KEYS: &[&str] = &[
     "quit_timeout",
     "output_cap",
     "isolation",
+    "affinity",
     "memory",
     "processes",
     "cpu",
@@ -130,6 +131,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         "isolation",
         &[("require", Isolation::Require), ("auto", Isolation::Auto), ("off", Isolation::Off)],
     );
+    let affinity = reader.boolean(table, "affinity").unwrap_or(true);
     let resources = resources(reader, table, Resources::default());
     let needs = player::Needs {
         openings: opening_plies > 0,
@@ -156,6 +158,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         limits,
         endings,
         opening_plies,
+        affinity,
         isolation: isolation.unwrap_or_default(),
         listen,
         players,

@@ -1,5 +1,6 @@
 //! What the clocks count, and what a bot may do while it is not on move; with real processes, confined and not.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
 
@@ -135,4 +136,35 @@ fn what_comes_by_itself_can_be_neither_measured_nor_stopped() {
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(named), "{}", text(&output.stderr));
     }
+}
+
+/// The CPUs that the bot of this side said it may run on.
+fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
+    let game = record.game.as_ref().expect("an id");
+    let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("it spoke");
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn each_bot_has_a_core_to_itself_where_there_are_enough() {
+    let all = std::thread::available_parallelism().expect("known").get();
+    let cores = gothello_arena::machine::physical_cores().get();
+    let players = passing("one", "cpus", "") + &passing("two", "cpus", "");
+    play("time = \"30s\"", &players, |arena, records| {
+        for record in &records {
+            let [black, white] = Side::BOTH.map(|side| cpus(arena, record, side));
+            assert!(!black.is_empty() && !white.is_empty());
+            assert_eq!(black.is_disjoint(&white), cores >= 2, "{black:?} {white:?}");
+        }
+    });
+    play("time = \"30s\"\nbetween_moves = \"freeze\"", &players, |arena, records| {
+        for record in &records {
+            assert_eq!(cpus(arena, record, Side::Black), cpus(arena, record, Side::White));
+        }
+    });
+    play("time = \"30s\"\naffinity = false", &players, |arena, records| {
+        for record in &records {
+            assert!(cpus(arena, record, Side::Black).len() >= all);
+        }
+    });
 }

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,6 +213,14 @@ static void *ponder(void *unused) {
     return unused;
 }
 
+static void tell_cpus(void) {
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set))
+            fprintf(stderr, "cpu %d\n", cpu);
+}
+
 static int is(const char *mode, const char *name) { return strcmp(mode, name) == 0; }
 
 int main(int argc, char **argv) {
@@ -262,6 +271,8 @@ int main(int argc, char **argv) {
                 shout();
             else if (is(mode, "change"))
                 change_itself(argv[0]);
+            else if (is(mode, "cpus"))
+                tell_cpus();
             else if (is(mode, "ponder")) {
                 pthread_t thread;
                 pthread_create(&thread, NULL, ponder, NULL);
