@@ -172,6 +172,7 @@ mod tests {
                 entrants,
                 cage: None,
                 cores: None,
+                lateness: std::sync::Mutex::default(),
                 addresses: Addresses::default(),
                 site: None,
             };

@@ -1,15 +1,19 @@
 //! Bounded lines over any byte stream, and writes that never wait for the reader.
 
+mod stamped;
+
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::process::{ChildStdin, ChildStdout};
 
+use self::stamped::Stamped;
 use crate::time::{Instant, now};
 use crate::wire::{BLANKS, Line, MAX_LINE};
 
@@ -71,12 +75,20 @@ pub enum Stream {
 }
 
 impl Stream {
-    fn poll_read(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        match self {
-            Self::Tcp(stream) => Pin::new(stream).poll_read(cx, buf),
-            Self::Pipes(_, stdout) => Pin::new(stdout).poll_read(cx, buf),
-            Self::Duplex(stream) => Pin::new(stream).poll_read(cx, buf),
-        }
+    /// Reads once: how many bytes, and how long ago the last of them was received, as far as that is known.
+    fn poll_read(
+        &mut self,
+        cx: &mut Context<'_>,
+        stamped: &mut Stamped,
+        bytes: &mut [u8],
+    ) -> Poll<io::Result<(usize, Duration)>> {
+        let mut buffer = ReadBuf::new(bytes);
+        let read = match self {
+            Self::Tcp(stream) => return stamped.poll_read(stream, cx, bytes),
+            Self::Pipes(_, stdout) => Pin::new(stdout).poll_read(cx, &mut buffer),
+            Self::Duplex(stream) => Pin::new(stream).poll_read(cx, &mut buffer),
+        };
+        read.map_ok(|()| (buffer.filled().len(), Duration::ZERO))
     }
 
     fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
@@ -113,7 +125,8 @@ impl Stream {
 /// What a client does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// It sends a line, whose last byte arrived at the given time.
+    /// It sends a line, whose last byte arrived at the given time: when the system received it, as far as it says, else when
+    /// the arena read it.
     Line(Line, Instant),
     /// It has closed its end, or the connection broke.
     Closed,
@@ -125,6 +138,7 @@ pub enum Input {
 #[derive(Debug)]
 pub struct Connection {
     stream: Stream,
+    stamped: Stamped,
     cutter: LineCutter,
     lines: VecDeque<Line>,
     arrived: Instant,
@@ -150,13 +164,16 @@ const MAX_AHEAD: usize = 64;
 impl Connection {
     /// A connection over `stream`.
     pub fn new(stream: Stream) -> Self {
+        let mut stamped = Stamped::default();
         if let Stream::Tcp(socket) = &stream {
+            stamped = Stamped::new(socket);
             // Only speed depends on it: the 2xx and the 31x of one action are one write anyway.
             let _ = socket.set_nodelay(true);
         }
         stream.acknowledge_quickly();
         Self {
             stream,
+            stamped,
             cutter: LineCutter::default(),
             lines: VecDeque::new(),
             arrived: now(),
@@ -266,15 +283,15 @@ impl Connection {
 
     /// Reads once.
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let mut space = [std::mem::MaybeUninit::uninit(); 2048];
-        let mut buffer = ReadBuf::uninit(&mut space);
-        let read = std::task::ready!(self.stream.poll_read(cx, &mut buffer));
-        self.arrived = now();
-        if read.is_err() || buffer.filled().is_empty() {
+        let mut bytes = [0; 2048];
+        let read = std::task::ready!(self.stream.poll_read(cx, &mut self.stamped, &mut bytes));
+        let (read, age) = read.unwrap_or_default();
+        self.arrived = now().checked_sub(age).unwrap_or_else(now);
+        if read == 0 {
             self.closed = true;
             self.cutter.finish(&mut self.lines);
         } else {
-            self.cutter.push(buffer.filled(), &mut self.lines);
+            self.cutter.push(&bytes[..read], &mut self.lines);
             // A whole line has an answer, which acknowledges it too; only then is there time to ask the system for more.
             self.to_acknowledge = !self.lines.is_empty();
             if !self.to_acknowledge {

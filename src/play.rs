@@ -1,13 +1,14 @@
 //! One game of a tournament, from empty seats to its record.
 
 mod gallery;
+mod lateness;
 #[cfg(test)]
 mod tests;
 mod turn;
 mod turns;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::entrants::Entrant;
@@ -28,6 +29,7 @@ use crate::time::{SleepWatch, now, suspended, timeout_at, today};
 use crate::tournament::{BetweenMoves, PlayerKind, Tournament};
 
 pub use gallery::{Gallery, Observer};
+pub use lateness::Lateness;
 use turns::overslept;
 pub use turns::{Seat, Surroundings, take_turns, tell};
 
@@ -42,6 +44,8 @@ pub struct Arena {
     pub cage: Option<(Cage, PathBuf)>,
     /// The cores that bots have to themselves, if they have.
     pub cores: Option<Arc<Cores>>,
+    /// How late the arena has been in all games so far.
+    pub lateness: Mutex<Lateness>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
     /// The machine's name.
@@ -138,6 +142,7 @@ impl Arena {
         let BySide { black, white } = opened;
         // The leases hold until the last process of this game is gone.
         let _leases = [black.lease, white.lease];
+        let mut lateness = Lateness::default();
         let (finished, connections, children) = match (black.attendance, white.attendance) {
             (Attendance::Seated(black_connection), Attendance::Seated(white_connection)) => {
                 let mut seats = BySide {
@@ -150,6 +155,7 @@ impl Arena {
                     moves: None,
                     stop,
                     between_moves: self.tournament.between_moves,
+                    lateness: &mut lateness,
                     sleep,
                 };
                 let referee = referee.with_opening(&spec.opening);
@@ -167,7 +173,10 @@ impl Arena {
         let [black_child, white_child] = children;
         let (black, white) =
             tokio::join!(self.leave(black_connection, black_child), self.leave(white_connection, white_child));
-        Some(Played { record: self.record(spec, finished), remains: BySide { black, white } })
+        self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
+        let mut record = self.record(spec, finished);
+        record.other_tags.extend(lateness.tag());
+        Some(Played { record, remains: BySide { black, white } })
     }
 
     /// A core for each side's bot, or the same one for both where only one of them runs at a time.

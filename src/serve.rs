@@ -14,7 +14,7 @@ pub use announcer::{Announcer, result_line};
 use crate::event::{Client, Event};
 use crate::line::Connection;
 use crate::lobby::{Greeted, granted, say};
-use crate::play::{Gallery, Observer, Seat, Surroundings, take_turns};
+use crate::play::{Gallery, Lateness, Observer, Seat, Surroundings, take_turns};
 use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
 use crate::rules::{BySide, Side};
@@ -73,6 +73,7 @@ impl Service {
         let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
         door.tell(Event::Started { names: names.clone() });
         let moves = door.events();
+        let mut lateness = Lateness::default();
         let finished = {
             let sleep = SleepWatch::new(&suspended);
             let around = Surroundings {
@@ -80,6 +81,7 @@ impl Service {
                 moves: Some(&moves),
                 stop,
                 between_moves: BetweenMoves::Run,
+                lateness: &mut lateness,
                 sleep,
             };
             let game = take_turns(Referee::new(self.terms), &mut seats, around);
@@ -96,7 +98,9 @@ impl Service {
             door.see_out(connection, self.quit_timeout);
         }
         door.see_off(gallery.close());
-        Some(self.record(names, finished))
+        let mut record = self.record(names, finished);
+        record.other_tags.extend(lateness.tag());
+        Some(record)
     }
 
     /// Waits until both sides have a player; `None` when stopped before.

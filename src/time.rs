@@ -19,10 +19,6 @@ const SLEEPLESS: ClockId = ClockId::Monotonic;
 /// How long the machine has been suspended since it was started, as far as its clocks can tell; never, on systems other
 /// than Linux. Costs what three readings of a clock cost.
 pub fn suspended() -> Suspended {
-    let reading = |clock| {
-        let Timespec { tv_sec, tv_nsec } = clock_gettime(clock);
-        Duration::new(u64::try_from(tv_sec).unwrap_or(0), u32::try_from(tv_nsec).unwrap_or(0))
-    };
     // The one between the two is thereby known to have been read at a moment between theirs, however long the three took.
     let before = reading(ClockId::Monotonic);
     let boottime = reading(SLEEPLESS);
@@ -69,6 +65,53 @@ impl std::fmt::Debug for SleepWatch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SleepWatch").field("most_before", &self.most_before).finish_non_exhaustive()
     }
+}
+
+/// Tells how old the system's stamps are on what it received. They are of the wall clock, which somebody may set: then none
+/// is believed until the next.
+#[derive(Clone, Debug)]
+pub struct Stamps {
+    /// By how much the wall clock was ahead of the monotonic one when they were last read.
+    ahead: Duration,
+}
+
+/// By how much the two clocks may seem to have moved against each other while nobody set one: they can't be read at the same
+/// moment. What is left of that is the error that a stamp may have.
+const DRIFT: Duration = Duration::from_millis(1);
+
+/// How often they are read at most until nothing has come between: a busy machine may do so, but hardly again and again.
+const READINGS: usize = 4;
+
+impl Stamps {
+    /// Stamps from now on.
+    pub fn begin() -> Self {
+        let mut stamps = Self { ahead: Duration::MAX };
+        stamps.age(Duration::ZERO);
+        stamps
+    }
+
+    /// The age of a stamp that the wall clock showed; zero where it can't be believed.
+    pub fn age(&mut self, stamp: Duration) -> Duration {
+        let mut least = Duration::MAX;
+        for _ in 0..READINGS {
+            let monotonic = reading(ClockId::Monotonic);
+            let wall = reading(ClockId::Realtime);
+            // What comes between the two makes it more.
+            least = least.min(wall.saturating_sub(monotonic));
+            if least.abs_diff(self.ahead) <= DRIFT {
+                self.ahead = least;
+                return wall.saturating_sub(stamp);
+            }
+        }
+        self.ahead = least;
+        Duration::ZERO
+    }
+}
+
+/// What a clock shows.
+fn reading(clock: ClockId) -> Duration {
+    let Timespec { tv_sec, tv_nsec } = clock_gettime(clock);
+    Duration::new(u64::try_from(tv_sec).unwrap_or(0), u32::try_from(tv_nsec).unwrap_or(0))
 }
 
 /// The CPU time that the process `pid` has used so far with all its threads and with the children that it has waited for;
@@ -124,6 +167,18 @@ mod tests {
                 prop_assert!(found + Duration::from_millis(below + quickest) >= Duration::from_millis(slept));
             }
         }
+    }
+
+    #[test]
+    fn a_stamp_is_as_old_as_it_is_unless_somebody_sets_the_clock() {
+        let mut stamps = Stamps::begin();
+        let older = reading(ClockId::Realtime).saturating_sub(Duration::from_millis(300));
+        assert!(stamps.age(older) >= Duration::from_millis(300));
+        assert_eq!(stamps.age(older + Duration::from_hours(1)), Duration::ZERO);
+        // An hour ahead before, and not now.
+        stamps.ahead += Duration::from_hours(1);
+        assert_eq!(stamps.age(older), Duration::ZERO);
+        assert!(stamps.age(older) >= Duration::from_millis(300));
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod place;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, anyhow};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -23,7 +23,7 @@ use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, Ledger};
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
-use crate::play::Arena;
+use crate::play::{Arena, Lateness};
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
 use crate::sandbox::{Cage, Tier, detect};
@@ -201,7 +201,16 @@ impl Args {
         let site = machine::name();
         let mut desks = JoinSet::new();
         let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
-        let arena = Arc::new(Arena { tournament, entrants, cage, cores, addresses: Addresses::default(), site });
+        let arena = Arc::new(Arena {
+            tournament,
+            entrants,
+            cage,
+            cores,
+            lateness: Mutex::default(),
+            addresses: Addresses::default(),
+            site,
+        });
+        let shared = Arc::clone(&arena);
         let run = Run { arena, schedule, results, concurrency, events, receptions, arrivals };
         let playing = run.play(interrupt.signal());
         let collecting = async {
@@ -221,6 +230,9 @@ impl Args {
                 playing.await.map_err(no_threads)?;
                 collected.map_err(Ended::Unwritten)?;
             }
+        }
+        if !self.quiet {
+            tell_lateness(&shared.lateness.lock().unwrap_or_else(PoisonError::into_inner));
         }
         Ok(interrupt.which())
     }
@@ -242,6 +254,19 @@ fn cores(tournament: &Tournament, concurrency: NonZeroUsize, quiet: bool) -> Opt
         ));
     }
     cores
+}
+
+/// Says how late the arena itself was, where anybody moved.
+fn tell_lateness(lateness: &Lateness) {
+    let moves = lateness.moves();
+    if moves > 0 {
+        let millis = |time: std::time::Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
+        note(format_args!(
+            "the arena itself was at most {} late with 99 % of {moves} moves, and never more than {}; nobody was charged for it",
+            millis(lateness.p99()),
+            millis(lateness.max())
+        ));
+    }
 }
 
 /// Why a run ended before its games did.

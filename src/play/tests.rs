@@ -1,12 +1,12 @@
 //! Games over in-memory streams and under paused time: time passes only where everybody waits.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-use super::{Arena, Gallery, Seat, Surroundings, take_turns};
+use super::{Arena, Gallery, Lateness, Seat, Surroundings, take_turns};
 use crate::clock::TimeControl;
 use crate::entrants::Entrant;
 use crate::line::{Connection, Stream};
@@ -80,6 +80,7 @@ async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
         moves: None,
         stop: &mut stop,
         between_moves: BetweenMoves::Run,
+        lateness: &mut Lateness::default(),
         sleep: SleepWatch::new(&AWAKE),
     };
     take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
@@ -308,6 +309,7 @@ async fn a_stop_breaks_the_game_off() {
         moves: None,
         stop: &mut signal,
         between_moves: BetweenMoves::Run,
+        lateness: &mut Lateness::default(),
         sleep: SleepWatch::new(&AWAKE),
     };
     let stopping = async {
@@ -332,6 +334,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
         moves: None,
         stop: &mut stop,
         between_moves: BetweenMoves::Run,
+        lateness: &mut Lateness::default(),
         sleep: SleepWatch::new(&AWAKE),
     };
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
@@ -362,8 +365,14 @@ async fn a_game_during_which_the_machine_slept_is_void() {
     let (_sender, mut stop) = stop::channel();
     let mut gallery = Gallery::closed();
     let sleep = SleepWatch::new(&suspended);
-    let around =
-        Surroundings { gallery: &mut gallery, moves: None, stop: &mut stop, between_moves: BetweenMoves::Run, sleep };
+    let around = Surroundings {
+        gallery: &mut gallery,
+        moves: None,
+        stop: &mut stop,
+        between_moves: BetweenMoves::Run,
+        lateness: &mut Lateness::default(),
+        sleep,
+    };
     let players = async {
         black.hear("352 ").await;
         // No longer than a busy machine may take.
@@ -397,7 +406,15 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
     let tournament = Arc::new(tournament.unwrap_or_else(|problems| panic!("{problems:?}")));
     let spec = Schedule::new(&tournament).games().next().expect("a game");
     let entrants = vec![Entrant::Remote, Entrant::Remote];
-    let arena = Arena { tournament, entrants, cage: None, cores: None, addresses: Addresses::default(), site: None };
+    let arena = Arena {
+        tournament,
+        entrants,
+        cage: None,
+        cores: None,
+        lateness: Mutex::default(),
+        addresses: Addresses::default(),
+        site: None,
+    };
     for absent in [None, Some(Side::White)] {
         let (seats, mut black, mut white) = table(4096);
         let guests = BySide { black: (Side::Black, seats.black), white: (Side::White, seats.white) };

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::yield_now;
 
 use super::gallery::Gallery;
+use super::lateness::Lateness;
 use super::turn::Turn;
 use crate::event::Event;
 use crate::line::{Connection, Input};
@@ -50,6 +51,8 @@ pub struct Surroundings<'a> {
     pub stop: &'a mut StopSignal,
     /// What the child that is not on move may do.
     pub between_moves: BetweenMoves,
+    /// Where to note how late the arena is with each move.
+    pub lateness: &'a mut Lateness,
     /// Whether the machine sleeps meanwhile; from the game's beginning on, which may be before its first turn.
     pub sleep: SleepWatch<'a>,
 }
@@ -78,7 +81,7 @@ enum Woken {
 
 /// Plays the game to its end, from 35x on. `None` if it was broken off by [`Stop::Now`].
 pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
-    let Surroundings { gallery, moves, stop, between_moves, mut sleep } = around;
+    let Surroundings { gallery, moves, stop, between_moves, lateness, mut sleep } = around;
     let start = referee.start();
     gallery.admit_waiting();
     gallery.tell(&start.observers);
@@ -106,6 +109,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
             () = &mut timer, if look.is_some() => Woken::TimeIsUp,
         };
+        let mut late = Duration::ZERO;
         let say = match (woken, overslept(&mut sleep)) {
             (Woken::Stop, _) => return None,
             (_, Some(Void { reason })) => {
@@ -113,6 +117,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
                 referee.void(reason, elapsed)
             }
             (Woken::Input(side, Input::Line(line, at)), None) => {
+                late = now().saturating_duration_since(at);
                 let arrival = turn.arrival(at, due, seats).await;
                 referee.receive(side, line, arrival)
             }
@@ -137,6 +142,9 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             used = Duration::ZERO;
         }
         tell(&say, turn.mover(), seats, gallery).await;
+        if turn.is_done(&referee) {
+            lateness.add(late);
+        }
         if !turn.go_on(&referee, moves) {
             // Nothing waits for this; so whoever sends one refused line after the other holds up nobody else.
             yield_now().await;

@@ -171,7 +171,9 @@ fn the_first_command_prints_what_the_readme_shows() {
 
     let log = fs::read_to_string(dir.path().join("class/games/r1-greedy-random.log")).expect("a log");
     let shown = blocks(&readme, "text").into_iter().find(|block| block.starts_with("[Event")).expect("a log");
-    let machine = |tag: &str| ["[Site", "[Date", "[BlackDigest", "[WhiteDigest"].iter().any(|own| tag.starts_with(own));
+    let machine = |tag: &str| {
+        ["[Site", "[Date", "[BlackDigest", "[WhiteDigest", "[Lateness"].iter().any(|own| tag.starts_with(own))
+    };
     let moves = |text: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| !machine(line));
         lines.map(|line| line.split(" {").next().unwrap_or_default().to_owned()).collect()
