@@ -1,6 +1,7 @@
 //! `gothello-arena doctor`.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::{CommandResult, Exit, print};
 use crate::sandbox::{Tier, detect};
@@ -20,13 +21,18 @@ const fn remedy(tier: Tier) -> &'static str {
              `kernel.unprivileged_userns_clone=1` and `kernel.apparmor_restrict_unprivileged_userns=0`; in containers \
              `--security-opt seccomp=unconfined` as well"
         }
+        Tier::C => {
+            "it takes Landlock with rules for TCP (Linux 6.7; for an ordinary user 6.12, which has rules for signals) among \
+             `lsm=` of the kernel's command line, and netlink's sock_diag; a container must allow `landlock_*` and `seccomp`; \
+             and as root, directories of the tournament that other users may enter (`chmod o+x`)"
+        }
         Tier::D => "it takes nothing",
     }
 }
 
 pub(super) fn run() -> CommandResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let (tier, failures) = runtime.block_on(detect());
+    let (tier, failures) = runtime.block_on(detect(Path::new(".")));
     let mut text = String::new();
     for (tried, error) in failures {
         // Writing to a string can't fail.

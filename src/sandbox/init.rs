@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -28,7 +28,43 @@ const WATCH: Duration = Duration::from_millis(20);
 struct Seen {
     memory: AtomicU64,
     processes: AtomicU64,
+    /// Nobody is left: there is nothing to kill.
+    alone: AtomicBool,
     over: AtomicBool,
+}
+
+/// Where a bot's processes and files are: a process namespace, or a part of the host.
+pub(super) trait Ground: Send + Sync + 'static {
+    /// The ids of its processes, dead or alive.
+    fn processes(&self) -> Vec<u32>;
+    /// The bytes in its scratch space, and whether that is full.
+    fn scratch(&self) -> (u64, bool);
+    /// Kills all its processes, of which there is one at least.
+    fn kill_all(&self);
+}
+
+/// The ids of all processes that can be seen.
+pub(super) fn all_processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The process namespace of which this process is pid 1.
+struct Namespace;
+
+impl Ground for Namespace {
+    fn processes(&self) -> Vec<u32> {
+        all_processes().filter(|&pid| pid != 1).collect()
+    }
+
+    fn scratch(&self) -> (u64, bool) {
+        rustix::fs::statvfs(TMP)
+            .map_or((0, false), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree == 0))
+    }
+
+    fn kill_all(&self) {
+        let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
+    }
 }
 
 pub(super) fn run() -> u8 {
@@ -43,23 +79,33 @@ pub(super) fn run() -> u8 {
 
 fn live() -> Result<(), Failed> {
     let Some((policy, stdin)) = receive::<Policy>(io::stdin()).step("hear the policy")? else { return Ok(()) };
-    let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
     root::build(&policy)?;
     let limits = policy.limits;
     let bot = start(policy, stdin)?;
-    let seen = Arc::new(Seen::default());
-    let ended = std::thread::spawn(move || {
-        // Nothing more is said: the end is what counts.
-        while let Ok(Some(_)) = receive::<serde_json::Value>(&listen_again) {}
-        kill_all();
+    oversee(bot, limits, Namespace)
+}
+
+/// Reaps, watches and reports until the control socket ends and nobody is left.
+pub(super) fn oversee(bot: Pid, limits: Resources, ground: impl Ground) -> Result<(), Failed> {
+    let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
+    let (seen, ground) = (Arc::new(Seen::default()), Arc::new(ground));
+    let ended = std::thread::spawn({
+        let (seen, ground) = (Arc::clone(&seen), Arc::clone(&ground));
+        move || {
+            // Nothing more is said: the end is what counts.
+            while let Ok(Some(_)) = receive::<serde_json::Value>(&listen_again) {}
+            if !seen.alone.load(SeqCst) {
+                ground.kill_all();
+            }
+        }
     });
     let watcher = Arc::clone(&seen);
-    std::thread::spawn(move || watch(limits, &watcher));
+    std::thread::spawn(move || watch(limits, &watcher, &*ground));
     reap(bot);
+    seen.alone.store(true, SeqCst);
     // What comes now is the end of the game.
     let _ = send(io::stdin(), &Report::Alone, None);
     let _ = ended.join();
-    reap(bot);
     seen.over.store(true, Relaxed);
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("ask for the usage")?;
     let micros = |time: nix::sys::time::TimeVal| {
@@ -75,7 +121,7 @@ fn live() -> Result<(), Failed> {
 }
 
 /// Starts the bot, and waits until it is one. Returns its process id.
-fn start(policy: Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+pub(super) fn start(policy: Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     let (said, saying) = pipe_with(PipeFlags::CLOEXEC).step("make a pipe")?;
     // This end is for the next stage, which closes it by becoming the bot.
     rustix::io::fcntl_setfd(&saying, FdFlags::empty()).step("make a pipe")?;
@@ -115,22 +161,13 @@ fn reap(bot: Pid) {
     }
 }
 
-/// Kills every process of the namespace but this.
-fn kill_all() {
-    let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
-}
-
 /// Looks at all processes again and again, and kills them when they exceed a limit.
-fn watch(limits: Resources, seen: &Seen) {
+fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
     let page = rustix::param::page_size() as u64;
     let tick_millis = 1000 / rustix::param::clock_ticks_per_second().max(1);
     while !seen.over.load(Relaxed) {
         let (mut memory, mut processes, mut ticks) = (0, 0, 0);
-        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let Some(pid) = name.to_str().and_then(|name| name.parse::<u32>().ok()).filter(|&pid| pid != 1) else {
-                continue;
-            };
+        for pid in ground.processes() {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             // Behind the name, which may hold anything: state is field 3.
             let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -146,22 +183,23 @@ fn watch(limits: Resources, seen: &Seen) {
             u64::try_from(millis(usage.user_time()) + millis(usage.system_time())).unwrap_or(0)
         });
         let cpu = reaped + ticks * tick_millis;
-        let scratch = rustix::fs::statvfs(TMP)
-            .map_or((0, 1), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree));
+        let (scratch, full) = ground.scratch();
         let exceeded = if memory > limits.memory {
             Some(Exceeded::Memory(memory))
         } else if processes > limits.processes {
             Some(Exceeded::Processes(processes))
         } else if limits.cpu.is_some_and(|most| u128::from(cpu) > most.as_millis()) {
             Some(Exceeded::Cpu(cpu))
-        } else if scratch.1 == 0 {
-            Some(Exceeded::Scratch(scratch.0))
+        } else if full {
+            Some(Exceeded::Scratch(scratch))
         } else {
             None
         };
         if let Some(exceeded) = exceeded {
             let _ = send(io::stdin(), &Report::Exceeded(exceeded), None);
-            kill_all();
+            if !seen.alone.load(SeqCst) {
+                ground.kill_all();
+            }
             return;
         }
         std::thread::sleep(WATCH);
