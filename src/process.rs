@@ -218,6 +218,16 @@ impl Child {
         }
     }
 
+    /// Waits until the child itself is gone; if it `has_left` already, until nobody of a confined one is, which of others is
+    /// not told.
+    pub async fn leaves(&mut self, has_left: bool) {
+        match (&mut self.confined, has_left) {
+            (_, false) => drop(self.gone().await),
+            (Some(confined), true) => confined.deserted().await,
+            (None, true) => std::future::pending().await,
+        }
+    }
+
     /// Waits until `patience` for the child to go by itself, then ends its whole group, and returns what it wrote.
     pub async fn end(mut self, patience: Instant) -> Remains {
         // Whether it went by itself makes no difference: the game is over.

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use crate::tournament::Resources;
 
 pub use control::{Exceeded, Failed, Report};
-pub use outside::{Cage, CageError, Confined, Inmate, State, detect};
+pub use outside::{Cage, CageError, Confined, Inmate, State, detect, try_out};
 
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

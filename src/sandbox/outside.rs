@@ -141,7 +141,7 @@ pub struct State {
 impl State {
     /// Whether nothing runs there any more.
     pub const fn is_alone(&self) -> bool {
-        self.alone || self.over
+        self.alone || self.over || self.failed.is_some()
     }
 }
 
@@ -285,6 +285,11 @@ impl Confined {
         let done = |state: &State| state.gone.is_some() || state.failed.is_some() || state.over;
         // The sender goes only after it has said that it is over.
         self.state.wait_for(done).await.map_or_else(|_| State::default(), |state| state.clone())
+    }
+
+    /// Waits until no process of the bot is left.
+    pub async fn deserted(&mut self) {
+        let _ = self.state.wait_for(State::is_alone).await;
     }
 
     /// Whether the end of the first stage ends everything else.

@@ -37,6 +37,7 @@ fn live() -> Result<(), Failed> {
     furnish(&policy)?;
     send(&control, &Report::Ready, None).step("report")?;
     let Some((_, stdin)) = receive::<Policy>(&control).step("hear the policy")? else { return Ok(()) };
+    let policy = absolute(policy).step("find the bot's directories")?;
     let (limits, dir) = (policy.limits, policy.root.clone());
     let bot = start(policy, stdin)?;
     // Nobody listens any more: then the end of the socket is near.
@@ -47,6 +48,17 @@ fn live() -> Result<(), Failed> {
         let _ = fs::remove_dir_all(&dir);
     }
     overseen
+}
+
+/// The policy with paths that mean the same in every directory.
+fn absolute(policy: Policy) -> io::Result<Policy> {
+    let read = policy.read.iter().map(std::path::absolute).collect::<io::Result<_>>()?;
+    Ok(Policy {
+        program: std::path::absolute(&policy.program)?,
+        dir: std::path::absolute(&policy.dir)?,
+        read,
+        ..policy
+    })
 }
 
 /// Makes the bot's scratch space.

@@ -231,7 +231,7 @@ impl Seating {
     async fn at(self, listener: &TcpListener, child: &mut Child) -> Result<Connection, Unseated> {
         let mut visitors = JoinSet::new();
         let mut asked_for_other_side = false;
-        let mut child_left = false;
+        let (mut child_left, mut deserted) = (false, false);
         loop {
             tokio::select! {
                 biased;
@@ -252,7 +252,7 @@ impl Seating {
                     Ok(Visitor::Nobody) | Err(_) => {}
                 },
                 // What the child has said before it went is still heard; and what it left behind may go on.
-                _ = child.gone(), if !child_left => child_left = true,
+                () = child.leaves(child_left), if !deserted => (child_left, deserted) = (true, child_left),
                 () = sleep_until(self.deadline) => return Err(self.too_late(asked_for_other_side).into()),
             }
             if child_left && visitors.is_empty() && !child.group_runs() {

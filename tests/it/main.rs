@@ -25,6 +25,7 @@ mod schedule;
 mod scripted;
 mod serve;
 mod standings;
+mod tier_c;
 mod tournament;
 mod transcripts;
 mod void;
