@@ -10,6 +10,7 @@ use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
     Scope,
 };
+use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 use rustix::process::{Resource, Rlimit, chdir, setrlimit, setsid};
 use rustix::thread::{
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::control::{Failed, Step};
 use super::{Policy, TMP, Tier, shared};
 
-/// How far beyond its bound a file may go, so that the watch sees it first.
+/// How far beyond its bound a file may go, so that the watch sees that.
 const SLACK: u64 = 64 << 20;
 
 /// How many processes a user may start elsewhere while one of its bots runs.
@@ -84,6 +85,8 @@ fn confine(policy: &Policy) -> Result<(), Failed> {
         let most = current.maximum.map_or(most, |maximum| maximum.min(most));
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).step("limit resources")?;
     }
+    // A write beyond it is an error then, and not the end before the watch has seen it.
+    SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from).step("block a signal")?;
     if let Some(id) = policy.uid {
         let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
         setgroups(&[]).map_err(io::Error::from).step("leave all groups")?;

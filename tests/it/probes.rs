@@ -15,15 +15,17 @@ use crate::arena::{Arena, PATIENCE, text};
 /// The probe, compiled once.
 pub(crate) fn probe() -> &'static Path {
     static PROBE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = PROBE.get_or_init(|| {
-        let dir = tempfile::tempdir().expect("a directory");
-        let path = dir.path().join("probe");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/probes/probe.c");
-        let status = Command::new("cc").args(["-O1", "-o"]).arg(&path).arg(source).status().expect("cc starts");
-        assert!(status.success());
-        (dir, path)
-    });
-    path
+    &PROBE.get_or_init(|| compiled("probe")).1
+}
+
+/// Compiles this program of tests/probes.
+pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join(name);
+    let source = format!("{}/tests/probes/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let status = Command::new("cc").args(["-O1", "-o"]).arg(&path).arg(source).status().expect("cc starts");
+    assert!(status.success());
+    (dir, path)
 }
 
 /// Whether this machine can confine by namespaces; where not, that is said.

@@ -1,12 +1,13 @@
 //! Confinement without namespaces: the probes where the arena may make none, as root and as an ordinary user.
 
 use std::fs::{self, Permissions};
-use std::net::{TcpListener, UdpSocket};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -14,7 +15,7 @@ use std::time::Instant;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
 use crate::arena::{Arena, PATIENCE, text};
-use crate::probes::{HONEST, MARK, assert_none_marked, honest, marked, probe, undisturbed};
+use crate::probes::{HONEST, MARK, assert_none_marked, compiled, honest, marked, probe, undisturbed};
 
 /// Who runs the arena.
 #[derive(Clone, Copy, Debug)]
@@ -83,11 +84,22 @@ fn can_confine() -> bool {
     })
 }
 
+/// The program that tries what is not to be had where the host is shared, compiled once.
+fn escape() -> &'static Path {
+    static ESCAPE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    &ESCAPE.get_or_init(|| compiled("escape")).1
+}
+
 /// A tournament of the probe in this mode with three honest bots; and the mark of its processes.
 fn tournament(user: User, mode: &str, decoy: &str, keys: &str) -> (Arena, String) {
+    let command = format!("\"./probe\", \"{mode}\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{decoy}\"");
+    tournament_of(user, &command, keys)
+}
+
+/// A tournament of a probe that is started by this command.
+fn tournament_of(user: User, command: &str, keys: &str) -> (Arena, String) {
     let arena = Arena::new(&format!(
-        "isolation = \"auto\"\n{HONEST}[[player]]\nname = \"probe\"\ndir = \"bot\"\n\
-         command = [\"./probe\", \"{mode}\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{decoy}\"]\n{keys}\n\
+        "isolation = \"auto\"\n{HONEST}[[player]]\nname = \"probe\"\ndir = \"bot\"\ncommand = [{command}]\n{keys}\n\
          env = {{ {MARK} = \"@mark\" }}\n"
     ));
     let mark = arena.path().display().to_string();
@@ -96,7 +108,8 @@ fn tournament(user: User, mode: &str, decoy: &str, keys: &str) -> (Arena, String
     let bot = arena.path().join("bot");
     fs::create_dir(&bot).expect("made");
     fs::copy(probe(), bot.join("probe")).expect("copied");
-    for path in [arena.path(), &bot, &bot.join("probe")] {
+    fs::copy(escape(), bot.join("escape")).expect("copied");
+    for path in [arena.path(), &bot, &bot.join("probe"), &bot.join("escape")] {
         user.give(path);
         // As root, a bot is another user.
         fs::set_permissions(path, Permissions::from_mode(0o755)).expect("set");
@@ -104,9 +117,15 @@ fn tournament(user: User, mode: &str, decoy: &str, keys: &str) -> (Arena, String
     (arena, mark)
 }
 
-/// Plays the probe. Returns how its games ended, by termination, and what it said.
-fn play(user: User, mode: &str, decoy: &str, keys: &str) -> (Vec<(String, Option<String>)>, String) {
-    let (arena, mark) = tournament(user, mode, decoy, keys);
+/// How the probe's games ended, by termination and reason, and what it said.
+type Played = (Vec<(String, Option<String>)>, String);
+
+/// Plays the probe.
+fn play(user: User, mode: &str, decoy: &str, keys: &str) -> Played {
+    play_out(user, mode, tournament(user, mode, decoy, keys))
+}
+
+fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
     let output = without_namespaces(|| user.run(&mut command).output().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{mode}: {}", text(&output.stderr));
@@ -148,11 +167,14 @@ fn assert_ends(mode: &str, keys: &str, termination: &str, reason: &str) {
 /// Nothing was got at.
 fn assert_refused(mode: &str, decoy: &str, least: usize) {
     for &user in User::all() {
-        let (endings, said) = play(user, mode, decoy, "");
-        assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{mode} {user:?}: {endings:?}\n{said}");
-        assert!(!said.contains("reached "), "{mode} {user:?}:\n{said}");
-        assert_eq!(said.matches("refused ").count(), 6 * least, "{mode} {user:?}:\n{said}");
+        assert_got_nothing(user, mode, &play(user, mode, decoy, ""), least);
     }
+}
+
+fn assert_got_nothing(user: User, mode: &str, (endings, said): &Played, least: usize) {
+    assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{mode} {user:?}: {endings:?}\n{said}");
+    assert!(!said.contains("reached "), "{mode} {user:?}:\n{said}");
+    assert_eq!(said.matches("refused ").count(), 6 * least, "{mode} {user:?}:\n{said}");
 }
 
 #[test]
@@ -284,4 +306,91 @@ fn a_run_that_requires_namespaces_is_refused() {
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
     assert!(said.contains("tier A: make namespaces") && said.contains("tier C") && said.contains("doctor"), "{said}");
+}
+
+#[test]
+fn what_namespaces_would_hide_is_refused() {
+    if !can_confine() {
+        return;
+    }
+    for &user in User::all() {
+        let decoys = tempfile::tempdir().expect("a directory");
+        let (file, socket) = (decoys.path().join("file"), decoys.path().join("socket"));
+        fs::write(&file, "").expect("written");
+        let local = UnixListener::bind(&socket).expect("bound");
+        for path in [decoys.path(), &file, &socket] {
+            user.give(path);
+            fs::set_permissions(path, Permissions::from_mode(0o777)).expect("set");
+        }
+        let mut decoy = user.run(Command::new("sleep").arg("600").stdin(Stdio::null())).spawn().expect("it starts");
+        let words = format!(
+            "./escape reach {} {}; exec ./probe none {{side}} {{host}} {{port}}",
+            decoys.path().display(),
+            decoy.id()
+        );
+        let played = play_out(user, "escape", tournament_of(user, &format!("\"/bin/sh\", \"-c\", \"{words}\""), ""));
+        assert_got_nothing(user, "escape", &played, 16);
+        local.set_nonblocking(true).expect("set");
+        assert!(local.accept().is_err());
+        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o777);
+        decoy.kill().expect("killed");
+        decoy.wait().expect("gone");
+    }
+}
+
+#[test]
+fn who_forks_and_leaves_again_and_again_is_killed_too() {
+    if !can_confine() {
+        return;
+    }
+    for &user in User::all() {
+        let command = "\"/bin/sh\", \"-c\", \"./escape hop & exec ./probe none {side} {host} {port}\"";
+        let (endings, said) = play_out(user, "hop", tournament_of(user, command, ""));
+        assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{user:?}: {endings:?}\n{said}");
+    }
+}
+
+#[test]
+fn a_stranger_at_a_bot_s_port_is_not_heard() {
+    if !can_confine() {
+        return;
+    }
+    for &user in User::all() {
+        let command = "\"/bin/sh\", \"-c\", \"echo {side} {port} > $TMPDIR/new; mv $TMPDIR/new $TMPDIR/port; \
+                       until [ -e $TMPDIR/go ]; do sleep 0.01; done; exec ./probe none {side} {host} {port}\"";
+        let (arena, _) = tournament_of(user, command, "");
+        let scratch = arena.path().join("scratch");
+        fs::create_dir(&scratch).expect("made");
+        // A bot's own user must come to what is its own.
+        fs::set_permissions(&scratch, Permissions::from_mode(0o755)).expect("set");
+        user.give(&scratch);
+        let mut run = arena.command(&["run", "class.toml", "--out", "out"]);
+        run.env("TMPDIR", &scratch).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut running = without_namespaces(|| user.run(&mut run).spawn().expect("the program starts"));
+        let (mut met, deadline) = (0, Instant::now() + PATIENCE);
+        while running.try_wait().expect("asked").is_none() {
+            assert!(Instant::now() < deadline, "{met} met");
+            for entry in fs::read_dir(&scratch).expect("there").flatten() {
+                let Ok(said) = fs::read_to_string(entry.path().join("port")) else { continue };
+                if entry.path().join("go").exists() {
+                    continue;
+                }
+                let (side, port) = said.trim().split_once(' ').expect("a side and a port");
+                let mut stranger =
+                    TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("it listens");
+                stranger.set_read_timeout(Some(PATIENCE)).expect("an option");
+                // It may be sent away before it has said anything.
+                let _ = stranger.write_all(format!("0.9.1 player {side}\r\n").as_bytes());
+                let mut heard = Vec::new();
+                let _ = stranger.read_to_end(&mut heard);
+                assert!(heard.is_empty(), "{}", text(&heard));
+                met += 1;
+                fs::write(entry.path().join("go"), "").expect("written");
+            }
+            std::thread::yield_now();
+        }
+        assert_eq!(met, 6);
+        let rows = arena.results();
+        assert!(rows.iter().all(|row| row["termination"] == "normal"), "{rows:?}");
+    }
 }
