@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind::PermissionDenied;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -49,7 +50,10 @@ pub(super) fn run(order: &str) -> u8 {
                 .env_clear()
                 .envs(policy.env.iter().map(|(name, value)| (name, value)))
                 .exec();
-            Failed { step: "run the program".to_owned(), errno: error.raw_os_error(), by_program: true }
+            // A user of its own on the host's files may be kept off them, as the arena's user would not be.
+            let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
+            let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
+            Failed { step: step.to_owned(), errno: error.raw_os_error(), by_program: !kept_off }
         }
         Err(failed) => failed,
     };
@@ -92,6 +96,10 @@ fn confine(policy: &Policy) -> Result<(), Failed> {
         setgroups(&[]).map_err(io::Error::from).step("leave all groups")?;
         setresgid(gid, gid, gid).map_err(io::Error::from).step("change the group")?;
         setresuid(uid, uid, uid).map_err(io::Error::from).step("change the user")?;
+        if policy.tier == Tier::C {
+            // These are the host's directories, into which not everybody may be let.
+            chdir(&policy.dir).step(&format!("enter `{}` as a user of its own", policy.dir.display()))?;
+        }
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
         let given_up = set_capabilities_secure_bits(bits);
