@@ -210,8 +210,8 @@ impl Cage {
             .map_err(|error| io_error("make a control socket")(error.into()))?;
         let [stdout, stderr] = stdio;
         let mut command = Command::new("/proc/self/exe");
-        let stage = if self.tier.has_namespaces() { "namespaces" } else { "warden" };
-        command.args(["confine", stage]).env_clear().stdin(Stdio::from(theirs)).stdout(stdout).stderr(stderr);
+        let first = if self.tier.has_namespaces() { "namespaces" } else { "warden" };
+        command.args(["confine", first]).env_clear().stdin(Stdio::from(theirs)).stdout(stdout).stderr(stderr);
         // A warden ends with the control socket, and only when it has ended everybody else.
         command.process_group(0).kill_on_drop(self.tier.has_namespaces());
         let child = command.spawn().map_err(io_error("start the confinement"))?;

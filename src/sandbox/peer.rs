@@ -1,4 +1,4 @@
-//! Who is at the other end of a TCP connection within this machine: the kernel's sock_diag knows, without any privilege.
+//! Who is at the other end of a TCP connection within this machine: the kernel's `sock_diag` knows, without privilege.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpListener, TcpStream};
@@ -105,14 +105,14 @@ mod tests {
         let one = TcpStream::connect(listener.local_addr().expect("bound")).expect("connected");
         let (other, from) = listener.accept().expect("accepted");
         let (seat, from) = (v4(other.local_addr()), v4(Ok(from)));
-        let (caller, called) = (owner(from, seat).expect("told"), owner(seat, from).expect("told"));
-        assert_eq!((caller.uid, called.uid), [rustix::process::geteuid().as_raw(); 2].into());
-        assert_ne!(caller.inode, called.inode);
+        let (near, far) = (owner(from, seat).expect("told"), owner(seat, from).expect("told"));
+        assert_eq!((near.uid, far.uid), [rustix::process::geteuid().as_raw(); 2].into());
+        assert_ne!(near.inode, far.inode);
         let own = std::process::id();
-        assert!(is_held(caller.inode, std::iter::once(own)) && is_held(called.inode, std::iter::once(own)));
+        assert!(is_held(near.inode, std::iter::once(own)) && is_held(far.inode, std::iter::once(own)));
 
         let mut stranger = Command::new("sleep").arg("600").spawn().expect("it starts");
-        assert!(!is_held(caller.inode, std::iter::once(stranger.id())));
+        assert!(!is_held(near.inode, std::iter::once(stranger.id())));
         stranger.kill().expect("killed");
         stranger.wait().expect("gone");
 

@@ -69,7 +69,7 @@ fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Re
     Ok(ruleset.add_rule(PathBeneath::new(opened, access))?)
 }
 
-/// How many processes and threads the user has now, whose number RLIMIT_NPROC bounds.
+/// How many processes and threads the user has now, whose number `RLIMIT_NPROC` bounds.
 pub(super) fn processes_of(uid: u32) -> u64 {
     let own = all_processes().filter(|pid| fs::metadata(format!("/proc/{pid}")).is_ok_and(|of| of.uid() == uid));
     own.map(|pid| fs::read_dir(format!("/proc/{pid}/task")).map_or(0, |threads| threads.count() as u64)).sum()

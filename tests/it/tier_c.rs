@@ -394,3 +394,16 @@ fn a_stranger_at_a_bot_s_port_is_not_heard() {
         assert!(rows.iter().all(|row| row["termination"] == "normal"), "{rows:?}");
     }
 }
+
+#[test]
+fn a_directory_that_a_bot_s_user_can_t_enter_is_named() {
+    if !can_confine() || !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let (arena, _) = tournament(User::Same, "none", "", "");
+    fs::set_permissions(arena.path(), Permissions::from_mode(0o700)).expect("set");
+    let doctor = without_namespaces(|| arena.command(&["doctor"]).output().expect("the program starts"));
+    let reason = format!("enter `{}` as a user of its own: Permission denied", arena.path().display());
+    assert!(text(&doctor.stdout).contains(&reason), "{}", text(&doctor.stdout));
+    assert_eq!(doctor.status.code(), Some(3));
+}
