@@ -213,7 +213,8 @@ impl Arena {
         }
         let original =
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        if self.cage.is_none() && original(Side::Black) && original(Side::White) {
+        let share = self.cage.as_ref().is_none_or(|(cage, _)| !cage.tier().has_namespaces());
+        if share && original(Side::Black) && original(Side::White) {
             // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
             let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
@@ -251,9 +252,11 @@ impl Arena {
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
         let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, base)| (cage, base.as_path()));
         let place = match Reach::of(program) {
-            _ if confinement.is_some() => None,
+            _ if confinement.is_some_and(|(cage, _)| cage.tier().has_namespaces()) => None,
             Reach::Pipes => None,
             reach => {
+                // Landlock tells ports apart, and no hosts.
+                let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
                 let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
                 Some(self.addresses.listen(reach, held).await.map_err(no_address)?)
             }

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tempfile::TempDir;
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
 pub use capture::Captured;
@@ -46,6 +46,8 @@ pub struct Launch {
     pub readable: Vec<PathBuf>,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<Vec<u32>>,
+    /// The port of its seat, where it shares the host's loopback.
+    pub port: Option<u16>,
 }
 
 /// Why a program could not be started.
@@ -134,7 +136,8 @@ impl Child {
         Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch), confined: None }, pipes))
     }
 
-    /// Starts the program in a confinement of its own. Returns also the listener of its seat, unless it is piped.
+    /// Starts the program in a confinement of its own. Returns also the listener of its seat, unless it is piped or its seat is
+    /// elsewhere.
     ///
     /// # Errors
     /// When the machine would not. That the program can't be run is known later, see [`Child::failure`].
@@ -160,7 +163,8 @@ impl Child {
             env,
             read: launch.readable.clone(),
             root: scratch.path(),
-            listens: !launch.piped,
+            listens: !launch.piped && launch.port.is_none(),
+            port: launch.port,
             limits: launch.resources,
             cpus: launch.cpus.clone(),
             stdin,
@@ -168,7 +172,9 @@ impl Child {
         let started = cage.start(inmate, [Stdio::piped(), Stdio::piped()]).await;
         let (mut child, confined, listener) =
             started.map_err(|error| Void { reason: format!("a bot could not be confined: {error}") })?;
-        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        // Who has to end the others first must not be killed.
+        let first_stage = child.id().filter(|_| confined.ends_with_its_first_stage());
+        let group = first_stage.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
         let stdout = child.stdout.take();
         let (pipes, stdout) = match (input, stdout) {
@@ -183,6 +189,14 @@ impl Child {
     pub fn failure(&self) -> Option<(String, bool)> {
         let failed = self.confined.as_ref()?.state().failed?;
         Some((failed.to_string(), failed.by_program))
+    }
+
+    /// Whether a connection to its seat comes from itself, as far as it is confined; from nobody is to be feared elsewhere.
+    pub async fn owns(&mut self, connection: &TcpStream) -> bool {
+        match &mut self.confined {
+            Some(confined) => confined.owns(connection).await,
+            None => true,
+        }
     }
 
     /// The limit that a confined child exceeded, if it did, with the figure.
@@ -209,7 +223,7 @@ impl Child {
     pub async fn deserted(&mut self) {
         self.gone().await;
         if let Some(confined) = &mut self.confined {
-            confined.alone().await;
+            confined.deserted().await;
             return;
         }
         // Nobody tells when the last of a group goes.
@@ -244,8 +258,10 @@ impl Child {
         // Whether it went by itself makes no difference: the game is over.
         let _ = timeout_at(patience, self.gone()).await;
         if let Some(mut confined) = self.confined.take() {
-            // Init kills whoever is left, and says what they used.
-            confined.end(now() + Duration::from_secs(1)).await;
+            // Init kills whoever is left, and says what they used. Where that is not done by the kernel at once, there is no
+            // other way, and a busy machine may take its time.
+            let patience = if confined.ends_with_its_first_stage() { 1 } else { 20 };
+            confined.end(now() + Duration::from_secs(patience)).await;
         }
         self.kill_group();
         // After SIGKILL the child goes at once, unless the machine itself hangs; the group's own end is not waited for.

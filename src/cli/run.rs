@@ -164,13 +164,19 @@ impl Args {
             );
             return Ok(None);
         }
-        let (tier, failures) = detect().await;
-        if tier == Tier::D {
+        let (tier, failures) = detect(&parts.base).await;
+        let too_weak = isolation == Isolation::Require && !tier.has_namespaces();
+        if tier == Tier::D || too_weak {
             let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
             let why = why.join("; ");
-            if isolation == Isolation::Require {
+            if too_weak {
+                let instead = match tier {
+                    Tier::C => "; without them it can by tier C, which isolation = \"auto\" takes",
+                    _ => "",
+                };
                 return Err(Failure::from(anyhow!(
-                    "this machine can't confine bots ({why}): see `gothello-arena doctor`"
+                    "this machine can't confine bots in namespaces, as isolation = \"require\" demands ({why}): see \
+                     `gothello-arena doctor`{instead}"
                 )));
             }
             note(format_args!("bots are not confined, as this machine can't ({why}): see `gothello-arena doctor`"));

@@ -26,6 +26,7 @@ mod schedule;
 mod scripted;
 mod serve;
 mod standings;
+mod tier_c;
 mod tournament;
 mod transcripts;
 mod void;
