@@ -19,7 +19,6 @@ use gothello_arena::stop::{self, Stop, StopSender, StopSignal};
 use gothello_arena::time::{Instant, SleepWatch, Suspended, now, sleep_until, timeout_at};
 use gothello_arena::tournament::Tournament;
 use tokio::sync::{mpsc, watch};
-use tokio::task::JoinSet;
 
 use super::client::{Client, Heard, Who};
 use super::script::{Act, House, Incident, Part, Script};
@@ -61,16 +60,16 @@ async fn play_under_paused_time(script: &Script) -> Account {
     let start = now();
     let (curtain, falls) = watch::channel(());
     let (observers, arriving) = mpsc::unbounded_channel();
-    let mut crowd = JoinSet::new();
+    let mut crowd = Vec::new();
     let mut take_part = |side: Side| {
         let part = script.players[side].clone();
         let (client, connection) = Client::new(Who::Player(side), part.room);
-        crowd.spawn(be_player(client, part, falls.clone()));
+        crowd.push(tokio::spawn(be_player(client, part, falls.clone())));
         connection
     };
     let connections = BySide { black: take_part(Side::Black), white: take_part(Side::White) };
     for part in script.observers.clone() {
-        crowd.spawn(look_on(part, observers.clone(), falls.clone()));
+        crowd.push(tokio::spawn(look_on(part, observers.clone(), falls.clone())));
     }
     drop(observers);
 
@@ -87,8 +86,10 @@ async fn play_under_paused_time(script: &Script) -> Account {
     let Played { record, announced, over } = game.expect("the game hangs");
     let took = now() - start;
     drop(curtain);
-    let mut heard = crowd.join_all().await.concat();
-    heard.sort_by_key(|heard| [Who::Player(Side::Black), Who::Player(Side::White)].map(|who| heard.who != who));
+    let mut heard = Vec::new();
+    for somebody in crowd {
+        heard.extend(somebody.await.expect("the script is played to its end"));
+    }
     // A tick before it is cut off; where nobody knows when the game was over, it was no earlier than that.
     let in_time = match over {
         Some(over) => over + QUIT_TIMEOUT - TICK,
