@@ -73,11 +73,17 @@ impl Ear {
         self.started && self.position.to_move() == side && self.position.outcome().is_none()
     }
 
-    /// The line of a move in the position as it is known; the other's number and dots if it is the other's turn.
+    /// The line of a move in the position as it is known, legal as a rule; with the other's number and dots if it is the
+    /// other's turn.
     fn move_line(&self, pick: u8) -> String {
         // There is always the pass: the last move of a game is not heard as one that goes on.
         let legal = self.position.legal_moves();
-        let chosen = legal[usize::from(pick) % legal.len()];
+        let points = (0..25).map(|point| format!("{}{}", char::from(b'a' + point % 5), point / 5 + 1));
+        let refused: Vec<String> = points.filter(|point| legal.iter().all(|legal| legal.as_str() != point)).collect();
+        let chosen = match &refused[..] {
+            [_, ..] if pick % 8 == 7 => refused[usize::from(pick) % refused.len()].clone(),
+            _ => legal[usize::from(pick) % legal.len()].to_string(),
+        };
         let dots = if self.position.to_move() == Side::White { "... " } else { "" };
         format!("{} {dots}{chosen}\r", self.plies / 2 + 1)
     }
@@ -100,8 +106,7 @@ impl Client {
         let (ours, theirs) = tokio::io::duplex(room);
         let (reading, writing) = tokio::io::split(theirs);
         let listens_since = Some(now());
-        let heard =
-            Heard { who, bytes: Vec::new(), closed: false, hung_up: false, listens_since, was_deaf: false };
+        let heard = Heard { who, bytes: Vec::new(), closed: false, hung_up: false, listens_since, was_deaf: false };
         let position = Ruleset::Gothello.start();
         let ear = Ear { heard, understood: 0, position, plies: 0, started: false, answers: 0 };
         let ear = Arc::new(Mutex::new(ear));
@@ -195,8 +200,7 @@ impl Client {
             self.listens.send_replace(true);
             let _ = tokio::time::timeout(Duration::from_secs(1), &mut self.reading).await;
         }
-        let heard = self.ear().heard.clone();
-        heard
+        self.ear().heard.clone()
     }
 }
 

@@ -91,7 +91,11 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
         Who::Observer => &record.plies[record.plies.len().saturating_sub(told.len())..],
     };
     let played: Vec<(Move, Option<u64>)> = plies.iter().map(|ply| (ply.played, seconds(ply))).collect();
-    assert_eq!(told.iter().map(|(played, _)| played).collect::<Vec<_>>(), plies.iter().map(|ply| &ply.played).collect::<Vec<_>>(), "{text}");
+    assert_eq!(
+        told.iter().map(|(played, _)| played).collect::<Vec<_>>(),
+        plies.iter().map(|ply| &ply.played).collect::<Vec<_>>(),
+        "{text}"
+    );
     for ((played, left), (_, recorded)) in told.iter().zip(&played) {
         // The last move's line has no clock, and no opening has one in the record.
         assert!(left.is_none() || recorded.is_none() || left == recorded, "{played} with {left:?}: {text}");
@@ -140,7 +144,8 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
         return;
     };
     let (winner, termination) = (result.winner(), result.termination());
-    let as_a_pass = script.terms.endings == Endings::Compatible && winner.is_some_and(|winner| who == Who::Player(winner));
+    let as_a_pass =
+        script.terms.endings == Endings::Compatible && winner.is_some_and(|winner| who == Who::Player(winner));
     let is_true = match said[at] {
         Response::MovedLast { side, decision, .. } => {
             (termination == Termination::Normal || as_a_pass) && decision == Decision::of(winner, side)
@@ -169,10 +174,7 @@ fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
         tries += refused(&unfinished.tries);
     }
     let accepted = |said: &&Response| {
-        matches!(
-            said,
-            Response::Accepted(_) | Response::AcceptedTimed { .. } | Response::Over { played: Some(_), .. }
-        )
+        matches!(said, Response::Accepted(_) | Response::AcceptedTimed { .. } | Response::Over { played: Some(_), .. })
     };
     assert_eq!(said.iter().filter(accepted).count(), plies - given, "moves of {side}: {said:?}");
     let refused = |said: &&Response| matches!(said, Response::Illegal(_) | Response::Garbled(_));
@@ -217,9 +219,9 @@ fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
 
 /// Neither clock ever shows more than before, nor more than there was at first.
 fn clocks_never_grow(terms: &Terms, who: Who, said: &[Response]) {
-    let mut shown = BySide::from_fn(|side| terms.time_control.of(side).map(|time| time.as_secs()));
+    let mut on_clock = BySide::from_fn(|side| terms.time_control.of(side).map(|time| time.as_secs()));
     let mut shows = |side: Side, left: u64| {
-        let before = shown[side].replace(left);
+        let before = on_clock[side].replace(left);
         assert!(before.is_some_and(|before| left <= before), "{side}'s clock grew from {before:?} to {left}: {said:?}");
     };
     for said in said {

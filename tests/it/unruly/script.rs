@@ -55,8 +55,8 @@ pub(crate) struct Part {
 /// Something to do at a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Wait until it is one's turn, as far as one has heard, and make the legal move of this number (any will do), its
-    /// line in two pieces with a pause between them.
+    /// Wait until it is one's turn, as far as one has heard, and make a move, which this number chooses, and which one
+    /// time in eight is illegal; its line comes in two pieces with a pause between them.
     Play { pick: u8, dawdle: Duration },
     /// The same without waiting for the turn, which may be the other's.
     Rush { pick: u8 },
@@ -206,7 +206,9 @@ impl Act {
     fn unruly(choices: &mut Choices<'_>) -> Self {
         match choices.byte() % 16 {
             0..4 => Self::Lines { line: choices.of(&LINES), times: 1, end: choices.of(&ENDS) },
-            4 => Self::Lines { line: choices.of(&LINES), times: 2 * usize::from(choices.byte()), end: choices.of(&ENDS) },
+            4 => {
+                Self::Lines { line: choices.of(&LINES), times: 2 * usize::from(choices.byte()), end: choices.of(&ENDS) }
+            }
             5 | 6 => {
                 let length = choices.byte() % 8;
                 Self::Bytes((0..length).map(|_| choices.byte()).collect())

@@ -1,7 +1,7 @@
 //! A game as a script has it, over streams in memory and under paused time.
 
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -82,7 +82,7 @@ async fn play_under_paused_time(script: &Script) -> Account {
         }
     };
     tokio::spawn(stop_after(stopping, sender));
-    let game = tokio::time::timeout(FOR_EVER, never_in_circles(game)).await;
+    let game = tokio::time::timeout(FOR_EVER, never_in_circles(Box::pin(game))).await;
     let Played { record, announced, over } = game.expect("the game hangs");
     let took = now() - start;
     drop(curtain);
@@ -146,8 +146,7 @@ async fn service(
     let mut seats = connections.map(|connection| Seat { connection, child: None });
     let mut gallery = Gallery::open(arriving, BySide::default());
     let (moves, mut announced) = mpsc::unbounded_channel();
-    let around =
-        Surroundings { gallery: &mut gallery, moves: Some(&moves), stop, sleep: SleepWatch::new(&suspended) };
+    let around = Surroundings { gallery: &mut gallery, moves: Some(&moves), stop, sleep: SleepWatch::new(&suspended) };
     let finished = take_turns(Referee::new(script.terms), &mut seats, around).await;
     let over = now();
     if finished.is_some() {
@@ -192,8 +191,7 @@ async fn stop_after(delay: Option<Duration>, sender: StopSender) {
 }
 
 /// `game`, woken no more often than any can have to be.
-async fn never_in_circles<T>(game: impl Future<Output = T>) -> T {
-    let mut game = pin!(game);
+async fn never_in_circles<T>(mut game: Pin<Box<impl Future<Output = T>>>) -> T {
     let mut polls = 0;
     poll_fn(|cx| {
         polls += 1;
