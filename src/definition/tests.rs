@@ -274,3 +274,18 @@ fn an_old_player_does_not_become_a_challenger() {
     assert!(!of(&[0, 1]).is_extended_by(&of(&[0])));
     assert_eq!(said(&of(&[0]), &of(&[0, 1])), ["`challengers` was `p0` and is now `p0, p1`"]);
 }
+
+proptest! {
+    /// The journal has it as JSON; digits that it lost would be a change of the tournament.
+    #[test]
+    fn a_definition_survives_its_text(elo0 in -900.0..0.0_f64, elo1 in 1.0..900.0_f64) {
+        let players = ["a", "b"].map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"greedy\"\n")).concat();
+        let file = format!("format = \"sprt\"\nelo0 = {elo0}\nelo1 = {elo1}\n{players}");
+        let tournament = Tournament::parse(&file, "test").expect("a tournament");
+        let definition = Definition::from(&tournament);
+        let text = serde_json::to_string(&definition).expect("plain data");
+        let again: Definition = serde_json::from_str(&text).expect("what was written");
+        prop_assert_eq!(definition.changes(&again), []);
+        prop_assert_eq!(again, definition);
+    }
+}

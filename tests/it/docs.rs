@@ -12,7 +12,7 @@ use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 11] = [
     "README.md",
     "CHANGELOG.md",
     "docs/architecture.md",
@@ -20,6 +20,7 @@ const TEXTS: [&str; 10] = [
     "docs/formats.md",
     "docs/results.md",
     "docs/confinement.md",
+    "docs/fuzzing.md",
     "docs/log-format.md",
     "docs/performance.md",
     "docs/standings.md",

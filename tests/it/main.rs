@@ -29,4 +29,5 @@ mod standings;
 mod tier_c;
 mod tournament;
 mod transcripts;
+mod unruly;
 mod void;
