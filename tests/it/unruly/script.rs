@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gothello_arena::clock::TimeControl;
+use gothello_arena::clock::{Meter, TimeControl};
 use gothello_arena::referee::Terms;
 use gothello_arena::rules::{BySide, Move, Ruleset};
 use gothello_arena::tournament::Endings;
@@ -156,6 +156,8 @@ fn terms(choices: &mut Choices<'_>) -> Terms {
             0 => TimeControl::Unlimited,
             _ => TimeControl::sudden_death(times),
         },
+        // There are no processes whose CPU time could count.
+        meter: Meter::Wall,
         illegal_tries: choices.of(&tries),
         garbled_tries: choices.of(&tries),
         // Without it, two who say nothing would sit there for ever.

@@ -2,13 +2,13 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gothello_arena::entrants::Entrant;
 use gothello_arena::event::Event;
 use gothello_arena::line::Connection;
-use gothello_arena::play::{Arena, Gallery, Observer, Seat, Surroundings, take_turns};
+use gothello_arena::play::{Arena, Gallery, Lateness, Observer, Seat, Surroundings, take_turns};
 use gothello_arena::record::GameRecord;
 use gothello_arena::referee::{Finished, Referee};
 use gothello_arena::rules::{BySide, Move, Side};
@@ -17,7 +17,7 @@ use gothello_arena::seat::Attendance;
 use gothello_arena::seat::address::Addresses;
 use gothello_arena::stop::{self, Stop, StopSender, StopSignal};
 use gothello_arena::time::{Instant, SleepWatch, Suspended, now, sleep_until, timeout_at};
-use gothello_arena::tournament::Tournament;
+use gothello_arena::tournament::{BetweenMoves, Tournament};
 use tokio::sync::{mpsc, watch};
 
 use super::client::{Client, Heard, Who};
@@ -123,6 +123,8 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
         tournament: Arc::new(tournament),
         entrants: vec![Entrant::Remote, Entrant::Remote],
         cage: None,
+        cores: None,
+        lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: None,
     };
@@ -146,7 +148,14 @@ async fn service(
     let mut seats = connections.map(|connection| Seat { connection, child: None });
     let mut gallery = Gallery::open(arriving, BySide::default());
     let (moves, mut announced) = mpsc::unbounded_channel();
-    let around = Surroundings { gallery: &mut gallery, moves: Some(&moves), stop, sleep: SleepWatch::new(&suspended) };
+    let around = Surroundings {
+        gallery: &mut gallery,
+        moves: Some(&moves),
+        stop,
+        between_moves: BetweenMoves::Run,
+        lateness: &mut Lateness::default(),
+        sleep: SleepWatch::new(&suspended),
+    };
     let finished = take_turns(Referee::new(script.terms), &mut seats, around).await;
     let over = now();
     if finished.is_some() {
@@ -174,6 +183,7 @@ fn record(script: &Script, Finished { plies, unfinished, result }: Finished) -> 
         seed: None,
         ruleset: script.terms.ruleset,
         time_control: Some(script.terms.time_control),
+        meter: script.terms.meter,
         digests: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,
