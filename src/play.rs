@@ -117,7 +117,7 @@ impl Arena {
             self.leave(connection, child).await
         };
         let (black, white) = tokio::join!(see_out(Side::Black, opened.black), see_out(Side::White, opened.white));
-        Played { record: self.record(spec, referee.finish()), remains: BySide { black, white } }
+        self.played(spec, referee.finish(), BySide { black, white })
     }
 
     async fn play_seated(
@@ -154,7 +154,7 @@ impl Arena {
         let [black_child, white_child] = children;
         let (black, white) =
             tokio::join!(self.leave(black_connection, black_child), self.leave(white_connection, white_child));
-        Some(Played { record: self.record(spec, finished), remains: BySide { black, white } })
+        Some(self.played(spec, finished, BySide { black, white }))
     }
 
     /// Opens both seats. The result is void when the machine could not; `guests` are then still there to be told.
@@ -235,6 +235,7 @@ impl Arena {
             time_control: self.tournament.time_control,
             hello_timeout: limits.hello_timeout,
             output_cap: limits.output_cap,
+            single: is_own,
             confinement,
         };
         launch(launching, place).await.map(Some)
@@ -265,9 +266,9 @@ impl Arena {
         tokio::join!(closing, ending).1
     }
 
-    fn record(&self, spec: &GameSpec, finished: Finished) -> GameRecord {
+    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> Played {
         let Finished { plies, unfinished, result } = finished;
-        GameRecord {
+        let record = GameRecord {
             event: Some(self.tournament.name.clone()),
             site: self.site.clone(),
             date: Some(today()),
@@ -281,6 +282,7 @@ impl Arena {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) => None,
             }),
+            usage: remains.as_ref().map(|remains| remains.usage),
             other_tags: self
                 .isolation(spec)
                 .map(|tier| ("Isolation".to_owned(), tier.to_string()))
@@ -290,7 +292,8 @@ impl Arena {
             plies,
             unfinished,
             result,
-        }
+        };
+        Played { record, remains }
     }
 }
 

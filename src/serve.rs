@@ -133,6 +133,7 @@ impl Service {
             ruleset: self.terms.ruleset,
             time_control: Some(self.terms.time_control),
             digests: BySide::default(),
+            usage: BySide::default(),
             other_tags: Vec::new(),
             opening_plies: 0,
             plies,

@@ -106,6 +106,7 @@ fn record(finished: Finished, terms: Terms) -> GameRecord {
         ruleset: Ruleset::Gothello,
         time_control: Some(terms.time_control),
         digests: BySide::default(),
+        usage: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,
         plies: finished.plies,

@@ -99,6 +99,14 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             (Woken::TimeIsUp, None) => last_look(&mut referee, seats, &turn, due).await,
             (Woken::Observer, None) => continue,
         };
+        if referee.is_over() {
+            // Told of the end, a player may be gone at once.
+            for side in Side::BOTH {
+                if let Some(child) = &mut seats[side].child {
+                    child.look();
+                }
+            }
+        }
         tell(&say, turn.mover(), seats, gallery).await;
         if !turn.go_on(&referee, moves) {
             // Nothing waits for this; so whoever sends one refused line after the other holds up nobody else.

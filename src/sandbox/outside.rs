@@ -19,6 +19,7 @@ use super::control::{Exceeded, Failed, Report, receive_with, send};
 use super::{HOME, Policy, TMP, Tier};
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
+use crate::usage::Usage;
 
 /// How long it may take until a bot is confined; far more than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -100,8 +101,8 @@ pub struct State {
     pub exceeded: Option<Exceeded>,
     /// Whether no process of the bot is left.
     pub alone: bool,
-    /// What all its processes used.
-    pub used: Option<Report>,
+    /// What all its processes used, without the wall time.
+    pub used: Option<Usage>,
     /// Whether init is gone.
     pub over: bool,
 }
@@ -227,7 +228,10 @@ async fn listen(control: Arc<UnixStream>, state: watch::Sender<State>) {
             Report::Failed(failed) => state.failed = Some(failed),
             Report::Gone { code, signal } => state.gone = Some((code, signal)),
             Report::Exceeded(exceeded) => state.exceeded = Some(exceeded),
-            used @ Report::Used { .. } => state.used = Some(used),
+            Report::Used { user_micros, system_micros, peak_memory, processes, written } => {
+                let (user, system) = (Duration::from_micros(user_micros), Duration::from_micros(system_micros));
+                state.used = Some(Usage { user, system, wall: Duration::ZERO, peak_memory, processes, written });
+            }
         });
     }
     state.send_modify(|state| state.over = true);

@@ -39,6 +39,8 @@ pub struct Launching<'a> {
     pub hello_timeout: std::time::Duration,
     /// How much of each of its outputs is kept, in bytes.
     pub output_cap: usize,
+    /// Whether it is a built-in bot, and so a single process.
+    pub single: bool,
     /// How it is confined, if it is, and the directory of the tournament file.
     pub confinement: Option<(&'a Cage, &'a Path)>,
 }
@@ -78,6 +80,8 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
+    // Should it be gone before the next look, something is known of it.
+    child.look();
     Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
 }
 
@@ -179,6 +183,7 @@ impl Launching<'_> {
             output_cap: self.output_cap,
             resources: self.program.resources,
             readable: Vec::new(),
+            single: self.single,
         }
     }
 

@@ -54,6 +54,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         ruleset: Ruleset::Gothello,
         time_control: Some(TimeControl::SuddenDeath(BySide { black: BUDGET, white: BUDGET })),
         digests: BySide::default(),
+        usage: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,
         plies: plies.collect(),
