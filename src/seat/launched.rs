@@ -94,6 +94,8 @@ async fn launch_confined(
 ) -> Result<Opened, Void> {
     let address = (Reach::of(launching.program) != Reach::Pipes).then(|| ("127.0.0.1".to_owned(), BASE_PORT));
     let mut launch = launching.command(address.as_ref());
+    // Within, it lies where it does outside, and is entered from another root.
+    launch.dir = std::path::absolute(&launch.dir).unwrap_or(launch.dir);
     launch.readable = readable(&launching, &launch, base);
     let (mut child, pipes, listener) = Child::confine(&launch, cage).await?;
     let seating = Seating { side: launching.side, time_control: launching.time_control, deadline };

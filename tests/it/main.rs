@@ -27,4 +27,5 @@ mod serve;
 mod standings;
 mod tournament;
 mod transcripts;
+mod usage;
 mod void;
