@@ -244,7 +244,9 @@ mod tests {
                 peak_memory: memory.into(), processes: processes.into(), written: written.into(),
             }).collect();
             let mut total = Total::default();
-            usages.iter().for_each(|usage| total.add(usage));
+            for usage in &usages {
+                total.add(usage);
+            }
             prop_assert_eq!(total.games, usages.len() as u64);
             prop_assert_eq!(total.cpu(), usages.iter().map(Usage::cpu).sum::<Duration>());
             prop_assert_eq!(total.wall, usages.iter().map(|usage| usage.wall).sum::<Duration>());

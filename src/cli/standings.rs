@@ -30,7 +30,7 @@ const RESULTS: &str = "results";
   gothello-arena standings results/class --require \"greedy > random\""
 )]
 pub(super) struct Args {
-    /// Run, results.csv or first,second,first_score [default: in results/]
+    /// Run, results.csv or `first,second,first_score` [default: in results/]
     path: Option<PathBuf>,
     /// table, csv, json or markdown
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, hide_default_value = true)]

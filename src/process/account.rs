@@ -150,3 +150,46 @@ fn parse_stat(stat: &str, group: i32) -> Option<Figures> {
 fn value(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process named `a) b 1 2` of group 7, with these times and threads.
+    fn stat(state: char, threads: u64) -> String {
+        format!("9 (a) b 1 2) {state} 1 7 7 0 -1 0 0 0 0 0 11 12 13 14 20 0 {threads} 0 99 4096 1")
+    }
+
+    #[test]
+    fn times_of_the_process_and_of_its_children_are_added_and_names_may_hold_anything() {
+        let figures = Figures { user_ticks: 24, system_ticks: 26, processes: 4, ..Figures::default() };
+        assert_eq!(parse_stat(&stat('S', 4), 7), Some(figures));
+        assert_eq!(parse_stat(&stat('Z', 0), 7), Some(Figures { processes: 1, ..figures }), "one that has died");
+        assert_eq!(parse_stat(&stat('S', 4), 8), None, "of another group");
+        assert_eq!(parse_stat("", 7), None);
+    }
+
+    #[test]
+    fn values_are_found_by_their_lines() {
+        let status = "Name:\tVmHWM: 3\nVmPeak:\t  100 kB\nVmHWM:\t   2048 kB\n";
+        assert_eq!(value(status, "VmHWM:"), Some(2048));
+        assert_eq!(value(status, "wchar:"), None);
+    }
+
+    /// A child in a group of its own that is gone when it is asked for.
+    #[tokio::test]
+    async fn what_a_child_used_is_known_after_it_has_been_waited_for() {
+        let mut command = tokio::process::Command::new("sh");
+        let script = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; (echo 12345 >&2)";
+        command.args(["-c", script]).process_group(0).stderr(std::process::Stdio::null());
+        let mut child = command.spawn().expect("it starts");
+        let number = i32::try_from(child.id().expect("it runs")).expect("a number");
+        let mut account = Account::open(Pid::from_raw(number).expect("a number"), false);
+        assert!(account.watch(child.wait()).await.expect("it ends").success());
+        account.look();
+        let usage = account.usage().expect("it was seen");
+        assert!(usage.cpu() >= Duration::from_millis(10) && usage.cpu() < Duration::from_mins(1), "{usage:?}");
+        assert_eq!(usage.written, 6, "its own child's");
+        assert_eq!(usage.processes, 1);
+    }
+}

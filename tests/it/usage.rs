@@ -50,7 +50,7 @@ fn what_a_bot_used_is_about_what_it_was_told_to_use() {
             // The system counts in ticks of a hundredth of a second where it does not know better.
             let cpu = user + system;
             assert!(cpu >= Duration::from_millis(290) && cpu < Duration::from_secs(20), "{context}");
-            assert!(wall >= Duration::from_millis(300) && wall < Duration::from_secs(60), "{context}");
+            assert!(wall >= Duration::from_millis(300) && wall < Duration::from_mins(1), "{context}");
             assert!((50 << 20..1 << 30).contains(&peak_memory), "{context}");
             assert!((4..50).contains(&processes), "{context}");
             assert!((100_000..1_000_000).contains(&written), "{context}");
