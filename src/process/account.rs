@@ -66,7 +66,7 @@ impl Account {
         Self { leader: Some(group), group, single, own: Figures::default(), most: Figures::default() }
     }
 
-    /// Looks at the child and its group. Costs some reads from /proc, and for a child that may have others a reading of all
+    /// Looks at the child and its group. Costs some reads from /proc, and for a child that may have others a list of all
     /// processes of the machine.
     pub(super) fn look(&mut self) {
         self.look_at_leader();
@@ -76,7 +76,9 @@ impl Account {
         let others = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = others.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let group = self.group.as_raw_nonzero().get();
-        let members = numbers.filter(|&number| number != group).filter_map(|number| figures_of(number, group));
+        // Whoever came after the child has a higher number, but for those of the moment in which the system begins anew with
+        // low ones; to ask after all others would cost more than the game's end should.
+        let members = numbers.filter(|&number| number > group).filter_map(|number| figures_of(number, group));
         let all = members.fold(self.own, Figures::plus);
         self.most = self.most.most(all);
     }

@@ -86,12 +86,12 @@ fn written() -> u64 {
 }
 
 /// The memory of the largest process that was reaped, in bytes, which a look now and then may have missed; 0 where that
-/// may be what the process had before it became the bot, when it was a copy of this one.
+/// may be what the process had before it became the bot, when it was this very program.
 fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     let bytes = |usage: &nix::sys::resource::Usage| u64::try_from(usage.max_rss()).unwrap_or(0).saturating_mul(1024);
     let own = getrusage(UsageWho::RUSAGE_SELF).map_or(u64::MAX, |own| bytes(&own));
     let largest = bytes(usage);
-    if largest > own.saturating_mul(2) { largest } else { 0 }
+    if largest > own.saturating_add(own / 4) { largest } else { 0 }
 }
 
 /// Starts the bot, and waits until it is one. Returns its process id.
