@@ -1,7 +1,8 @@
 """A bot that plays by passing, and uses up what its first argument names.
 
 Usage: hungry.py MODE SIDE HOST PORT. In its first turn, `all` burns 0.3 s of CPU, holds 50 MiB, has three children that wait
-for ever, and writes 100,000 bytes to stderr; `sleep` sleeps and `spin` computes until somebody ends it.
+for ever, and writes 100,000 bytes to stderr and as many into its scratch space; `sleep` sleeps and `spin` computes until
+somebody ends it.
 """
 
 import os
@@ -38,4 +39,6 @@ for line in referee.makefile("r", newline="\r\n"):
         while time.process_time() - begin < 0.3:
             pass
         os.write(2, b"x" * 99_999 + b"\n")
+        with open(os.path.join(os.environ["TMPDIR"], "scratch"), "wb") as scratch:
+            scratch.write(b"x" * 100_000)
     referee.sendall((f"{number} pass\r" if side == "black" else f"{number} ... pass\r").encode())
