@@ -115,8 +115,8 @@ impl Run {
         };
         guests.end(spec.players);
         if let Some(Played { record, remains }) = played {
-            let outputs =
-                remains.map(|Remains { stdout, stderr }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
+            let outputs = remains
+                .map(|Remains { stdout, stderr, .. }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
             let event = if let Ok(result) = &record.result {
                 queue.note(spec.id, result.into(), guests);
                 Event::Finished { number, record: Box::new(record), outputs }

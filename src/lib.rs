@@ -17,6 +17,7 @@
 //! | [`rules`] | sides, moves, outcomes, positions; the game itself |
 //! | [`clock`] | time controls, and the clock of one side |
 //! | [`result`] | how games end |
+//! | [`usage`] | what players' processes used |
 //! | [`wire`] | the protocol's lines |
 //! | [`sprt`] | the sequential test of two players |
 //! | [`tournament`] | the tournament file's values |
@@ -94,4 +95,5 @@ pub mod standings;
 pub mod stop;
 pub mod time;
 pub mod tournament;
+pub mod usage;
 pub mod wire;

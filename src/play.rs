@@ -128,7 +128,7 @@ impl Arena {
             self.leave(connection, child).await
         };
         let (black, white) = tokio::join!(see_out(Side::Black, opened.black), see_out(Side::White, opened.white));
-        Played { record: self.record(spec, referee.finish()), remains: BySide { black, white } }
+        self.played(spec, referee.finish(), BySide { black, white })
     }
 
     async fn play_seated(
@@ -174,9 +174,9 @@ impl Arena {
         let (black, white) =
             tokio::join!(self.leave(black_connection, black_child), self.leave(white_connection, white_child));
         self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
-        let mut record = self.record(spec, finished);
-        record.other_tags.extend(lateness.tag());
-        Some(Played { record, remains: BySide { black, white } })
+        let mut played = self.played(spec, finished, BySide { black, white });
+        played.record.other_tags.extend(lateness.tag());
+        Some(played)
     }
 
     /// A core for each side's bot, or the same one for both where only one of them runs at a time.
@@ -272,6 +272,7 @@ impl Arena {
             time_control: self.tournament.time_control,
             hello_timeout: limits.hello_timeout,
             output_cap: limits.output_cap,
+            single: is_own,
             confinement,
             cpus: core.map(Core::cpus),
         };
@@ -303,9 +304,9 @@ impl Arena {
         tokio::join!(closing, ending).1
     }
 
-    fn record(&self, spec: &GameSpec, finished: Finished) -> GameRecord {
+    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> Played {
         let Finished { plies, unfinished, result } = finished;
-        GameRecord {
+        let record = GameRecord {
             event: Some(self.tournament.name.clone()),
             site: self.site.clone(),
             date: Some(today()),
@@ -320,6 +321,7 @@ impl Arena {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) => None,
             }),
+            usage: remains.as_ref().map(|remains| remains.usage),
             other_tags: self
                 .isolation(spec)
                 .map(|tier| ("Isolation".to_owned(), tier.to_string()))
@@ -329,7 +331,8 @@ impl Arena {
             plies,
             unfinished,
             result,
-        }
+        };
+        Played { record, remains }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Children: spawned into a group of their own, watched, and ended for certain.
 
+mod account;
 mod capture;
 
 use std::fmt;
@@ -19,10 +20,13 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 
 pub use capture::Captured;
 
+use crate::clock::whole_micros;
 use crate::result::{Limit, Void};
 use crate::sandbox::{Cage, Confined, Exceeded, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
+use crate::usage::Usage;
+use account::Account;
 use capture::Capture;
 
 /// What to start, and how.
@@ -48,6 +52,8 @@ pub struct Launch {
     pub cpus: Option<Vec<u32>>,
     /// The port of its seat, where it shares the host's loopback.
     pub port: Option<u16>,
+    /// Whether it is the arena's own and thereby known to be a single process.
+    pub single: bool,
 }
 
 /// Why a program could not be started.
@@ -84,6 +90,11 @@ pub struct Child {
     scratch: Option<TempDir>,
     /// Its confinement, of which `leader` is then the first stage.
     confined: Option<Confined>,
+    /// What it uses, where no confinement knows that.
+    account: Option<Account>,
+    started: Instant,
+    /// When its own process was found to be gone.
+    ended: Option<Instant>,
 }
 
 /// What is left of a child.
@@ -93,6 +104,8 @@ pub struct Remains {
     pub stdout: Captured,
     /// What it wrote to stderr.
     pub stderr: Captured,
+    /// What all its processes used, as far as the system would tell.
+    pub usage: Option<Usage>,
 }
 
 /// A child's ends of the pipes, where they are its connection.
@@ -133,7 +146,10 @@ impl Child {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
             (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
         };
-        Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch), confined: None }, pipes))
+        let account = group.map(|group| Account::open(group, launch.single));
+        let scratch = Some(scratch);
+        let (confined, started, ended) = (None, now(), None);
+        Ok((Self { leader: child, group, stdout, stderr, scratch, confined, account, started, ended }, pipes))
     }
 
     /// Starts the program in a confinement of its own. Returns also the listener of its seat, unless it is piped or its seat is
@@ -181,8 +197,10 @@ impl Child {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
             (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
         };
-        let confined = Some(confined);
-        Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch), confined }, pipes, listener))
+        let (confined, scratch) = (Some(confined), Some(scratch));
+        let (account, started, ended) = (None, now(), None);
+        let child = Self { leader: child, group, stdout, stderr, scratch, confined, account, started, ended };
+        Ok((child, pipes, listener))
     }
 
     /// Why a confined child could not be started, if it could not; and whether that lies with its program.
@@ -213,8 +231,16 @@ impl Child {
 
     /// Waits until the child itself is gone. Cancelling loses nothing, and asking again gives the same answer.
     pub async fn gone(&mut self) -> Gone {
-        let Some(confined) = &mut self.confined else { return Gone(self.leader.wait().await.ok()) };
+        let Some(confined) = &mut self.confined else {
+            let status = match &mut self.account {
+                Some(account) => account.watch(self.leader.wait()).await,
+                None => self.leader.wait().await,
+            };
+            self.ended.get_or_insert_with(now);
+            return Gone(status.ok());
+        };
         let status = confined.gone().await.gone;
+        self.ended.get_or_insert_with(now);
         // As wait(2) has it: the exit code in the second byte, a signal in the first.
         Gone(status.map(|(code, signal)| ExitStatus::from_raw(code.unwrap_or(0) << 8 | signal.unwrap_or(0))))
     }
@@ -253,16 +279,29 @@ impl Child {
         }
     }
 
-    /// Waits until `patience` for the child to go by itself, then ends its whole group, and returns what it wrote.
+    /// Takes note of what the child uses, which can't be learned of a process that has gone: to be called now and then,
+    /// never while a clock runs.
+    pub fn look(&mut self) {
+        if let Some(account) = &mut self.account {
+            account.look();
+        }
+    }
+
+    /// Waits until `patience` for the child to go by itself, then ends its whole group, and returns what it wrote and used.
     pub async fn end(mut self, patience: Instant) -> Remains {
         // Whether it went by itself makes no difference: the game is over.
         let _ = timeout_at(patience, self.gone()).await;
-        if let Some(mut confined) = self.confined.take() {
+        // Whoever is left has been given its time.
+        let wall = self.ended.unwrap_or_else(now) - self.started;
+        let mut usage = if let Some(mut confined) = self.confined.take() {
             // Init kills whoever is left, and says what they used. Where that is not done by the kernel at once, there is no
             // other way, and a busy machine may take its time.
             let patience = if confined.ends_with_its_first_stage() { 1 } else { 20 };
-            confined.end(now() + Duration::from_secs(patience)).await;
-        }
+            confined.end(now() + Duration::from_secs(patience)).await.used
+        } else {
+            self.look();
+            self.account.as_ref().and_then(Account::usage)
+        };
         self.kill_group();
         // After SIGKILL the child goes at once, unless the machine itself hangs; the group's own end is not waited for.
         let _ = timeout_at(now() + Duration::from_secs(1), self.leader.wait()).await;
@@ -274,7 +313,12 @@ impl Child {
             // is the system's to clean.
             let _ = tokio::task::spawn_blocking(move || scratch.close()).await;
         }
-        Remains { stdout, stderr }
+        if let Some(usage) = &mut usage {
+            usage.wall = whole_micros(wall);
+            // Where the system does not count what is written, this is what is known.
+            usage.written = usage.written.max(stdout.written() + stderr.written());
+        }
+        Remains { stdout, stderr, usage }
     }
 
     fn kill_group(&mut self) {
@@ -386,7 +430,8 @@ pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Ins
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap));
     let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap));
-    let mut child = Child { leader: child, group, stdout, stderr, scratch: None, confined: None };
+    let (scratch, confined, account, started, ended) = (None, None, None, now(), None);
+    let mut child = Child { leader: child, group, stdout, stderr, scratch, confined, account, started, ended };
     let in_time = timeout_at(deadline, child.gone()).await;
     let remains = child.end(now()).await;
     match in_time {

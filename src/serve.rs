@@ -145,6 +145,7 @@ impl Service {
             time_control: Some(self.terms.time_control),
             meter: self.terms.meter,
             digests: BySide::default(),
+            usage: BySide::default(),
             other_tags: Vec::new(),
             opening_plies: 0,
             plies,

@@ -113,6 +113,7 @@ fn record(finished: Finished, terms: Terms) -> GameRecord {
         time_control: Some(terms.time_control),
         meter: terms.meter,
         digests: BySide::default(),
+        usage: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,
         plies: finished.plies,

@@ -27,6 +27,11 @@ impl Captured {
         self.cut += over as u64;
     }
 
+    /// How many bytes were written, what is cut out among them.
+    pub fn written(&self) -> u64 {
+        (self.head.len() + self.tail.len()) as u64 + self.cut
+    }
+
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.head.is_empty()
@@ -90,6 +95,7 @@ mod tests {
             captured.push(chunk.as_bytes(), 10);
         }
         assert_eq!(captured.text(), "first\n[... 13 bytes cut ...]\n last");
+        assert_eq!(captured.written(), "first second third last".len() as u64);
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub enum Report {
         peak_memory: u64,
         /// The most processes and threads at a time, as far as they were seen.
         processes: u64,
+        /// What was written to files, pipes, stdout and stderr, in bytes; 0 where the kernel does not count it.
+        written: u64,
     },
 }
 

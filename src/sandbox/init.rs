@@ -95,6 +95,7 @@ fn live() -> Result<(), Failed> {
 /// Reaps, watches and reports until the control socket ends and nobody is left.
 pub(super) fn oversee(bot: Pid, limits: Resources, ground: impl Ground) -> Result<(), Failed> {
     let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
+    let written_before = written();
     let (seen, ground) = (Arc::new(Seen::default()), Arc::new(ground));
     let ended = std::thread::spawn({
         let (seen, ground) = (Arc::clone(&seen), Arc::clone(&ground));
@@ -120,13 +121,32 @@ pub(super) fn oversee(bot: Pid, limits: Resources, ground: impl Ground) -> Resul
     let micros = |time: nix::sys::time::TimeVal| {
         u64::try_from(time.tv_sec()).unwrap_or(0) * 1_000_000 + u64::try_from(time.tv_usec()).unwrap_or(0)
     };
+    let peak_memory = seen.memory.load(Relaxed).max(largest_process(&usage));
     let used = Report::Used {
         user_micros: micros(usage.user_time()),
         system_micros: micros(usage.system_time()),
-        peak_memory: seen.memory.load(Relaxed),
-        processes: seen.processes.load(Relaxed),
+        peak_memory,
+        processes: seen.processes.load(Relaxed).max(1),
+        written: written().saturating_sub(written_before),
     };
     send(io::stdin(), &used, None).step("report")
+}
+
+/// What this process has written and all that it has reaped, as the kernel counts it: to files, pipes and outputs, but not
+/// what is sent over sockets, so that what is said to the arena is not in it.
+fn written() -> u64 {
+    let io = fs::read_to_string("/proc/self/io").unwrap_or_default();
+    let written = io.lines().find_map(|line| line.strip_prefix("wchar:"));
+    written.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The memory of the largest process that was reaped, in bytes, which a look now and then may have missed; 0 where that
+/// may be what the process had before it became the bot, when it was this very program.
+fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
+    let bytes = |usage: &nix::sys::resource::Usage| u64::try_from(usage.max_rss()).unwrap_or(0).saturating_mul(1024);
+    let own = getrusage(UsageWho::RUSAGE_SELF).map_or(u64::MAX, |own| bytes(&own));
+    let largest = bytes(usage);
+    if largest > own.saturating_add(own / 4) { largest } else { 0 }
 }
 
 /// Starts the bot, and waits until it is one. Returns its process id.

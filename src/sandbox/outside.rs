@@ -22,6 +22,7 @@ use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
 use super::{HOME, Policy, Tier, peer, scratch_dir, warden};
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
+use crate::usage::Usage;
 use crate::wire::BASE_PORT;
 
 /// How long it may take until a bot is confined; far more than any machine needs.
@@ -138,8 +139,8 @@ pub struct State {
     pub cpu_nanos: u64,
     /// The process group that holds it, in tier C.
     pub group: Option<i32>,
-    /// What all its processes used.
-    pub used: Option<Report>,
+    /// What all its processes used, without the wall time.
+    pub used: Option<Usage>,
     /// Whether init is gone.
     pub over: bool,
 }
@@ -283,7 +284,10 @@ async fn listen(control: Arc<UnixStream>, state: watch::Sender<State>) {
             Report::Failed(failed) => state.failed = Some(failed),
             Report::Gone { code, signal } => state.gone = Some((code, signal)),
             Report::Exceeded(exceeded) => state.exceeded = Some(exceeded),
-            used @ Report::Used { .. } => state.used = Some(used),
+            Report::Used { user_micros, system_micros, peak_memory, processes, written } => {
+                let (user, system) = (Duration::from_micros(user_micros), Duration::from_micros(system_micros));
+                state.used = Some(Usage { user, system, wall: Duration::ZERO, peak_memory, processes, written });
+            }
         });
     }
     state.send_modify(|state| state.over = true);

@@ -41,6 +41,8 @@ pub struct Launching<'a> {
     pub output_cap: usize,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<&'a [u32]>,
+    /// Whether it is a built-in bot, and so a single process.
+    pub single: bool,
     /// How it is confined, if it is, and the directory of the tournament file.
     pub confinement: Option<(&'a Cage, &'a Path)>,
 }
@@ -80,6 +82,8 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
+    // Should it be gone before the next look, something is known of it.
+    child.look();
     Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
 }
 
@@ -96,6 +100,8 @@ async fn launch_confined(
         None => (Reach::of(launching.program) != Reach::Pipes).then(|| ("127.0.0.1".to_owned(), BASE_PORT)),
     };
     let mut launch = launching.command(address.as_ref());
+    // Within, it lies where it does outside, and is entered from another root.
+    launch.dir = std::path::absolute(&launch.dir).unwrap_or(launch.dir);
     launch.readable = readable(&launching, &launch, base);
     launch.port = place.as_ref().map(|place| place.port);
     let (mut child, pipes, listener) = Child::confine(&launch, cage).await?;
@@ -190,6 +196,7 @@ impl Launching<'_> {
             readable: Vec::new(),
             cpus: self.cpus.map(<[u32]>::to_vec),
             port: None,
+            single: self.single,
         }
     }
 

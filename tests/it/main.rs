@@ -30,4 +30,5 @@ mod tier_c;
 mod tournament;
 mod transcripts;
 mod unruly;
+mod usage;
 mod void;

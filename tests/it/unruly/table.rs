@@ -184,6 +184,7 @@ fn record(script: &Script, Finished { plies, unfinished, result }: Finished) -> 
         ruleset: script.terms.ruleset,
         time_control: Some(script.terms.time_control),
         meter: script.terms.meter,
+        usage: BySide::default(),
         digests: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,
