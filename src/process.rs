@@ -19,6 +19,7 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 
 pub use capture::Captured;
 
+use crate::machine::restore_open_files;
 use crate::result::{Limit, Void};
 use crate::sandbox::{Cage, Confined, Exceeded, Inmate};
 use crate::time::{Instant, now, timeout_at};
@@ -117,6 +118,7 @@ impl Child {
         let mut child = command.spawn().map_err(|source| spawn_error(launch, source))?;
 
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        group.inspect(|&leader| restore_open_files(leader));
         let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
         let stdout = child.stdout.take();
         let (pipes, stdout) = match (child.stdin.take(), stdout) {
@@ -333,6 +335,7 @@ pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Ins
         Err(error) => return Built::Failed { reason: error.to_string(), output: String::new() },
     };
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    group.inspect(|&leader| restore_open_files(leader));
     let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap));
     let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap));
     let mut child = Child { leader: child, group, stdout, stderr, scratch: None, confined: None };

@@ -1,6 +1,7 @@
 //! `gothello-arena run`.
 
 mod place;
+mod room;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -94,6 +95,7 @@ struct Parts {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
+        machine::raise_open_files();
         let loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
@@ -191,6 +193,9 @@ impl Args {
     ) -> Result<Option<Interrupted>, Ended> {
         let Parts { tournament, receptions, mut reporter, interrupt, events, mut told, .. } = parts;
         let concurrency = self.concurrency.or(tournament.concurrency).unwrap_or_else(machine::default_concurrency);
+        if let Some(shortage) = room::shortage(&tournament, concurrency, machine::open_files()) {
+            note(shortage);
+        }
         let ledger = collector.ledger();
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();
