@@ -11,6 +11,7 @@ mod faults;
 mod journal;
 mod kills;
 mod layers;
+mod many;
 mod oracle;
 mod probes;
 mod rating;
