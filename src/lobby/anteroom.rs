@@ -18,9 +18,11 @@ const MAX_UNGREETED: usize = 4096;
 /// How many refused clients may be given time to read why.
 const MAX_REFUSED: usize = 1024;
 
-/// How long a connection is spared that is without a hello, though others want its place. A client that means it answers
-/// the greeting at once, as soon as its machine lets it.
-const GRACE: Duration = Duration::from_millis(500);
+/// How long a connection is spared that is without a hello, though others want its place, for each place that there is:
+/// half a second where there are as many as can be. A client that means it answers the greeting at once, as soon as its
+/// machine lets it. And of those who say nothing still eight thousand a second get their turn and go, so that nobody waits
+/// long at the port behind them.
+const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 
 /// The port, and who waits there.
 #[derive(Debug)]
@@ -28,19 +30,23 @@ pub struct Anteroom {
     listener: TcpListener,
     hello_timeout: Duration,
     strangers: Crowd<(Host, Option<Heard>)>,
+    /// How long each of them is spared.
+    grace: Duration,
 }
 
 impl Anteroom {
     /// Opens the anteroom behind `listener`; each client has `hello_timeout` for its hello, whatever else it says.
     pub fn new(listener: TcpListener, hello_timeout: Duration) -> Self {
-        Self { listener, hello_timeout, strangers: Crowd::new(share_of_descriptors(MAX_UNGREETED, 4)) }
+        let places = share_of_descriptors(MAX_UNGREETED, 4);
+        let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
+        Self { listener, hello_timeout, strangers: Crowd::new(places), grace }
     }
 
     /// The next client that says something, and where it comes from. Each is heard beside the others, so that a silent one
     /// holds up nobody. Cancelling loses nobody.
     pub async fn next(&mut self) -> (Host, Heard) {
         loop {
-            let room_at = self.strangers.room_at(GRACE);
+            let room_at = self.strangers.room_at(self.grace);
             let has_room = room_at.is_none_or(|at| at <= now());
             tokio::select! {
                 biased;

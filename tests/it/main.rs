@@ -8,6 +8,7 @@ mod definition;
 mod docs;
 mod examples;
 mod faults;
+mod hostile;
 mod journal;
 mod kills;
 mod layers;
