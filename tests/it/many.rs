@@ -120,6 +120,9 @@ fn many_remote_games_at_a_time_and_nobody_loses_on_time() {
     let mut running = arena.start(None);
     let line = running.hear("waiting for ");
     let address = line.trim_end().rsplit(' ').next().expect("an address").to_owned();
+    // The standings are longer than a pipe.
+    let mut standings = running.child.stdout.take().expect("piped");
+    std::thread::spawn(move || std::io::copy(&mut standings, &mut std::io::sink()));
     let (pid, start) = (running.child.id(), Instant::now());
     let playing = std::thread::spawn(move || play_all(&address, games));
     let said = std::thread::spawn(move || running.end());
