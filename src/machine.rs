@@ -24,7 +24,7 @@ pub fn raise_open_files() {
     if before.current == before.maximum {
         return;
     }
-    if setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before.clone() }).is_ok() {
+    if setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before }).is_ok() {
         // Who raises it twice finds it raised.
         let _ = OPEN_FILES_BEFORE.set(before);
     }
@@ -35,7 +35,7 @@ pub fn raise_open_files() {
 pub fn restore_open_files(child: Pid) {
     if let Some(before) = OPEN_FILES_BEFORE.get() {
         // A child that has gone needs none.
-        let _ = prlimit(Some(child), Resource::Nofile, before.clone());
+        let _ = prlimit(Some(child), Resource::Nofile, *before);
     }
 }
 

@@ -208,8 +208,10 @@ impl Arena {
         held: Option<Lease>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            if let Some(Attendance::Seated(connection)) = guest.take_if(|guest| matches!(guest, Attendance::Seated(_))) {
-                let unwatched = |error| Void { reason: format!("a connection can't be watched: {}", explained(&error)) };
+            if let Some(Attendance::Seated(connection)) = guest.take_if(|guest| matches!(guest, Attendance::Seated(_)))
+            {
+                let unwatched =
+                    |error| Void { reason: format!("a connection can't be watched: {}", explained(&error)) };
                 let mut connection = connection.settled().map_err(unwatched)?;
                 say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
                 *guest = Some(Attendance::Seated(connection));

@@ -194,7 +194,9 @@ mod tests {
     fn arrive(sender: &mpsc::UnboundedSender<Observer>, number: u32, size: usize) -> DuplexStream {
         let (ours, theirs) = tokio::io::duplex(size);
         let name = EntityName::new(&format!("n{number}"));
-        sender.send(Observer { connection: Connection::new(Stream::Duplex(ours)), number, name, place: Arc::default() }).expect("open");
+        sender
+            .send(Observer { connection: Connection::new(Stream::Duplex(ours)), number, name, place: Arc::default() })
+            .expect("open");
         theirs
     }
 

@@ -5,6 +5,7 @@ mod bots;
 mod ci;
 mod cli;
 mod definition;
+mod descriptors;
 mod docs;
 mod examples;
 mod faults;

@@ -16,7 +16,8 @@ const OF_A_REMOTE_SEAT: u64 = 1;
 
 /// What to say before the first game if `concurrency` games of `tournament` may need more open files than the `limit`.
 pub(super) fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit: u64) -> Option<String> {
-    let remotes = tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
+    let remotes =
+        tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;
     let seats = concurrency.get() as u64 * 2;
     // A remote player plays one game at a time; the others may meet each other in all of them.
@@ -37,20 +38,17 @@ mod tests {
     use super::*;
 
     fn tournament(remotes: usize, locals: usize) -> Tournament {
-        let mut text = "listen = \"127.0.0.1:0\"\n".to_owned();
-        for number in 0..remotes {
-            text += &format!("[[player]]\nname = \"r{number}\"\nremote = true\ntoken = \"t\"\n");
-        }
-        for number in 0..locals {
-            text += &format!("[[player]]\nname = \"l{number}\"\nbuiltin = \"random\"\n");
-        }
+        let remote = |number| format!("[[player]]\nname = \"r{number}\"\nremote = true\ntoken = \"t\"\n");
+        let local = |number| format!("[[player]]\nname = \"l{number}\"\nbuiltin = \"random\"\n");
+        let players: String = (0..remotes).map(remote).chain((0..locals).map(local)).collect();
+        let text = format!("listen = \"127.0.0.1:0\"\n{players}");
         Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"))
     }
 
     /// The lowest limit with which nothing is said.
     fn needed(remotes: usize, locals: usize, games: usize) -> u64 {
         let (tournament, games) = (tournament(remotes, locals), NonZeroUsize::new(games).expect("some"));
-        (0..).find(|&limit| shortage(&tournament, games, limit).is_none()).expect("some limit is enough")
+        (0..10_000).find(|&limit| shortage(&tournament, games, limit).is_none()).expect("some limit is enough")
     }
 
     #[test]

@@ -54,7 +54,10 @@ impl Scene<'_> {
         bind(&socket, &SocketAddr::from(([127, 0, 0, host], 0))).expect("a loopback has them all");
         connect(&socket, &self.address).expect("it listens");
         let stream = TcpStream::from(socket);
-        stream.set_read_timeout(Some(PATIENCE)).and_then(|()| stream.set_write_timeout(Some(PATIENCE))).expect("an option");
+        stream
+            .set_read_timeout(Some(PATIENCE))
+            .and_then(|()| stream.set_write_timeout(Some(PATIENCE)))
+            .expect("an option");
         stream
     }
 }
