@@ -245,3 +245,22 @@ fn misbehave(deed: &str, mut villain: Client) {
         }
     }
 }
+
+#[test]
+fn observers_are_limited_in_number_and_those_who_have_gone_make_room() {
+    raise_open_files();
+    let server = Server::start(&["--time", "20s"]);
+    let observe = || {
+        let mut observer = server.client("0.9.1 observer");
+        observer.hear("000");
+        let answer = observer.line();
+        (observer, answer)
+    };
+    let mut seated: Vec<_> = (0..256).map(|_| observe()).collect();
+    assert!(seated.iter().all(|(_, answer)| answer.starts_with("101 ")));
+    assert!(observe().1.starts_with("193 "));
+    seated.truncate(200);
+    let (_late, answer) = observe();
+    assert!(answer.starts_with("101 "), "{answer}");
+    play_to_the_end(["black", "white"].map(|side| bot(server.address(), side, None)));
+}
