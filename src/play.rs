@@ -121,7 +121,7 @@ impl Arena {
             let connection = match attendance {
                 Attendance::Seated(mut connection) => {
                     say(&mut connection, &sayings.players[side]).await;
-                    Some(connection)
+                    Some(*connection)
                 }
                 Attendance::Failed(_) | Attendance::Excused => None,
             };
@@ -146,8 +146,8 @@ impl Arena {
         let (finished, connections, children) = match (black.attendance, white.attendance) {
             (Attendance::Seated(black_connection), Attendance::Seated(white_connection)) => {
                 let mut seats = BySide {
-                    black: Seat { connection: black_connection, child: black.child },
-                    white: Seat { connection: white_connection, child: white.child },
+                    black: Seat { connection: *black_connection, child: black.child },
+                    white: Seat { connection: *white_connection, child: white.child },
                 };
                 let mut gallery = Gallery::closed();
                 let around = Surroundings {
@@ -243,8 +243,13 @@ impl Arena {
         core: Option<&Core>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            if let Some(Attendance::Seated(connection)) = guest {
-                say(connection, &[granted(self.tournament.time_control, side)]).await;
+            if let Some(Attendance::Seated(connection)) = guest.take_if(|guest| matches!(guest, Attendance::Seated(_)))
+            {
+                let unwatched =
+                    |error| Void { reason: format!("a connection can't be watched: {}", explained(&error)) };
+                let mut connection = connection.settled().map_err(unwatched)?;
+                say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
+                *guest = Some(Attendance::Seated(Box::new(connection)));
             }
             return Ok(None);
         };
@@ -358,8 +363,8 @@ async fn forfeit_before_start(
     let Attendance::Seated(mut connection) = other else { return (referee.finish(), [None, None]) };
     say(&mut connection, &sayings.players[loser.opponent()]).await;
     let connections = match loser {
-        Side::Black => [None, Some(connection)],
-        Side::White => [Some(connection), None],
+        Side::Black => [None, Some(*connection)],
+        Side::White => [Some(*connection), None],
     };
     (referee.finish(), connections)
 }

@@ -21,6 +21,7 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 pub use capture::Captured;
 
 use crate::clock::whole_micros;
+use crate::machine::restore_open_files;
 use crate::result::{Limit, Void};
 use crate::sandbox::{Cage, Confined, Exceeded, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
@@ -140,6 +141,7 @@ impl Child {
         if let (Some(pid), Some(cpus)) = (group, &launch.cpus) {
             bind(Some(pid), cpus);
         }
+        group.inspect(|&leader| restore_open_files(leader));
         let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
         let stdout = child.stdout.take();
         let (pipes, stdout) = match (child.stdin.take(), stdout) {
@@ -428,6 +430,7 @@ pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Ins
         Err(error) => return Built::Failed { reason: error.to_string(), output: String::new() },
     };
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    group.inspect(|&leader| restore_open_files(leader));
     let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap));
     let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap));
     let (scratch, confined, account, started, ended) = (None, None, None, now(), None);

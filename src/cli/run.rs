@@ -1,6 +1,7 @@
 //! `gothello-arena run`.
 
 mod place;
+mod room;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -95,6 +96,7 @@ struct Parts {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
+        machine::raise_open_files();
         let loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
@@ -200,6 +202,9 @@ impl Args {
         let concurrency = self.concurrency.or(tournament.concurrency);
         let concurrency = concurrency.unwrap_or_else(|| machine::default_concurrency(tournament.thinkers()));
         let cores = cores(&tournament, concurrency, self.quiet);
+        if let Some(shortage) = room::shortage(&tournament, concurrency, machine::open_files()) {
+            note(shortage);
+        }
         let ledger = collector.ledger();
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();

@@ -78,7 +78,7 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
         (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to").into()),
     };
     let attendance = match outcome {
-        Ok(connection) => Attendance::Seated(connection),
+        Ok(connection) => Attendance::Seated(Box::new(connection)),
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
@@ -116,7 +116,7 @@ async fn launch_confined(
         (None, None) => return Err(Void { reason: "a confinement without a seat".to_owned() }),
     };
     let attendance = match (outcome, child.failure(), child.exceeded()) {
-        (Ok(connection), _, _) => Attendance::Seated(connection),
+        (Ok(connection), _, _) => Attendance::Seated(Box::new(connection)),
         (Err(_), Some((reason, true)), _) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)),
         (Err(_), Some((reason, false)), _) => {
             return Err(Void { reason: format!("a bot could not be confined: {reason}") });

@@ -226,6 +226,11 @@ impl Client {
         self.lines.get_ref().take_error().expect("an option").is_some()
     }
 
+    /// The connection itself.
+    pub(crate) fn stream(&mut self) -> &mut TcpStream {
+        self.lines.get_mut()
+    }
+
     /// All that is still said.
     pub(crate) fn rest(mut self) -> String {
         let mut rest = String::new();

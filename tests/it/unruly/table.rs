@@ -77,7 +77,7 @@ async fn play_under_paused_time(script: &Script) -> Account {
     let stopping = script.incident.filter(|(_, incident)| *incident == Incident::Stop).map(|(after, _)| after);
     let game = async {
         match &script.house {
-            House::Tournament { opening } => tournament(script, opening, connections, &signal).await,
+            House::Tournament { opening } => Box::pin(tournament(script, opening, connections, &signal)).await,
             House::Service => service(script, connections, arriving, &mut signal).await,
         }
     };
@@ -128,7 +128,7 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
         addresses: Addresses::default(),
         site: None,
     };
-    let guests = seats.map(|connection| Some(Attendance::Seated(connection)));
+    let guests = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));
     let played = Arc::new(arena).play(spec, guests, stop.clone()).await;
     Played { record: played.map(|played| played.record), announced: None, over: None }
 }
@@ -238,7 +238,7 @@ async fn look_on(part: Part, door: mpsc::UnboundedSender<Observer>, mut curtain:
                     let number = u32::try_from(clients.len()).expect("a few");
                     clients.push(client);
                     // Once the game is over nobody is there to take it, which closes it.
-                    let _ = door.send(Observer { connection, number, name: None });
+                    let _ = door.send(Observer { connection, number, name: None, place: Arc::default() });
                 }
                 (Act::Pause(time), None) => sleep_until(now() + *time).await,
                 (_, None) => {}
