@@ -198,5 +198,6 @@ fn stand_in(bot: Builtin) -> Program {
         transport: Transport::Tcp,
         resources: Resources::default(),
         readable: Vec::new(),
+        writable: false,
     }
 }

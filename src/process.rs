@@ -21,14 +21,15 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 pub use capture::Captured;
 
 use crate::clock::whole_micros;
+use crate::files::copy_tree;
 use crate::machine::restore_open_files;
 use crate::result::{Limit, Void};
-use crate::sandbox::{Cage, Confined, Exceeded, Inmate, bind};
+use crate::sandbox::{COPY, Cage, Confined, Exceeded, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
 use crate::usage::Usage;
 use account::Account;
-use capture::Capture;
+use capture::{Bound, Capture};
 
 /// What to start, and how.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct Launch {
     pub resources: Resources,
     /// What it may read beside the system, where it is confined.
     pub readable: Vec<PathBuf>,
+    /// Whether it runs in a copy of its directory.
+    pub writable: bool,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<Vec<u32>>,
     /// The port of its seat, where it shares the host's loopback.
@@ -88,6 +91,7 @@ pub struct Child {
     group: Option<Pid>,
     stdout: Option<Capture>,
     stderr: Option<Capture>,
+    output: Bound,
     scratch: Option<TempDir>,
     /// Its confinement, of which `leader` is then the first stage.
     confined: Option<Confined>,
@@ -130,7 +134,13 @@ impl Child {
         std::fs::create_dir(&home).and_then(|()| std::fs::create_dir(&tmp)).map_err(machine)?;
 
         let mut command = Command::new(&launch.program);
-        command.args(&launch.args).current_dir(&launch.dir);
+        let copy = scratch.path().join(COPY);
+        if launch.writable {
+            let unreadable =
+                |source| SpawnError::Program { program: launch.program.clone(), dir: launch.dir.clone(), source };
+            copy_tree(&launch.dir, &copy, None).map_err(unreadable)?;
+        }
+        command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
         command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));
         command.stdin(if launch.piped { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -142,16 +152,22 @@ impl Child {
             bind(Some(pid), cpus);
         }
         group.inspect(|&leader| restore_open_files(leader));
-        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
+        // It has a pipe of the group's, so that the group is still there.
+        let output = Bound::new(launch.resources.output, move || {
+            group.map(|group| kill_process_group(group, Signal::KILL));
+        });
+        let capture = |pipe| Capture::start(pipe, launch.output_cap, output.clone());
+        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap, output.clone()));
         let stdout = child.stdout.take();
         let (pipes, stdout) = match (child.stdin.take(), stdout) {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
-            (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
+            (_, stdout) => (None, stdout.map(capture)),
         };
         let account = group.map(|group| Account::open(group, launch.single));
         let scratch = Some(scratch);
         let (confined, started, ended) = (None, now(), None);
-        Ok((Self { leader: child, group, stdout, stderr, scratch, confined, account, started, ended }, pipes))
+        let child = Self { leader: child, group, stdout, stderr, output, scratch, confined, account, started, ended };
+        Ok((child, pipes))
     }
 
     /// Starts the program in a confinement of its own. Returns also the listener of its seat, unless it is piped or its seat is
@@ -178,6 +194,7 @@ impl Child {
             program: &launch.program,
             args: launch.args.clone(),
             dir: &launch.dir,
+            writable: launch.writable,
             env,
             read: launch.readable.clone(),
             root: scratch.path(),
@@ -193,15 +210,17 @@ impl Child {
         // Who has to end the others first must not be killed.
         let first_stage = child.id().filter(|_| confined.ends_with_its_first_stage());
         let group = first_stage.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
+        let output = Bound::new(launch.resources.output, confined.ender());
+        let capture = |pipe| Capture::start(pipe, launch.output_cap, output.clone());
+        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap, output.clone()));
         let stdout = child.stdout.take();
         let (pipes, stdout) = match (input, stdout) {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
-            (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
+            (_, stdout) => (None, stdout.map(capture)),
         };
         let (confined, scratch) = (Some(confined), Some(scratch));
         let (account, started, ended) = (None, now(), None);
-        let child = Self { leader: child, group, stdout, stderr, scratch, confined, account, started, ended };
+        let child = Self { leader: child, group, stdout, stderr, output, scratch, confined, account, started, ended };
         Ok((child, pipes, listener))
     }
 
@@ -219,10 +238,13 @@ impl Child {
         }
     }
 
-    /// The limit that a confined child exceeded, if it did, with the figure.
+    /// The limit that the child exceeded, if it did, with the figure. All but that on its output are of confined ones.
     pub fn exceeded(&self) -> Option<(Limit, String)> {
-        let exceeded = self.confined.as_ref()?.state().exceeded?;
         let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
+        if let Some(written) = self.output.exceeded() {
+            return Some((Limit::Output, format!("wrote {} to stdout and stderr", mib(written))));
+        }
+        let exceeded = self.confined.as_ref()?.state().exceeded?;
         Some(match exceeded {
             Exceeded::Memory(bytes) => (Limit::Memory, format!("used {} of memory", mib(bytes))),
             Exceeded::Processes(number) => (Limit::Processes, format!("had {number} processes and threads")),
@@ -431,10 +453,11 @@ pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Ins
     };
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     group.inspect(|&leader| restore_open_files(leader));
-    let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap));
-    let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap));
+    let output = Bound::new(u64::MAX, || {});
+    let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap, output.clone()));
+    let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap, output.clone()));
     let (scratch, confined, account, started, ended) = (None, None, None, now(), None);
-    let mut child = Child { leader: child, group, stdout, stderr, scratch, confined, account, started, ended };
+    let mut child = Child { leader: child, group, stdout, stderr, output, scratch, confined, account, started, ended };
     let in_time = timeout_at(deadline, child.gone()).await;
     let remains = child.end(now()).await;
     match in_time {

@@ -83,6 +83,8 @@ pub struct Policy {
     pub args: Vec<String>,
     /// Its working directory; visible, but empty unless it is under one of `read`.
     pub dir: PathBuf,
+    /// Whether it runs in a copy of that directory, in its scratch space.
+    pub writable: bool,
     /// Its whole environment.
     pub env: Vec<(String, String)>,
     /// What it may read beside the system: files and directories, at their own paths.
@@ -117,11 +119,31 @@ pub fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
 pub const TMP: &str = "/tmp";
 /// Its home, which lies in it.
 pub const HOME: &str = "home";
+/// What lies beside it: the copy of the bot's directory that it may write to.
+pub const COPY: &str = "dir";
 
 impl Policy {
     /// Its scratch directory, as it sees that.
     pub fn tmp(&self) -> &Path {
         scratch_dir(self.tier, &self.root)
+    }
+
+    /// Where it begins, as it sees that.
+    fn workdir(&self) -> PathBuf {
+        if self.writable { self.tmp().join(COPY) } else { self.dir.clone() }
+    }
+
+    /// Makes its copy of its directory at `to`, if it is to have one.
+    fn copy_dir(&self, to: &Path) -> Result<(), control::Failed> {
+        if !self.writable {
+            return Ok(());
+        }
+        crate::files::copy_tree(&self.dir, to, self.uid).map_err(|error| control::Failed {
+            step: format!("copy `{}` into its scratch space", self.dir.display()),
+            errno: error.raw_os_error(),
+            // Who has more than there is room for could have a larger `scratch`.
+            by_program: error.kind() == std::io::ErrorKind::StorageFull,
+        })
     }
 }
 

@@ -191,6 +191,8 @@ pub struct Program {
     pub resources: Resources,
     /// What it may read beside the system, its `dir` and its own files, relative to the tournament file.
     pub readable: Vec<PathBuf>,
+    /// Whether it runs in a copy of its `dir`, made anew for each game, which it may change.
+    pub writable: bool,
 }
 
 /// What a bot may use up in one game, all its processes together.
@@ -206,11 +208,13 @@ pub struct Resources {
     pub scratch: u64,
     /// Open files of each process.
     pub open_files: u64,
+    /// Bytes written to stdout, where that is not its connection, and stderr.
+    pub output: u64,
 }
 
 impl Default for Resources {
     fn default() -> Self {
-        Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024 }
+        Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024, output: 64 << 20 }
     }
 }
 

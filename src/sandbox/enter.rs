@@ -63,7 +63,7 @@ pub(super) fn run(order: &str) -> u8 {
 
 fn confine(policy: &Policy) -> Result<(), Failed> {
     setsid().step("begin a session")?;
-    chdir(&policy.dir).step("enter the working directory")?;
+    chdir(policy.workdir()).step("enter the working directory")?;
     if let Some(cpus) = &policy.cpus {
         bind(None, cpus);
     }
@@ -101,7 +101,8 @@ fn confine(policy: &Policy) -> Result<(), Failed> {
         setresuid(uid, uid, uid).map_err(io::Error::from).step("change the user")?;
         if policy.tier == Tier::C {
             // These are the host's directories, into which not everybody may be let.
-            chdir(&policy.dir).step(&format!("enter `{}` as a user of its own", policy.dir.display()))?;
+            let dir = policy.workdir();
+            chdir(&dir).step(&format!("enter `{}` as a user of its own", dir.display()))?;
         }
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;

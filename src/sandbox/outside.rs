@@ -104,6 +104,8 @@ pub struct Inmate<'a> {
     pub args: Vec<String>,
     /// Its working directory.
     pub dir: &'a Path,
+    /// Whether it runs in a copy of that.
+    pub writable: bool,
     /// Its environment; HOME and TMPDIR are set here.
     pub env: Vec<(String, String)>,
     /// What it may read.
@@ -207,6 +209,7 @@ impl Cage {
             program: inmate.program.to_owned(),
             args: inmate.args,
             dir: inmate.dir.to_owned(),
+            writable: inmate.writable,
             env,
             read: inmate.read,
             root: inmate.root.to_owned(),
@@ -358,9 +361,18 @@ impl Confined {
         }
     }
 
+    /// What ends everything in the confinement when it is called.
+    pub fn ender(&self) -> impl Fn() + Send + Sync + use<> {
+        let control = Arc::clone(&self.control);
+        move || {
+            // An error means that it has ended already.
+            let _ = rustix::net::shutdown(&*control, rustix::net::Shutdown::Write);
+        }
+    }
+
     /// Ends everything in the confinement, and waits for the last report until `patience`.
     pub async fn end(&mut self, patience: crate::time::Instant) -> State {
-        let _ = rustix::net::shutdown(&*self.control, rustix::net::Shutdown::Write);
+        (self.ender())();
         let _ = timeout_at(patience, self.state.wait_for(|state| state.over)).await;
         self.state()
     }
@@ -368,7 +380,7 @@ impl Confined {
 
 impl Drop for Confined {
     fn drop(&mut self) {
-        let _ = rustix::net::shutdown(&*self.control, rustix::net::Shutdown::Write);
+        (self.ender())();
         self.listening.abort();
     }
 }
@@ -400,6 +412,7 @@ pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
         args: Vec::new(),
         // Where a bot has a view of its own, whatever is shown to it can be reached.
         dir: if shared { dir } else { Path::new("/") },
+        writable: false,
         env: Vec::new(),
         read: Vec::new(),
         root: root.path(),

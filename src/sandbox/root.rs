@@ -12,7 +12,7 @@ use rustix::mount::{
 use rustix::process::{chdir, pivot_root};
 
 use super::control::{Failed, Step};
-use super::{HOME, Policy, TMP};
+use super::{COPY, HOME, Policy, TMP};
 
 /// The directories of a system that every program may need.
 pub(super) const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
@@ -48,6 +48,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
             chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
         }
     }
+    policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
     let mut read: Vec<&PathBuf> = policy.read.iter().collect();
     // What lies within another comes after it.
     read.sort();

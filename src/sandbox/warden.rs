@@ -15,7 +15,7 @@ use nix::unistd::{Pid, getpgid};
 
 use super::control::{Failed, Report, Step, receive, send};
 use super::init::{Ground, all_processes, oversee, start};
-use super::{HOME, Policy, scratch};
+use super::{COPY, HOME, Policy, scratch};
 
 /// How long to wait for the killed to be gone, between two looks.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -71,7 +71,7 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
             chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
         }
     }
-    Ok(())
+    policy.copy_dir(&policy.root.join(COPY))
 }
 
 /// The processes of one group, and a directory.

@@ -79,6 +79,9 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
     };
     let attendance = match outcome {
         Ok(connection) => Attendance::Seated(Box::new(connection)),
+        Err(Unseated::Failed(_)) if let Some((limit, how)) = child.exceeded() => {
+            Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how))
+        }
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
@@ -194,6 +197,7 @@ impl Launching<'_> {
             output_cap: self.output_cap,
             resources: self.program.resources,
             readable: Vec::new(),
+            writable: self.program.writable,
             cpus: self.cpus.map(<[u32]>::to_vec),
             port: None,
             single: self.single,

@@ -34,14 +34,29 @@ const KEYS: &[&str] = &[
     "cpu",
     "scratch",
     "open_files",
+    "output",
     "readable",
+    "writable",
 ];
 
 /// The keys that make a player what it is, each with those that go with it alone.
 const KINDS: [(&str, &[&str]); 3] = [
     (
         "command",
-        &["dir", "env", "build", "transport", "memory", "processes", "cpu", "scratch", "open_files", "readable"],
+        &[
+            "dir",
+            "env",
+            "build",
+            "transport",
+            "memory",
+            "processes",
+            "cpu",
+            "scratch",
+            "open_files",
+            "output",
+            "readable",
+            "writable",
+        ],
     ),
     ("builtin", &["depth", "seed"]),
     ("remote", &["token", "listen"]),
@@ -278,11 +293,15 @@ fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, default: Resources) -> 
     });
     let build = words_of_build(reader, table);
     let readable = readable(reader, table);
+    let writable = reader.boolean(table, "writable").unwrap_or(false);
+    if writable && !table.contains_key("dir") {
+        reader.note(Reader::key_offset(table, "writable"), Flaw::WritableWithoutDir);
+    }
     let env = env(reader, table, transport);
     let dir = dir(reader, table);
     let resources = resources(reader, table, default);
     let command = command?.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(Program { command, dir, env, build, transport, resources, readable })
+    Some(Program { command, dir, env, build, transport, resources, readable, writable })
 }
 
 fn readable(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<PathBuf> {

@@ -204,6 +204,8 @@ pub enum Flaw {
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
     #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
     CpuWithoutTime,
+    #[error("`writable` is about a player's `dir`, and this one has none")]
+    WritableWithoutDir,
     #[error("`wall_limit` is for `clock = \"cpu\"`: a clock of wall time is its own limit")]
     WallLimitWithoutCpu,
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
