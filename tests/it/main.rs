@@ -13,6 +13,7 @@ mod faults;
 mod hostile;
 mod journal;
 mod kills;
+mod languages;
 mod layers;
 mod many;
 mod oracle;
