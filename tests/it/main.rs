@@ -5,7 +5,6 @@ mod bots;
 mod ci;
 mod cli;
 mod clocks;
-mod definition;
 mod descriptors;
 mod docs;
 mod examples;
