@@ -205,13 +205,21 @@ fn name(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
     }
 }
 
+/// Whether `key` is no key of players, but close to one that says how a player comes to its games.
+fn is_misspelt_kind(key: &str) -> bool {
+    let near = nearest(key, KEYS.iter().copied());
+    !KEYS.contains(&key) && near.is_some_and(|near| KINDS.iter().any(|(kind, _)| *kind == near))
+}
+
 fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: Resources) -> Option<PlayerKind> {
     let mut given: Vec<&'static str> = KINDS.map(|(kind, _)| kind).to_vec();
     given.retain(|kind| table.contains_key(*kind));
     given.sort_by_key(|kind| Reader::key_offset(table, kind));
     let [kind] = given[..] else {
         match given.first() {
-            None => reader.note(offset, Flaw::NoKind),
+            // One that is misspelt has been noted already, as an unknown key.
+            None if !table.keys().any(|key| is_misspelt_kind(key.get_ref())) => reader.note(offset, Flaw::NoKind),
+            None => {}
             Some(&other) => {
                 for &key in &given[1..] {
                     reader.note(Reader::key_offset(table, key), Flaw::Excluding { key, other });
