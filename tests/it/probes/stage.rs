@@ -9,10 +9,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use super::table::{Probe, Terms};
 use super::ways::{User, Way};
-use super::{QUIT_TIMEOUT, probe};
+use super::{QUIT_TIMEOUT, probe, spent};
 use crate::arena::Arena;
 
 /// How often two honest bots come to play the third in a tournament of probes, each time with both colours.
@@ -83,6 +84,17 @@ impl Stage {
         command
     }
 
+    /// The longest that an honest bot was there, in games among honest bots, without that a clock counted it. Nobody but the
+    /// machine delays those.
+    pub(super) fn usual_delay(&self) -> Duration {
+        let games = honest(&self.arena.results()).into_iter().map(|[game, ..]| self.arena.record(&game));
+        let delays = games.flat_map(|record| {
+            let walls = [record.usage.black, record.usage.white].into_iter().flatten();
+            walls.map(|usage| usage.wall.saturating_sub(spent(&record))).max()
+        });
+        delays.max().unwrap_or_default()
+    }
+
     pub(super) fn run(&self) -> Output {
         self.way.act(&mut self.command(), |command| command.output().expect("the program starts"))
     }
@@ -90,7 +102,7 @@ impl Stage {
 
 fn head(isolation: &str, terms: Terms) -> String {
     format!(
-        "isolation = \"{isolation}\"\nformat = \"gauntlet\"\nseed = 3\nconcurrency = 8\ntime = \"{}s\"\n\
+        "isolation = \"{isolation}\"\nformat = \"gauntlet\"\nseed = 3\nconcurrency = 6\ntime = \"{}s\"\n\
          quit_timeout = \"{}ms\"\nhello_timeout = \"{}s\"\n\
          [[player]]\nname = \"one\"\nbuiltin = \"random\"\nchallenger = true\n",
         terms.time.as_secs(),

@@ -9,6 +9,8 @@ pub(crate) struct Probe {
     pub(crate) mode: &'static str,
     /// The termination of its games.
     pub(crate) ends: &'static str,
+    /// The termination in a confinement, where that differs.
+    pub(super) confined_ends: Option<&'static str>,
     /// What the reason says, among other things.
     pub(crate) reason: &'static str,
     /// How it ends as a player that connects by itself, if that makes sense.
@@ -51,9 +53,21 @@ impl Terms {
 }
 
 const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
-    let (remote, keys, refusals) = (None, "", 0);
+    let (confined_ends, remote, keys, refusals) = (None, None, "", 0);
     let (is_for_confinement, is_file, dawdles) = (false, false, false);
-    Probe { mode, ends, reason, remote, keys, refusals, is_for_confinement, is_file, dawdles, terms: USUAL }
+    Probe {
+        mode,
+        ends,
+        confined_ends,
+        reason,
+        remote,
+        keys,
+        refusals,
+        is_for_confinement,
+        is_file,
+        dawdles,
+        terms: USUAL,
+    }
 }
 
 const fn normal(mode: &'static str) -> Probe {
@@ -83,6 +97,10 @@ impl Probe {
         Self { is_for_confinement: true, ..self }
     }
 
+    const fn confined_to(self, ends: &'static str) -> Self {
+        Self { confined_ends: Some(ends), ..self }
+    }
+
     const fn file(self) -> Self {
         Self { is_file: true, ..self }
     }
@@ -103,8 +121,9 @@ pub(crate) const PROBES: &[Probe] = &[
     // Not started.
     ends("missing", "not started", "missing").file(),
     ends("plain", "not started", "plain: not executable").file(),
-    ends("nonsense", "not started", "nonsense").file(),
-    ends("no-interpreter", "not started", "no-interpreter").file(),
+    // There the shell tries it.
+    ends("nonsense", "not started", "").confined_to("no show").file(),
+    ends("no-interpreter", "not started", "No such file or directory").file(),
     // No show, or as good as that.
     ends("gone", "no show", "exited with code 0 before it said hello"),
     ends("gone-badly", "no show", "exited with code 7 before it said hello"),
