@@ -1,6 +1,7 @@
 //! Bots that fail, and bots that reach for what is not theirs, in every tier of confinement that the machine has: how their
 //! games end and how soon, what they got at, what is left of them, and that three honest bots play on as if nothing were.
 
+mod remote;
 mod stage;
 mod table;
 mod ways;
@@ -16,7 +17,7 @@ use gothello_arena::record::GameRecord;
 use gothello_arena::rules::Side;
 
 use crate::arena::{Arena, PATIENCE, text};
-use stage::{Decoys, HONEST_GAMES, Stage, honest, undisturbed};
+use stage::{Decoys, HONEST_GAMES, Stage, honest, undisturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
 use table::Terms;
 pub(crate) use table::{PROBES, Probe};
@@ -114,7 +115,7 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
         wrong.push(format!("the honest bots' games are others: {:?}", honest(&rows)));
     }
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
-    let grace = GRACE + stage.usual_delay();
+    let grace = GRACE + usual_delay(&stage.arena);
     for probe in probes {
         let mut games = 0;
         for row in &rows {

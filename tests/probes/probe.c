@@ -355,14 +355,14 @@ static void pass_unless_ahead(void) {
 /* Plays by what it can see of the other side's words without taking any of them. */
 static void never_read(void) {
     static char seen[1 << 16];
-    const char *mine = black ? "352 " : "351 ";
     for (time_t end = time(NULL) + 20; time(NULL) < end; usleep(1000)) {
         ssize_t length = recv(referee, seen, sizeof seen - 1, MSG_PEEK | MSG_DONTWAIT);
         if (length == 0)
             return;
         seen[length > 0 ? length : 0] = 0;
-        if (!strstr(seen, mine))
+        if (!strstr(seen, "\r\n35"))
             continue;
+        black = strstr(seen, "\r\n352") != NULL;
         /* Black's first turn, and one for each move of the other side. */
         int turns = black;
         for (char *line = seen; (line = strstr(line, "\r\n31")); line += 4)

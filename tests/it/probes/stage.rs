@@ -38,15 +38,7 @@ impl Stage {
         let mark = arena.path().display().to_string();
         let mut toml = head(way.isolation(), terms);
         let players = probes.iter().map(|probe| player(probe, &mark, &decoys.of(probe.mode, &arena)));
-        let every = probes.len().div_ceil(HONEST_ROUNDS);
-        let mut rounds = 0..HONEST_ROUNDS;
-        for (number, player) in players.enumerate() {
-            if number % every == 0 {
-                rounds.next().inspect(|&round| toml.push_str(&honest_pair(round)));
-            }
-            toml.push_str(&player);
-        }
-        toml.extend(rounds.map(honest_pair));
+        toml.push_str(&among_honest(players.collect()));
         fs::write(arena.path().join("class.toml"), toml).expect("written");
         let stage = Self { arena, mark, way };
         stage.furnish();
@@ -84,23 +76,19 @@ impl Stage {
         command
     }
 
-    /// The longest that an honest bot was there, in games among honest bots, without that a clock counted it. Nobody but the
-    /// machine delays those.
-    pub(super) fn usual_delay(&self) -> Duration {
-        let games = honest(&self.arena.results()).into_iter().map(|[game, ..]| self.arena.record(&game));
-        let delays = games.flat_map(|record| {
-            let walls = [record.usage.black, record.usage.white].into_iter().flatten();
-            walls.map(|usage| usage.wall.saturating_sub(spent(&record))).max()
-        });
-        delays.max().unwrap_or_default()
-    }
-
     pub(super) fn run(&self) -> Output {
         self.way.act(&mut self.command(), |command| command.output().expect("the program starts"))
     }
 }
 
-fn head(isolation: &str, terms: Terms) -> String {
+/// These players, and between them honest ones.
+pub(super) fn among_honest(players: Vec<String>) -> String {
+    let every = players.len().div_ceil(HONEST_ROUNDS).max(1);
+    let mut chunks = players.chunks(every);
+    (0..HONEST_ROUNDS).map(|round| honest_pair(round) + &chunks.next().unwrap_or_default().concat()).collect()
+}
+
+pub(super) fn head(isolation: &str, terms: Terms) -> String {
     format!(
         "isolation = \"{isolation}\"\nformat = \"gauntlet\"\nseed = 3\nconcurrency = 6\ntime = \"{}s\"\n\
          quit_timeout = \"{}ms\"\nhello_timeout = \"{}s\"\n\
@@ -155,6 +143,17 @@ pub(super) fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
         among.map(|row| ["game", "termination", "winner", "moves_sha256"].map(|column| row[column].clone())).collect();
     games.sort();
     games
+}
+
+/// The longest that an honest bot was there, in games among honest bots, without that a clock counted it. Nobody but the
+/// machine delays those.
+pub(super) fn usual_delay(arena: &Arena) -> Duration {
+    let games = honest(&arena.results()).into_iter().map(|[game, ..]| arena.record(&game));
+    let delays = games.flat_map(|record| {
+        let walls = [record.usage.black, record.usage.white].into_iter().flatten();
+        walls.map(|usage| usage.wall.saturating_sub(spent(&record))).max()
+    });
+    delays.max().unwrap_or_default()
 }
 
 /// The same without any probe.
