@@ -6,15 +6,15 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
     /// Its mode, as `tests/probes/probe.c` knows it.
-    pub(crate) mode: &'static str,
+    pub(super) mode: &'static str,
     /// The termination of its games.
-    pub(crate) ends: &'static str,
+    pub(super) ends: &'static str,
     /// The termination in a confinement, where that differs.
     pub(super) confined_ends: Option<&'static str>,
     /// What the reason says, among other things.
-    pub(crate) reason: &'static str,
+    pub(super) reason: &'static str,
     /// How it ends as a player that connects by itself, if that makes sense.
-    pub(crate) remote: Option<&'static str>,
+    pub(super) remote: Option<&'static str>,
     /// Keys of its player.
     pub(super) keys: &'static str,
     /// How many things it tries in a game that it is refused.
@@ -32,7 +32,7 @@ pub(crate) struct Probe {
 /// The deadlines of a tournament. They leave an honest bot, which needs some milliseconds, all the room that a busy machine may
 /// take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Terms {
+pub(super) struct Terms {
     /// The time of each side.
     pub(super) time: Duration,
     /// By when a bot has said hello.
@@ -111,6 +111,16 @@ impl Probe {
 
     const fn late(self) -> Self {
         Self { dawdles: true, terms: SOON, ..self }
+    }
+}
+
+impl Probe {
+    /// What docs/confinement.md says of it: the probe, the tiers that it is played in, its ending, and the one when it connects by
+    /// itself.
+    pub(crate) fn row(&self) -> [String; 4] {
+        let tiers = if self.is_for_confinement { "A to C" } else { "A to D" };
+        let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });
+        [format!("`{}`", self.mode), tiers.to_owned(), self.ends.to_owned(), remote.to_owned()]
     }
 }
 
