@@ -110,6 +110,7 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     } else if !left.is_empty() {
         wrong.push(format!("{left:?} live on"));
     }
+    stage.arena.assert_logs_hold(&output);
     let rows = stage.arena.results();
     if honest(&rows) != undisturbed() {
         wrong.push(format!("the honest bots' games are others: {:?}", honest(&rows)));
