@@ -23,9 +23,12 @@ pub(crate) use table::PROBES;
 use table::{Probe, Terms};
 pub(crate) use ways::{User, Way, without_namespaces};
 
-/// How much longer than its clocks say a game may take, for starting its bots and seeing them out; beyond what it takes on this
+/// How much longer than its clocks say a game may take, for starting its bots and seeing them out; beyond what that takes on this
 /// machine at this moment anyway.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// How many programs are started one after the other for a confined bot, while it is one for a built-in bot.
+const STARTS: u32 = 4;
 
 /// What the arena waits for a bot to go by itself.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
@@ -116,7 +119,7 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
         wrong.push(format!("the honest bots' games are others: {:?}", honest(&rows)));
     }
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
-    let grace = GRACE + usual_delay(&stage.arena);
+    let grace = GRACE + STARTS * usual_delay(&stage.arena);
     for probe in probes {
         let mut games = 0;
         for row in &rows {

@@ -48,8 +48,12 @@ const SOON: Terms = Terms { hello: Duration::from_secs(3), ..USUAL };
 /// For those who come to a limit at their own speed, however busy the machine is.
 const LONG: Terms = Terms { time: Duration::from_secs(30), ..USUAL };
 
+/// For who keeps the arena busy before its game: with more games at a time than cores some share its thread, and then start later,
+/// though no clock counts that.
+const CROWDED: Terms = Terms { time: Duration::from_secs(5), ..USUAL };
+
 impl Terms {
-    pub(super) const ALL: [Self; 3] = [USUAL, SOON, LONG];
+    pub(super) const ALL: [Self; 4] = [USUAL, SOON, LONG, CROWDED];
 }
 
 const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
@@ -86,7 +90,12 @@ impl Probe {
     }
 
     const fn limited(self, keys: &'static str) -> Self {
-        Self { keys, is_for_confinement: true, terms: LONG, ..self }
+        Self { keys, is_for_confinement: true, ..self.unhurried() }
+    }
+
+    /// It is no clock that ends it.
+    const fn unhurried(self) -> Self {
+        Self { terms: LONG, ..self }
     }
 
     const fn refused(self, refusals: usize) -> Self {
@@ -106,7 +115,7 @@ impl Probe {
     }
 
     const fn dawdling(self) -> Self {
-        Self { dawdles: true, ..self }
+        Self { dawdles: true, terms: CROWDED, ..self }
     }
 
     const fn late(self) -> Self {
@@ -158,14 +167,14 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("orphan", "time", "more than 3s used"),
     ends("hang", "time", "more than 3s used").confined(),
     // Protocol.
-    ends("garbage", "protocol", GARBLED).also_remote(),
-    ends("nuls", "protocol", GARBLED).also_remote(),
-    ends("encoding", "protocol", GARBLED).also_remote(),
-    ends("long-lines", "protocol", GARBLED).also_remote(),
-    ends("numbers", "protocol", GARBLED).also_remote(),
+    ends("garbage", "protocol", GARBLED).unhurried().also_remote(),
+    ends("nuls", "protocol", GARBLED).unhurried().also_remote(),
+    ends("encoding", "protocol", GARBLED).unhurried().also_remote(),
+    ends("long-lines", "protocol", GARBLED).unhurried().also_remote(),
+    ends("numbers", "protocol", GARBLED).unhurried().also_remote(),
     // Whether it is the lines kept or what they say that is too much depends on when the other side moves.
-    ends("flood", "protocol", "").also_remote(),
-    ends("illegal", "illegal", "illegal move 4").also_remote(),
+    ends("flood", "protocol", "").unhurried().also_remote(),
+    ends("illegal", "illegal", "illegal move 4").unhurried().also_remote(),
     // Limits.
     ends("memory", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
     ends("processes", "limit processes", "processes and threads").limited("processes = 50"),
