@@ -12,7 +12,7 @@ use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
-use crate::probes::PROBES;
+use crate::probes::{PROBES, Probe};
 
 const TEXTS: [&str; 11] = [
     "README.md",
@@ -164,7 +164,7 @@ fn every_probe_is_documented_with_its_ending_and_no_other() {
             Some([probe.trim_start_matches("| "), tiers, ending, remote].map(str::to_owned))
         })
         .collect();
-    assert_eq!(documented, PROBES.iter().map(|probe| probe.row()).collect::<Vec<_>>());
+    assert_eq!(documented, PROBES.iter().map(Probe::row).collect::<Vec<_>>());
 }
 
 #[test]

@@ -19,8 +19,8 @@ use gothello_arena::rules::Side;
 use crate::arena::{Arena, PATIENCE, text};
 use stage::{Decoys, HONEST_GAMES, Stage, honest, undisturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
-pub(crate) use table::PROBES;
-use table::{Probe, Terms};
+use table::Terms;
+pub(crate) use table::{PROBES, Probe};
 pub(crate) use ways::{User, Way, without_namespaces};
 
 /// How much longer than its clocks say a game may take, for starting its bots and seeing them out; beyond what that takes on this

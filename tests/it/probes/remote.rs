@@ -73,7 +73,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
         .iter()
         .map(|(probe, _)| format!("[[player]]\nname = \"{0}\"\nremote = true\ntoken = \"{TOKEN} {0}\"\n", probe.mode));
     let mut toml = "listen = \"127.0.0.1:0\"\njoin_timeout = \"60s\"\n".to_owned();
-    write!(toml, "{}{}", head("off", terms), among_honest(players.collect())).expect("a string has room");
+    write!(toml, "{}{}", head("off", terms), among_honest(&players.collect::<Vec<_>>())).expect("a string has room");
     let arena = Arena::new(&toml);
     let mut running = arena.start(None);
     let address = running.hear("waiting for ").rsplit(' ').next().unwrap_or_default().trim().to_owned();

@@ -38,7 +38,7 @@ impl Stage {
         let mark = arena.path().display().to_string();
         let mut toml = head(way.isolation(), terms);
         let players = probes.iter().map(|probe| player(probe, &mark, &decoys.of(probe.mode, &arena)));
-        toml.push_str(&among_honest(players.collect()));
+        toml.push_str(&among_honest(&players.collect::<Vec<_>>()));
         fs::write(arena.path().join("class.toml"), toml).expect("written");
         let stage = Self { arena, mark, way };
         stage.furnish();
@@ -82,7 +82,7 @@ impl Stage {
 }
 
 /// These players, and between them honest ones.
-pub(super) fn among_honest(players: Vec<String>) -> String {
+pub(super) fn among_honest(players: &[String]) -> String {
     let every = players.len().div_ceil(HONEST_ROUNDS).max(1);
     let mut chunks = players.chunks(every);
     (0..HONEST_ROUNDS).map(|round| honest_pair(round) + &chunks.next().unwrap_or_default().concat()).collect()
@@ -149,7 +149,7 @@ pub(super) fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
 /// machine delays those.
 pub(super) fn usual_delay(arena: &Arena) -> Duration {
     let games = honest(&arena.results()).into_iter().map(|[game, ..]| arena.record(&game));
-    let delays = games.flat_map(|record| {
+    let delays = games.filter_map(|record| {
         let walls = [record.usage.black, record.usage.white].into_iter().flatten();
         walls.map(|usage| usage.wall.saturating_sub(spent(&record))).max()
     });

@@ -56,7 +56,6 @@ impl Way {
         let is_root = rustix::process::geteuid().is_root();
         let users: &[User] = match tier {
             "A" if !is_root => &[],
-            "A" | "D" => &[User::Same],
             "B" if is_root => &[User::Ordinary],
             "C" if is_root => &[User::Same, User::Ordinary],
             _ => &[User::Same],
