@@ -12,6 +12,8 @@ use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
+use crate::probes::{PROBES, Probe};
+
 const TEXTS: [&str; 11] = [
     "README.md",
     "CHANGELOG.md",
@@ -148,6 +150,21 @@ fn every_column_and_field_for_scripts_is_documented() {
     for field in players[0]["usage"].as_object().expect("an object").keys() {
         assert!(documented.contains(field), "`{field}`");
     }
+}
+
+#[test]
+fn every_probe_is_documented_with_its_ending_and_no_other() {
+    let text = text("docs/confinement.md");
+    let table = text.lines().skip_while(|line| !line.starts_with("| probe | what it does |")).skip(2);
+    let documented: Vec<[String; 4]> = table
+        .map_while(|line| {
+            let cells: Vec<&str> = line.split(" | ").collect();
+            let [probe, _, tiers, ending, remote, contained] = cells[..] else { return None };
+            assert!(contained.len() > 2, "{line}");
+            Some([probe.trim_start_matches("| "), tiers, ending, remote].map(str::to_owned))
+        })
+        .collect();
+    assert_eq!(documented, PROBES.iter().map(Probe::row).collect::<Vec<_>>());
 }
 
 #[test]
