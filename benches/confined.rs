@@ -6,14 +6,14 @@ mod class;
 #[path = "common/figures.rs"]
 mod figures;
 
-use class::Class;
+use class::{Class, Run};
 use figures::{percentile, sorted};
 
 const GAMES: u32 = 100;
 const ROUNDS: usize = 7;
 
 fn main() {
-    let class = Class::new(GAMES);
+    let (class, in_sessions) = (Class::new(GAMES, "given"), Class::new(GAMES, "own"));
     println!("games of two small native bots, confined and not: {ROUNDS} times {GAMES} of each");
     let said = class.run("auto", "1").said;
     println!("  {}", said.lines().next().unwrap_or_default().trim_start_matches("gothello-arena: "));
@@ -21,19 +21,23 @@ fn main() {
         return;
     }
     let (mut walls, mut beyond, mut rates, mut free_rates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut inside, mut outside) = (Vec::new(), Vec::new());
+    let [mut inside, mut outside, mut outside_alike] = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
         let (confined, free) = (class.run("auto", "1"), class.run("off", "1"));
+        let by_tier_d = |run: &Run| run.logs.iter().filter(|log| log.contains("[Isolation \"D\"]")).count();
+        assert_eq!((by_tier_d(&confined), by_tier_d(&free)), (0, free.logs.len()), "games confined otherwise");
         let [wall, free_wall] = [&confined, &free].map(|run| run.time.as_secs_f64() * 1e3 / f64::from(GAMES));
         walls.push(wall);
         beyond.push(wall - free_wall);
-        inside.extend(confined.answers.iter().map(|nanos| nanos / 1e3));
-        outside.extend(free.answers.iter().map(|nanos| nanos / 1e3));
+        let alike = in_sessions.run("off", "1");
+        for (all, run) in [(&mut inside, &confined), (&mut outside, &free), (&mut outside_alike, &alike)] {
+            let answers = sorted(run.answers.iter().map(|nanos| nanos / 1e3).collect());
+            all.push([0.5, 0.99].map(|share| percentile(&answers, share)));
+        }
         rates.push(f64::from(GAMES) / class.run("auto", "2").time.as_secs_f64());
         free_rates.push(f64::from(GAMES) / class.run("off", "2").time.as_secs_f64());
     }
-    let [walls, beyond, rates, free_rates, inside, outside] =
-        [walls, beyond, rates, free_rates, inside, outside].map(sorted);
+    let [walls, beyond, rates, free_rates] = [walls, beyond, rates, free_rates].map(sorted);
     println!(
         "  a game, concurrency 1: {:.1} ms, which is {:.1} ms (bar 25; worst {:.1}) beyond an unconfined one",
         percentile(&walls, 0.5),
@@ -46,11 +50,15 @@ fn main() {
         percentile(&rates, 0.0),
         percentile(&free_rates, 0.5)
     );
-    for (name, share) in [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)] {
-        let (figure, floor) = (percentile(&inside, share), percentile(&outside, share));
+    for (name, nth) in [("p50", 0), ("p99", 1)] {
+        let median =
+            |rounds: &[[f64; 2]]| percentile(&sorted(rounds.iter().map(|figures| figures[nth]).collect()), 0.5);
+        let [inside, outside, alike] = [&inside, &outside, &outside_alike].map(|rounds| median(rounds));
         println!(
-            "  from a move to its answer, {name}: {figure:.1} us, unconfined {floor:.1} us, ratio {:.2} (bar 1.1)",
-            figure / floor
+            "  from a move to its answer, {name}: {inside:.1} us; unconfined in sessions of their own {alike:.1} us, ratio \
+             {:.2} (bar 1.1), and in the arena's {outside:.1} us, ratio {:.2}",
+            inside / alike,
+            inside / outside
         );
     }
 }

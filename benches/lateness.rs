@@ -65,7 +65,7 @@ fn tell(name: &str, run: &Run) {
 }
 
 fn main() {
-    let class = Class::new(GAMES);
+    let class = Class::new(GAMES, "given");
     for isolation in ["auto", "off"] {
         tell(&format!("--isolation {isolation}"), &class.run(isolation, "1"));
         let cores = available_parallelism().map_or(1, usize::from);

@@ -170,10 +170,10 @@ pub fn main() -> Exit {
     // A stage of confinement comes before anything else is set up: some of it can't be done in a process with threads, and
     // there are several in each game.
     let mut words = std::env::args().skip(1);
-    if words.next().as_deref() == Some("confine") {
-        if let Some(stage) = words.next().as_deref().and_then(Stage::named) {
-            std::process::exit(i32::from(stage.run(words.next().as_deref())));
-        }
+    if words.next().as_deref() == Some("confine")
+        && let Some(stage) = words.next().as_deref().and_then(Stage::named)
+    {
+        std::process::exit(i32::from(stage.run(words.next().as_deref())));
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

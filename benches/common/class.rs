@@ -29,8 +29,9 @@ pub(crate) struct Run {
 }
 
 impl Class {
-    /// So many games, an even number, of the same moves.
-    pub(crate) fn new(games: u32) -> Self {
+    /// So many games, an even number, of the same moves. The bots play in their `own` session or in the `given` one, which
+    /// makes no difference where they are confined.
+    pub(crate) fn new(games: u32, session: &str) -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/player.c");
         let compiled = Command::new("cc").args(["-O2", "-o"]).arg(dir.path().join("player")).arg(source).status();
@@ -38,7 +39,7 @@ impl Class {
         let player = |name: &str| {
             let moves = moves().join("\", \"");
             format!(
-                "[[player]]\nname = \"{name}\"\ncommand = [\"./player\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{moves}\"]\n"
+                "[[player]]\nname = \"{name}\"\ncommand = [\"./player\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{session}\", \"{moves}\"]\n"
             )
         };
         let text = format!("time = \"60s\"\nrounds = {}\n{}{}", games / 2, player("one"), player("two"));
