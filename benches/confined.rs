@@ -22,6 +22,7 @@ fn main() {
     }
     let (mut walls, mut beyond, mut rates, mut free_rates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let [mut inside, mut outside, mut outside_alike] = [const { Vec::new() }; 3];
+    let [mut cpus, mut free_cpus] = [const { Vec::new() }; 2];
     for _ in 0..ROUNDS {
         let (confined, free) = (class.run("auto", "1"), class.run("off", "1"));
         let by_tier_d = |run: &Run| run.logs.iter().filter(|log| log.contains("[Isolation \"D\"]")).count();
@@ -29,6 +30,9 @@ fn main() {
         let [wall, free_wall] = [&confined, &free].map(|run| run.time.as_secs_f64() * 1e3 / f64::from(GAMES));
         walls.push(wall);
         beyond.push(wall - free_wall);
+        for (all, run) in [(&mut cpus, &confined), (&mut free_cpus, &free)] {
+            all.push(run.cpu.as_secs_f64() * 1e3 / f64::from(GAMES));
+        }
         let alike = in_sessions.run("off", "1");
         for (all, run) in [(&mut inside, &confined), (&mut outside, &free), (&mut outside_alike, &alike)] {
             let answers = sorted(run.answers.iter().map(|nanos| nanos / 1e3).collect());
@@ -50,6 +54,8 @@ fn main() {
         percentile(&rates, 0.0),
         percentile(&free_rates, 0.5)
     );
+    let [cpu, free_cpu] = [cpus, free_cpus].map(|all| percentile(&sorted(all), 0.5));
+    println!("  CPU time a game, of all processes: {cpu:.1} ms, unconfined {free_cpu:.1} ms");
     for (name, nth) in [("p50", 0), ("p99", 1)] {
         let median =
             |rounds: &[[f64; 2]]| percentile(&sorted(rounds.iter().map(|figures| figures[nth]).collect()), 0.5);

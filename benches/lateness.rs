@@ -52,7 +52,8 @@ fn tell(name: &str, run: &Run) {
     let charges = sorted(run.logs.iter().flat_map(|log| charged(log)).collect());
     let (charge, late): (f64, f64) = (charges.iter().sum(), run.logs.iter().map(|log| late(log, "sum")).sum());
     let answers = sorted(run.answers.iter().map(|nanos| nanos / 1e6).collect());
-    println!("{name}: {GAMES} games of {} moves in {:.2} s", charges.len() / run.logs.len(), run.time.as_secs_f64());
+    let moves = charges.len() / run.logs.len();
+    println!("{name}: {GAMES} games of {moves} moves in {:.2?}, {:.2?} of CPU time", run.time, run.cpu);
     let note = run.said.lines().find(|line| line.contains("late with")).expect("a note");
     println!("  {}", note.trim_start_matches("gothello-arena: "));
     println!("  charged for a move: p50 {:.3} ms, p99 {:.3} ms", percentile(&charges, 0.5), percentile(&charges, 0.99));

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use gothello_arena::random::SplitMix64;
 use gothello_arena::rules::Position;
 use gothello_arena::rules::gothello::Game;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 
@@ -20,6 +22,8 @@ pub(crate) struct Class {
 pub(crate) struct Run {
     /// From the start of the program to its end.
     pub(crate) time: Duration,
+    /// The CPU time of all its processes, which other work on the machine changes less.
+    pub(crate) cpu: Duration,
     /// What it said on stderr.
     pub(crate) said: String,
     /// The logs of its games.
@@ -51,7 +55,7 @@ impl Class {
     pub(crate) fn run(&self, isolation: &str, concurrency: &str) -> Run {
         let out = tempfile::tempdir().expect("a directory");
         let results = out.path().join("out");
-        let start = Instant::now();
+        let (start, cpu_before) = (Instant::now(), cpu_of_children());
         let output = Command::new(ARENA)
             .arg("run")
             .arg(self.dir.path().join("class.toml"))
@@ -60,7 +64,7 @@ impl Class {
             .stdin(Stdio::null())
             .output()
             .expect("it starts");
-        let time = start.elapsed();
+        let (time, cpu) = (start.elapsed(), cpu_of_children() - cpu_before);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{said}");
         let (mut logs, mut answers) = (Vec::new(), Vec::new());
@@ -74,8 +78,17 @@ impl Class {
             }
         }
         assert_eq!(logs.len(), usize::try_from(self.games).expect("a few"));
-        Run { time, said, logs, answers }
+        Run { time, cpu, said, logs, answers }
     }
+}
+
+/// The CPU time of all children that have ended so far, and of theirs.
+fn cpu_of_children() -> Duration {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("it is known");
+    let time = |time: TimeVal| {
+        Duration::from_secs(time.tv_sec().unsigned_abs()) + Duration::from_micros(time.tv_usec().unsigned_abs())
+    };
+    time(usage.user_time()) + time(usage.system_time())
 }
 
 /// The moves of a whole random game.
