@@ -64,7 +64,7 @@ impl Class {
             .stdin(Stdio::null())
             .output()
             .expect("it starts");
-        let (time, cpu) = (start.elapsed(), cpu_of_children() - cpu_before);
+        let (time, cpu) = (start.elapsed(), cpu_of_children().saturating_sub(cpu_before));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{said}");
         let (mut logs, mut answers) = (Vec::new(), Vec::new());
