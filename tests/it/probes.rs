@@ -144,8 +144,8 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
         Err(void) => return vec![format!("{}: void: {}", probe.mode, void.reason)],
     };
     let (termination, reason) = (result.termination().to_string(), result.reason().unwrap_or_default());
-    let confined_ends = probe.confined_ends.filter(|_| way.tier != "D");
-    if termination != confined_ends.unwrap_or(probe.ends) || !reason.contains(probe.reason) {
+    let ends_in_c = probe.ends_in_c.filter(|_| way.tier == "C");
+    if termination != ends_in_c.unwrap_or(probe.ends) || !reason.contains(probe.reason) {
         wrong.push(format!("ended with {termination}: {reason}"));
     }
     if termination != "normal" && !result.fault().is_on(side) {

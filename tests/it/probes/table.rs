@@ -10,7 +10,7 @@ pub(crate) struct Probe {
     /// The termination of its games.
     pub(super) ends: &'static str,
     /// The termination in a confinement, where that differs.
-    pub(super) confined_ends: Option<&'static str>,
+    pub(super) ends_in_c: Option<&'static str>,
     /// What the reason says, among other things.
     pub(super) reason: &'static str,
     /// How it ends as a player that connects by itself, if that makes sense.
@@ -57,12 +57,12 @@ impl Terms {
 }
 
 const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
-    let (confined_ends, remote, keys, refusals) = (None, None, "", 0);
+    let (ends_in_c, remote, keys, refusals) = (None, None, "", 0);
     let (is_for_confinement, is_file, dawdles) = (false, false, false);
     Probe {
         mode,
         ends,
-        confined_ends,
+        ends_in_c,
         reason,
         remote,
         keys,
@@ -106,8 +106,8 @@ impl Probe {
         Self { is_for_confinement: true, ..self }
     }
 
-    const fn confined_to(self, ends: &'static str) -> Self {
-        Self { confined_ends: Some(ends), ..self }
+    const fn ends_in_tier_c(self, ends: &'static str) -> Self {
+        Self { ends_in_c: Some(ends), ..self }
     }
 
     const fn file(self) -> Self {
@@ -141,7 +141,7 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("missing", "not started", "missing").file(),
     ends("plain", "not started", "plain: not executable").file(),
     // There the shell tries it.
-    ends("nonsense", "not started", "").confined_to("no show").file(),
+    ends("nonsense", "not started", "").ends_in_tier_c("no show").file(),
     ends("no-interpreter", "not started", "No such file or directory").file(),
     // No show, or as good as that.
     ends("gone", "no show", "exited with code 0 before it said hello"),
