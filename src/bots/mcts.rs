@@ -90,16 +90,13 @@ fn grow(tree: &mut Vec<Node>, at: usize, random: &mut SplitMix64) {
 /// The child with the highest upper confidence bound; one that was never tried comes first.
 fn select(tree: &[Node], parent: usize, first: usize, count: usize) -> usize {
     let log = f64::from(tree[parent].visits.max(1)).ln();
-    let bound = |node: &Node| {
+    let mut best = (first, f64::NEG_INFINITY);
+    for (child, node) in tree.iter().enumerate().skip(first).take(count) {
         if node.visits == 0 {
-            return f64::INFINITY;
+            return child;
         }
         let visits = f64::from(node.visits);
-        f64::from(node.score) / (2.0 * visits) + EXPLORATION * (log / visits).sqrt()
-    };
-    let mut best = (first, bound(&tree[first]));
-    for child in first + 1..first + count {
-        let bound = bound(&tree[child]);
+        let bound = f64::from(node.score) / (2.0 * visits) + EXPLORATION * (log / visits).sqrt();
         if bound > best.1 {
             best = (child, bound);
         }
