@@ -6,8 +6,9 @@ use super::lead;
 use crate::random::SplitMix64;
 use crate::rules::gothello::{Game, Point, points};
 
-/// How much the search prefers what it has seldom tried; found by matches between 0.5, 0.7, 1.0 and 1.4.
-const EXPLORATION: f64 = 0.7;
+/// How much the search prefers what it has seldom tried: of 0.35, 0.5, 0.7, 1 and 1.4 the best, with 276 of 480 points in
+/// games of 300 playouts a move among them.
+const EXPLORATION: f64 = 0.35;
 
 /// One position of the tree, reached by one move from its parent.
 struct Node {
