@@ -12,7 +12,7 @@ use crate::program::{NotFound, Unreadable, find_build, find_player, take_invento
 use crate::rules::BySide;
 use crate::schedule::Schedule;
 use crate::tournament::{
-    BetweenMoves, Builtin, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport,
+    BetweenMoves, Builtin, ErrorRate, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport,
 };
 
 /// Check a tournament file, and find its players' programs
@@ -113,8 +113,13 @@ fn missing_scripts<'a>(program: &'a Program, dir: &'a Path) -> impl Iterator<Ite
 
 fn builtin_line(builtin: Builtin) -> String {
     let depth = builtin.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
+    let playouts = builtin.playouts.map(|playouts| format!(", {playouts} playouts")).unwrap_or_default();
     let seed = builtin.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
-    format!("built in: {}{depth}{seed}", builtin.engine)
+    let error = match builtin.error {
+        ErrorRate::NEVER => String::new(),
+        error => format!(", error {error}"),
+    };
+    format!("built in: {}{depth}{playouts}{error}{seed}", builtin.engine)
 }
 
 fn remote_line(remote: &Remote, tournament: &Tournament) -> String {

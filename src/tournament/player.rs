@@ -11,7 +11,7 @@ use super::parse::{MAX_SEED, resources};
 use super::problem::{Flaw, Written};
 use super::read::{Reader, Text, Value};
 use super::template::{Placeholder, Template};
-use super::{Builtin, Engine, Player, PlayerKind, PlayerName, Program, Remote, Resources, Token, Transport};
+use super::{Builtin, Engine, ErrorRate, Player, PlayerKind, PlayerName, Program, Remote, Resources, Token, Transport};
 
 /// The keys of a player.
 const KEYS: &[&str] = &[
@@ -24,6 +24,8 @@ const KEYS: &[&str] = &[
     "build",
     "transport",
     "depth",
+    "playouts",
+    "error",
     "seed",
     "token",
     "listen",
@@ -58,7 +60,7 @@ const KINDS: [(&str, &[&str]); 3] = [
             "writable",
         ],
     ),
-    ("builtin", &["depth", "seed"]),
+    ("builtin", &["depth", "playouts", "error", "seed"]),
     ("remote", &["token", "listen"]),
 ];
 
@@ -243,15 +245,31 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: 
     }
 }
 
+/// `builtin = "alphabeta"` and so on, for a message.
+fn engine_names(engines: &[Engine]) -> String {
+    let names: Vec<String> = engines.iter().map(|engine| format!("\"{engine}\"")).collect();
+    names.join(" or ")
+}
+
 fn builtin(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Builtin> {
     let engine = reader.word(table, "builtin", &Engine::ALL.map(|engine| (engine.name(), engine)));
     let depth = reader.integer(table, "depth", 1..=u64::from(Builtin::MAX_DEPTH));
     let seed = reader.integer(table, "seed", 0..=MAX_SEED);
-    if let Some(engine) = engine.filter(|engine| !engine.searches() && table.contains_key("depth")) {
-        reader.note(Reader::key_offset(table, "depth"), Flaw::DepthWithoutSearch { engine: engine.name() });
+    let playouts = reader.integer(table, "playouts", 1..=u64::from(Builtin::MAX_PLAYOUTS));
+    let error = reader.number(table, "error", 0.0..=1.0, 0.0);
+    for (key, engines) in [
+        ("depth", &[Engine::Alphabeta][..]),
+        ("playouts", &[Engine::Mcts]),
+        ("error", &[Engine::Alphabeta, Engine::Mcts]),
+    ] {
+        if let Some(engine) = engine.filter(|engine| !engines.contains(engine) && table.contains_key(key)) {
+            let flaw = Flaw::ForAnotherEngine { key, engines: engine_names(engines), engine: engine.name() };
+            reader.note(Reader::key_offset(table, key), flaw);
+        }
     }
-    let depth = depth.and_then(|depth| NonZeroU32::new(u32::try_from(depth).ok()?));
-    Some(Builtin { engine: engine?, depth, seed })
+    let number = |number: Option<u64>| NonZeroU32::new(u32::try_from(number?).ok()?);
+    let error = error.and_then(ErrorRate::new)?;
+    Some(Builtin { engine: engine?, depth: number(depth), playouts: number(playouts), error, seed })
 }
 
 fn remote(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<Remote> {

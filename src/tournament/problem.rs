@@ -153,8 +153,8 @@ pub enum Flaw {
     NotRemote,
     #[error("`{key}` is for a player with `{belongs_to}`, and this one has `{kind}`")]
     ForAnotherKind { key: &'static str, belongs_to: &'static str, kind: &'static str },
-    #[error("`depth` is for `builtin = \"alphabeta\"`: `{engine}` does not search")]
-    DepthWithoutSearch { engine: &'static str },
+    #[error("`{key}` is for `builtin = {engines}`, and this is `{engine}`")]
+    ForAnotherEngine { key: &'static str, engines: String, engine: &'static str },
     #[error("a tournament needs at least two players, each under a line `[[player]]`, and this one has {0}")]
     TooFewPlayers(usize),
     #[error("`player` needs double brackets: write `[[player]]` above each player")]

@@ -201,7 +201,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:16:8: a player's name can't hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, output, readable, writable)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, playouts, error, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, output, readable, writable)"
         ]
     );
 }
@@ -242,7 +242,7 @@ fn keys_of_another_kind_of_player_are_refused() {
     );
     assert_third(
         "builtin = \"greedy\"\ndepth = 2",
-        &[(4, 1, "`depth` is for `builtin = \"alphabeta\"`: `greedy` does not search")],
+        &[(4, 1, "`depth` is for `builtin = \"alphabeta\"`, and this is `greedy`")],
     );
     assert_third("builtin = \"alphabeta\"\ndepth = 26", &[(4, 9, "`depth`: `26` is out of range (1 to 25)")]);
     assert_third(
