@@ -237,7 +237,8 @@ fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
             // Behind the name, which may hold anything: state is field 3.
             let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
             let field = |number: usize| fields.get(number - 3).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
-            ticks += field(14) + field(15);
+            // Its own, and of its children that it has waited for, which nobody else can be asked for.
+            ticks += (14..=17).map(field).sum::<u64>();
             processes += field(20);
             memory += field(24) * page;
         }

@@ -264,12 +264,58 @@ static void ponder(void) {
     pthread_create(&thread, NULL, burn_on, NULL);
 }
 
+static void waken(int signal) { (void)signal; }
+
+/* The same, and has itself continued again and again when it has been stopped. */
+static void revive(void) {
+    struct sigaction waking = {.sa_handler = waken, .sa_flags = SA_RESTART};
+    sigaction(SIGCONT, &waking, NULL);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
+    struct itimerspec often = {{0, 5000000}, {0, 5000000}};
+    timer_t timer;
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+        timer_settime(timer, 0, &often, NULL);
+    /* Another signal than that would be its end. */
+    if (fcntl(referee, F_SETSIG, SIGCONT) == 0) {
+        fcntl(referee, F_SETOWN, getpid());
+        fcntl(referee, F_SETFL, fcntl(referee, F_GETFL) | O_ASYNC);
+    }
+    /* Two that continue each other, and their parent. */
+    for (int i = 0; i < 2; i++)
+        if (fork() == 0) {
+            for (long end = cpu_millis() + 2000; cpu_millis() < end;)
+                kill(0, SIGCONT);
+            _exit(0);
+        }
+    ponder();
+}
+
+/* One child after the other that computes, each waited for. */
+static void relay(void) {
+    for (int i = 0; i < 100; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            burn_millis(50);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+}
+
 static void tell_cpus(void) {
     cpu_set_t set;
     sched_getaffinity(0, sizeof set, &set);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
         if (CPU_ISSET(cpu, &set))
             fprintf(stderr, "cpu %d\n", cpu);
+}
+
+/* Runs on all CPUs that there are, if it is let. */
+static void spread(void) {
+    cpu_set_t set;
+    memset(&set, 0xff, sizeof set);
+    sched_setaffinity(0, sizeof set, &set);
+    tell_cpus();
 }
 
 static void burn_itself(void) { burn_millis(5000); }
@@ -523,6 +569,7 @@ static const struct {
     {"processes", BEGIN, multiply},
     {"scratch", BEGIN, fill},
     {"cpu", BEGIN, burn_itself},
+    {"relay", BEGIN, relay},
     {"burn", BEGIN, burn_all},
     {"burn", TURN, burn_on_turn},
     {"files", BEGIN, open_many},
@@ -538,7 +585,9 @@ static const struct {
     {"think", TURN, think},
     {"doze", TURN, doze},
     {"ponder", BEGIN, ponder},
+    {"revive", BEGIN, revive},
     {"cpus", BEGIN, tell_cpus},
+    {"spread", BEGIN, spread},
 };
 
 /* Does what the mode does at this moment, and says whether that is anything. */
@@ -607,7 +656,7 @@ int main(int argc, char **argv) {
     if (act(mode, GREETED))
         return 0;
     long pondered = play(mode);
-    if (strcmp(mode, "ponder") == 0)
+    if (strcmp(mode, "ponder") == 0 || strcmp(mode, "revive") == 0)
         fprintf(stderr, "pondered %ld ms\n", pondered);
     act(mode, END);
     return 0;
