@@ -237,9 +237,11 @@ fn the_end_of_a_bot_over_stdio_is_seen_at_once() {
             if isolation == "off" && !keys.is_empty() {
                 continue;
             }
-            let head = format!("isolation = \"{isolation}\"\ntime = \"1h\"\nhello_timeout = \"1h\"\n{keys}\n");
+            let head = format!("isolation = \"{isolation}\"\ntime = \"20s\"\nhello_timeout = \"20s\"\n{keys}\n");
             let arena = Arena::new(&(head + &player(script)));
-            assert_eq!(arena.run(&[]).status.code(), Some(0));
+            let output = arena.run(&[]);
+            assert_eq!(output.status.code(), Some(0));
+            assert!(!text(&output.stderr).contains("no hello by its deadline"), "{}", text(&output.stderr));
             let results = arena.results();
             assert!(results.iter().all(|row| row["termination"] == ending), "{isolation}, {ending}: {results:?}");
         }
