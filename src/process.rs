@@ -21,7 +21,7 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 pub use capture::Captured;
 
 use crate::clock::whole_micros;
-use crate::files::copy_tree;
+use crate::files::{copy_tree, remove_tree};
 use crate::machine::restore_open_files;
 use crate::result::{Limit, Void};
 use crate::sandbox::{COPY, Cage, Confined, Exceeded, Inmate, bind};
@@ -138,7 +138,7 @@ impl Child {
         if launch.writable {
             let unreadable =
                 |source| SpawnError::Program { program: launch.program.clone(), dir: launch.dir.clone(), source };
-            copy_tree(&launch.dir, &copy, None).map_err(unreadable)?;
+            copy_tree(&launch.dir, &copy, scratch.path(), None).map_err(unreadable)?;
         }
         command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
         command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));
@@ -335,7 +335,7 @@ impl Child {
         if let Some(scratch) = self.scratch.take() {
             // A scratch space may hold anything, so it is removed away from the games' threads. What can't be removed
             // is the system's to clean.
-            let _ = tokio::task::spawn_blocking(move || scratch.close()).await;
+            let _ = tokio::task::spawn_blocking(move || remove_tree(&scratch.keep())).await;
         }
         if let Some(usage) = &mut usage {
             usage.wall = whole_micros(wall);

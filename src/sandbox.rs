@@ -138,7 +138,7 @@ impl Policy {
         if !self.writable {
             return Ok(());
         }
-        crate::files::copy_tree(&self.dir, to, self.uid).map_err(|error| control::Failed {
+        crate::files::copy_tree(&self.dir, to, &self.root, self.uid).map_err(|error| control::Failed {
             step: format!("copy `{}` into its scratch space", self.dir.display()),
             errno: error.raw_os_error(),
             // Who has more than there is room for could have a larger `scratch`.
