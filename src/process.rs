@@ -54,6 +54,8 @@ pub struct Launch {
     pub writable: bool,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<Vec<u32>>,
+    /// Whether it is stopped now and then, see [`Child::freeze`].
+    pub freezable: bool,
     /// The port of its seat, where it shares the host's loopback.
     pub port: Option<u16>,
     /// Whether it is the arena's own and thereby known to be a single process.
@@ -202,6 +204,7 @@ impl Child {
             port: launch.port,
             limits: launch.resources,
             cpus: launch.cpus.clone(),
+            freezable: launch.freezable,
             stdin,
         };
         let started = cage.start(inmate, [Stdio::piped(), Stdio::piped()]).await;

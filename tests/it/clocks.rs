@@ -123,6 +123,18 @@ fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
 }
 
 #[test]
+fn a_frozen_bot_that_is_confined_cannot_have_itself_continued() {
+    let players = passing("pondering", "revive", "") + &passing("dozing", "doze", "700");
+    let players = players.replace("[[player]]", "[[player]]\nopenings = true");
+    let keys = "time = \"30s\"\nopenings = { plies = 1 }\nbetween_moves = \"freeze\"\naffinity = false";
+    play(keys, &players, |arena, records| {
+        if text(&fs::read(arena.path().join("class.toml")).expect("there")).contains("isolation = \"require\"") {
+            assert!(pondered(arena, &records) < 100, "{}", pondered(arena, &records));
+        }
+    });
+}
+
+#[test]
 fn what_comes_by_itself_can_be_neither_measured_nor_stopped() {
     for (keys, named) in [
         ("time = \"5s\"\nclock = \"cpu\"", "`clock = \"cpu\"` is for programs that the arena starts"),
@@ -160,6 +172,16 @@ fn each_bot_has_a_core_to_itself_where_there_are_enough() {
     play("time = \"30s\"\nbetween_moves = \"freeze\"", &players, |arena, records| {
         for record in &records {
             assert_eq!(cpus(arena, record, Side::Black), cpus(arena, record, Side::White));
+        }
+    });
+    // Nor can one that is confined take another, if it would.
+    let greedy = passing("one", "spread", "") + &passing("two", "spread", "");
+    play("time = \"30s\"", &greedy, |arena, records| {
+        let is_confined =
+            records[0].other_tags.iter().any(|(tag, value)| tag == "Isolation" && value != "D" && value != "off");
+        for record in records.iter().filter(|_| is_confined) {
+            let [black, white] = Side::BOTH.map(|side| cpus(arena, record, side));
+            assert_eq!(black.is_disjoint(&white), cores >= 2, "{black:?} {white:?}");
         }
     });
     play("time = \"30s\"\naffinity = false", &players, |arena, records| {
