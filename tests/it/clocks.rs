@@ -124,14 +124,23 @@ fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
 
 #[test]
 fn a_frozen_bot_that_is_confined_cannot_have_itself_continued() {
-    let players = passing("pondering", "revive", "") + &passing("dozing", "doze", "700");
-    let players = players.replace("[[player]]", "[[player]]\nopenings = true");
-    let keys = "time = \"30s\"\nopenings = { plies = 1 }\nbetween_moves = \"freeze\"\naffinity = false";
-    play(keys, &players, |arena, records| {
-        if text(&fs::read(arena.path().join("class.toml")).expect("there")).contains("isolation = \"require\"") {
-            assert!(pondered(arena, &records) < 100, "{}", pondered(arena, &records));
-        }
-    });
+    let players = passing("reviving", "revive", "") + ENDURING;
+    for (keys, refusals) in [("between_moves = \"freeze\"", 4), ("between_moves = \"run\"", 0)] {
+        play(&format!("time = \"30s\"\n{keys}"), &players, |arena, records| {
+            let is_confined =
+                records[0].other_tags.iter().any(|(tag, value)| tag == "Isolation" && "ABC".contains(value));
+            for record in &records {
+                let (game, side) = (record.game.as_ref().expect("an id"), side_of(record, "reviving"));
+                let said = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr")));
+                let said = said.expect("it spoke");
+                let refused = if is_confined { refusals } else { 0 };
+                assert_eq!(
+                    (said.matches("refused ").count(), said.matches("reached ").count()),
+                    (refused, 4 - refused)
+                );
+            }
+        });
+    }
 }
 
 #[test]

@@ -264,30 +264,14 @@ static void ponder(void) {
     pthread_create(&thread, NULL, burn_on, NULL);
 }
 
-static void waken(int signal) { (void)signal; }
-
-/* The same, and has itself continued again and again when it has been stopped. */
+/* Would have itself continued when it has been stopped. */
 static void revive(void) {
-    struct sigaction waking = {.sa_handler = waken, .sa_flags = SA_RESTART};
-    sigaction(SIGCONT, &waking, NULL);
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
-    struct itimerspec often = {{0, 5000000}, {0, 5000000}};
     timer_t timer;
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
-        timer_settime(timer, 0, &often, NULL);
-    /* Another signal than that would be its end. */
-    if (fcntl(referee, F_SETSIG, SIGCONT) == 0) {
-        fcntl(referee, F_SETOWN, getpid());
-        fcntl(referee, F_SETFL, fcntl(referee, F_GETFL) | O_ASYNC);
-    }
-    /* Two that continue each other, and their parent. */
-    for (int i = 0; i < 2; i++)
-        if (fork() == 0) {
-            for (long end = cpu_millis() + 2000; cpu_millis() < end;)
-                kill(0, SIGCONT);
-            _exit(0);
-        }
-    ponder();
+    tell(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0, "a timer");
+    tell(fcntl(referee, F_SETSIG, SIGCONT) == 0, "a descriptor's signal");
+    tell(prctl(PR_SET_PDEATHSIG, SIGCONT) == 0, "an end's signal");
+    tell(kill(getpid(), SIGCONT) == 0, "a signal");
 }
 
 /* One child after the other that computes, each waited for. */
@@ -613,7 +597,7 @@ static long play(const char *mode) {
     FILE *lines = fdopen(dup(referee), "r");
     char line[4096];
     int begun = 0;
-    long waited_since = 0, pondered = 0;
+    long waited_since = -1, pondered = 0;
     while (fgets(line, sizeof line, lines)) {
         int code = atoi(line), moved = code >= 311 && code <= 318, mine = moved && code % 2 == black;
         if (!begun && (code == 351 || code == 352)) {
@@ -625,7 +609,7 @@ static long play(const char *mode) {
         if ((code >= 321 && code <= 328) || code == 361 || code == 362 || (code > 200 && code < 230 && code != 207))
             break;
         if (code == 352 || (moved && !mine) || code == 291 || code == 299) {
-            if (waited_since)
+            if (waited_since >= 0)
                 pondered += cpu_millis() - waited_since;
             if (!act(mode, TURN))
                 pass();
@@ -656,7 +640,7 @@ int main(int argc, char **argv) {
     if (act(mode, GREETED))
         return 0;
     long pondered = play(mode);
-    if (strcmp(mode, "ponder") == 0 || strcmp(mode, "revive") == 0)
+    if (strcmp(mode, "ponder") == 0)
         fprintf(stderr, "pondered %ld ms\n", pondered);
     act(mode, END);
     return 0;
