@@ -33,6 +33,7 @@ use capture::{Bound, Capture};
 
 /// What to start, and how.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "none of them depends on another")]
 pub struct Launch {
     /// The program.
     pub program: PathBuf,
