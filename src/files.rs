@@ -1,8 +1,9 @@
 //! Files that are there whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::ErrorKind::{NotFound, PermissionDenied};
 use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, lchown, symlink};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, lchown, symlink};
 use std::path::Path;
 use std::time::Duration;
 
@@ -46,31 +47,69 @@ fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Copies what is in the directory `from` into the directory `to`, which is made: files with their permissions, directories,
-/// and symbolic links as they are; nothing else. All of it belongs to the user and the group `owner`, if there is one.
+/// and symbolic links as they are; nothing else. Its owner may write to all of it, and that is the user and the group `owner`,
+/// if there is one. Left out is what is gone before it is copied, and the directory `except`, which `to` lies
+/// in: so `from` may be around that.
 ///
 /// # Errors
 /// When anything of it can't be read or written.
-pub fn copy_tree(from: &Path, to: &Path, owner: Option<u32>) -> io::Result<()> {
+pub fn copy_tree(from: &Path, to: &Path, except: &Path, owner: Option<u32>) -> io::Result<()> {
+    let except = fs::metadata(except)?;
+    copy_dir(from, to, (except.dev(), except.ino()), owner)
+}
+
+fn copy_dir(from: &Path, to: &Path, except: (u64, u64), owner: Option<u32>) -> io::Result<()> {
+    let entries = fs::read_dir(from)?;
     fs::create_dir(to)?;
-    for entry in fs::read_dir(from)? {
+    for entry in entries {
         let entry = entry?;
-        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
-        if kind.is_dir() {
-            copy_tree(&entry.path(), &target, owner)?;
-            continue;
-        } else if kind.is_symlink() {
-            symlink(fs::read_link(entry.path())?, &target)?;
-        } else if kind.is_file() {
-            fs::copy(entry.path(), &target)?;
-        } else {
-            continue;
-        }
-        if owner.is_some() {
-            lchown(&target, owner, owner)?;
+        match copy_entry(&entry, &to.join(entry.file_name()), except, owner) {
+            Err(error) if error.kind() == NotFound && fs::symlink_metadata(entry.path()).is_err() => {}
+            copied => copied?,
         }
     }
-    fs::set_permissions(to, fs::metadata(from)?.permissions())?;
+    let mode = fs::metadata(from)?.permissions().mode();
+    fs::set_permissions(to, Permissions::from_mode(mode | 0o700))?;
     if owner.is_some() { lchown(to, owner, owner) } else { Ok(()) }
+}
+
+fn copy_entry(entry: &fs::DirEntry, target: &Path, except: (u64, u64), owner: Option<u32>) -> io::Result<()> {
+    let metadata = entry.metadata()?;
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        let is_left_out = (metadata.dev(), metadata.ino()) == except;
+        return if is_left_out { Ok(()) } else { copy_dir(&entry.path(), target, except, owner) };
+    } else if kind.is_symlink() {
+        symlink(fs::read_link(entry.path())?, target)?;
+    } else if kind.is_file() {
+        fs::copy(entry.path(), target)?;
+        fs::set_permissions(target, Permissions::from_mode(metadata.permissions().mode() | 0o600))?;
+    } else {
+        return Ok(());
+    }
+    if owner.is_some() { lchown(target, owner, owner) } else { Ok(()) }
+}
+
+/// Removes the directory `dir` with all that is in it, also what its owner, who must be this user, has hidden from itself.
+///
+/// # Errors
+/// When anything of it can't be removed.
+pub fn remove_tree(dir: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(dir) {
+        Err(error) if error.kind() == PermissionDenied => {}
+        removed => return removed,
+    }
+    let mut left = vec![dir.to_owned()];
+    while let Some(dir) = left.pop() {
+        fs::set_permissions(&dir, Permissions::from_mode(0o700))?;
+        for entry in fs::read_dir(&dir)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                left.push(entry.path());
+            }
+        }
+    }
+    fs::remove_dir_all(dir)
 }
 
 /// How long to wait for a file descriptor, and how often.
@@ -123,5 +162,50 @@ mod tests {
             });
             assert_eq!((tried.get(), opened.is_ok()), (tries, tries == 3), "{errno}");
         }
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_copy_can_be_written_to_and_is_never_a_copy_of_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, around) = (dir.path().join("from"), dir.path().join("from/tmp/around"));
+        for made in [&around, &from.join("data")] {
+            fs::create_dir_all(made).unwrap();
+        }
+        for name in ["program", "data/model", "tmp/other"] {
+            fs::write(from.join(name), name).unwrap();
+            fs::set_permissions(from.join(name), Permissions::from_mode(0o544)).unwrap();
+        }
+        fs::set_permissions(from.join("data"), Permissions::from_mode(0o555)).unwrap();
+        copy_tree(&from, &around.join("dir"), &around, None).unwrap();
+        let copy = around.join("dir");
+        for name in ["program", "data/model", "tmp/other"] {
+            assert_eq!(fs::read_to_string(copy.join(name)).unwrap(), name);
+            assert_eq!(mode(&copy.join(name)), 0o744, "{name}");
+        }
+        assert_eq!(mode(&copy.join("data")), 0o755);
+        assert!(!copy.join("tmp/around").exists());
+        assert!(copy_tree(&from.join("nowhere"), &around.join("none"), &around, None).is_err());
+        fs::set_permissions(from.join("data"), Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// As root nothing is hidden, so that there this shows less.
+    #[test]
+    fn what_was_hidden_is_removed_and_what_links_lead_to_is_not() {
+        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let hidden = dir.path().join("a/b");
+        fs::create_dir_all(hidden.join("c")).unwrap();
+        fs::write(hidden.join("c/file"), "").unwrap();
+        symlink(outside.path(), hidden.join("link")).unwrap();
+        for path in [hidden.join("c"), hidden] {
+            fs::set_permissions(path, Permissions::from_mode(0o100)).unwrap();
+        }
+        let before = mode(outside.path());
+        remove_tree(dir.path()).unwrap();
+        assert!(!dir.path().exists());
+        assert_eq!(mode(outside.path()), before);
     }
 }

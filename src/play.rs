@@ -280,6 +280,7 @@ impl Arena {
             single: is_own,
             confinement,
             cpus: core.map(Core::cpus),
+            freezable: self.tournament.between_moves == BetweenMoves::Freeze,
         };
         launch(launching, place).await.map(Some)
     }

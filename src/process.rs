@@ -21,7 +21,7 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 pub use capture::Captured;
 
 use crate::clock::whole_micros;
-use crate::files::copy_tree;
+use crate::files::{copy_tree, remove_tree};
 use crate::machine::restore_open_files;
 use crate::result::{Limit, Void};
 use crate::sandbox::{COPY, Cage, Confined, Exceeded, Inmate, bind};
@@ -33,6 +33,7 @@ use capture::{Bound, Capture};
 
 /// What to start, and how.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "none of them depends on another")]
 pub struct Launch {
     /// The program.
     pub program: PathBuf,
@@ -54,6 +55,8 @@ pub struct Launch {
     pub writable: bool,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<Vec<u32>>,
+    /// Whether it is stopped now and then, see [`Child::freeze`].
+    pub freezable: bool,
     /// The port of its seat, where it shares the host's loopback.
     pub port: Option<u16>,
     /// Whether it is the arena's own and thereby known to be a single process.
@@ -138,7 +141,7 @@ impl Child {
         if launch.writable {
             let unreadable =
                 |source| SpawnError::Program { program: launch.program.clone(), dir: launch.dir.clone(), source };
-            copy_tree(&launch.dir, &copy, None).map_err(unreadable)?;
+            copy_tree(&launch.dir, &copy, scratch.path(), None).map_err(unreadable)?;
         }
         command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
         command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));
@@ -202,6 +205,7 @@ impl Child {
             port: launch.port,
             limits: launch.resources,
             cpus: launch.cpus.clone(),
+            freezable: launch.freezable,
             stdin,
         };
         let started = cage.start(inmate, [Stdio::piped(), Stdio::piped()]).await;
@@ -335,7 +339,7 @@ impl Child {
         if let Some(scratch) = self.scratch.take() {
             // A scratch space may hold anything, so it is removed away from the games' threads. What can't be removed
             // is the system's to clean.
-            let _ = tokio::task::spawn_blocking(move || scratch.close()).await;
+            let _ = tokio::task::spawn_blocking(move || remove_tree(&scratch.keep())).await;
         }
         if let Some(usage) = &mut usage {
             usage.wall = whole_micros(wall);

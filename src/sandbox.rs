@@ -99,8 +99,10 @@ pub struct Policy {
     pub port: Option<u16>,
     /// What it may use up.
     pub limits: Resources,
-    /// The CPUs that it runs on; `None` is all.
+    /// The CPUs that it runs on, which it can't change; `None` is all.
     pub cpus: Option<Vec<u32>>,
+    /// Whether it is stopped now and then, and so must not have itself continued.
+    pub freezable: bool,
 }
 
 /// Lets the process, or this one, run on these CPUs alone. A machine that won't leaves it where it is: it is for the same
@@ -138,7 +140,7 @@ impl Policy {
         if !self.writable {
             return Ok(());
         }
-        crate::files::copy_tree(&self.dir, to, self.uid).map_err(|error| control::Failed {
+        crate::files::copy_tree(&self.dir, to, &self.root, self.uid).map_err(|error| control::Failed {
             step: format!("copy `{}` into its scratch space", self.dir.display()),
             errno: error.raw_os_error(),
             // Who has more than there is room for could have a larger `scratch`.

@@ -20,7 +20,10 @@ use rustix::thread::{
     CapabilitiesSecureBits, CapabilitySet, CapabilitySets, set_capabilities, set_capabilities_secure_bits,
     set_no_new_privs, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
 };
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    apply_filter,
+};
 use serde::{Deserialize, Serialize};
 
 use super::control::{Failed, Step};
@@ -213,15 +216,69 @@ fn seccomp(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
         c::SYS_mount_setattr,
     ];
     let mut rules = if policy.tier == Tier::C { shared::refused(policy)? } else { BTreeMap::new() };
+    // A user namespace of its own gives a process all rights within it.
+    rules.insert(c::SYS_clone, vec![when(0, SeccompCmpOp::MaskedEq(NEW_USER), NEW_USER)?]);
+    if policy.freezable {
+        for (call, rule) in continuing()? {
+            rules.entry(call).or_default().extend(rule);
+        }
+    }
     rules.extend(refused.into_iter().map(|call| (call, Vec::new())));
-    let errno = u32::try_from(c::EPERM).unwrap_or(1);
-    let filter = SeccompFilter::new(
-        rules,
-        SeccompAction::Allow,
-        SeccompAction::Errno(errno),
-        std::env::consts::ARCH.try_into()?,
-    )?;
+    if policy.cpus.is_some() {
+        rules.insert(c::SYS_sched_setaffinity, Vec::new());
+    }
+    refuse(rules, c::EPERM)?;
+    // No filter sees what this is asked for. Where there is none, libraries do with clone(2).
+    refuse(BTreeMap::from([(c::SYS_clone3, Vec::new())]), c::ENOSYS)
+}
+
+/// Refuses these calls from here on, with this error; with all arguments where there are no rules.
+fn refuse(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> Result<(), Box<dyn std::error::Error>> {
+    let refusal = SeccompAction::Errno(errno.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, std::env::consts::ARCH.try_into()?)?;
     let program: BpfProgram = filter.try_into()?;
     apply_filter(&program)?;
     Ok(())
+}
+
+/// Chooses the signal that tells of a descriptor.
+const F_SETSIG: i32 = 10;
+
+/// `CLONE_NEWUSER`.
+const NEW_USER: u64 = 0x1000_0000;
+
+/// A rule on one argument, of which the kernel takes 32 bits.
+fn when(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+    SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)?])
+}
+
+/// A rule on an option, argument `number`, and what is behind it.
+fn option(number: u8, option: i32, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+    let is = |number, value| SeccompCondition::new(number, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
+    SeccompRule::new(vec![is(number, option.unsigned_abs().into())?, is(number + 1, value)?])
+}
+
+/// The ways in which a process that is about to be stopped can have a SIGCONT sent to itself later, or its processes to each
+/// other: by a timer, by a descriptor, by somebody's end; and directly, since not all are stopped at the same moment.
+fn continuing() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+    use SeccompCmpOp::{Eq, MaskedEq};
+    use nix::libc as c;
+    let signal = u64::from(c::SIGCONT.unsigned_abs());
+    let mut calls = vec![
+        (c::SYS_timer_create, Vec::new()),
+        (c::SYS_clone, vec![when(0, MaskedEq(0xff), signal)?]),
+        (c::SYS_fcntl, vec![option(1, F_SETSIG, signal)?]),
+        (c::SYS_prctl, vec![option(0, c::PR_SET_PDEATHSIG, signal)?]),
+    ];
+    for (call, argument) in [
+        (c::SYS_kill, 1),
+        (c::SYS_tkill, 1),
+        (c::SYS_tgkill, 2),
+        (c::SYS_rt_sigqueueinfo, 1),
+        (c::SYS_rt_tgsigqueueinfo, 2),
+        (c::SYS_pidfd_send_signal, 1),
+    ] {
+        calls.push((call, vec![when(argument, Eq, signal)?]));
+    }
+    Ok(calls)
 }

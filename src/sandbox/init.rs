@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -30,6 +30,25 @@ struct Seen {
     /// Nobody is left: there is nothing to kill.
     alone: AtomicBool,
     over: AtomicBool,
+    /// Whether all of them are to be stopped; held while they are told so.
+    stopped: Mutex<bool>,
+}
+
+impl Seen {
+    /// Stops all processes of the bot, or lets them go on.
+    fn stop(&self, stop: bool, ground: &impl Ground) {
+        let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        *stopped = stop;
+        ground.signal_all(if stop { Signal::SIGSTOP } else { Signal::SIGCONT });
+    }
+
+    /// Stops them once more: the end of one may have had others continued.
+    fn stop_again(&self, ground: &impl Ground) {
+        let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        if *stopped {
+            ground.signal_all(Signal::SIGSTOP);
+        }
+    }
 }
 
 /// Where a bot's processes and files are: a process namespace, or a part of the host.
@@ -108,7 +127,7 @@ pub(super) fn oversee<G: Ground>(
         move |ground: &G| {
             while let Ok(Some((request, _))) = receive::<Request>(&listen_again) {
                 // Nobody listens any more: then the end comes next.
-                let _ = send(&listen_again, &answer(request, ground), None);
+                let _ = send(&listen_again, &answer(request, &seen, ground), None);
             }
             if !seen.alone.load(SeqCst) {
                 ground.kill_all();
@@ -204,10 +223,10 @@ fn reap(bot: Pid) {
 }
 
 /// Does what the arena asks for.
-fn answer(request: Request, ground: &impl Ground) -> Report {
+fn answer(request: Request, seen: &Seen, ground: &impl Ground) -> Report {
     match request {
-        Request::Stop => ground.signal_all(Signal::SIGSTOP),
-        Request::Continue => ground.signal_all(Signal::SIGCONT),
+        Request::Stop => seen.stop(true, ground),
+        Request::Continue => seen.stop(false, ground),
         Request::Cpu => return Report::Cpu(u64::try_from(cpu_of_all(ground).as_nanos()).unwrap_or(u64::MAX)),
     }
     Report::Done
@@ -231,13 +250,15 @@ fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
     let page = rustix::param::page_size() as u64;
     let tick_millis = 1000 / rustix::param::clock_ticks_per_second().max(1);
     while !seen.over.load(Relaxed) {
+        seen.stop_again(ground);
         let (mut memory, mut processes, mut ticks) = (0, 0, 0);
         for pid in ground.processes() {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             // Behind the name, which may hold anything: state is field 3.
             let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
             let field = |number: usize| fields.get(number - 3).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
-            ticks += field(14) + field(15);
+            // Its own, and of its children that it has waited for, which nobody else can be asked for.
+            ticks += (14..=17).map(field).sum::<u64>();
             processes += field(20);
             memory += field(24) * page;
         }

@@ -10,6 +10,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send as send_bytes, socket};
 
 use super::control::{Failed, Report, Step, receive, send};
+use super::init::let_go_of_outputs;
 use super::{Policy, Tier};
 use crate::wire::BASE_PORT;
 
@@ -65,6 +66,8 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     let mut init = Command::new("/proc/self/exe");
     init.args(["confine", "init"]).env_clear().stdin(Stdio::from(control));
     let mut init = init.spawn().step("start pid 1")?;
+    // Held here, their ends would only be seen when the game is over.
+    let_go_of_outputs()?;
     let status = init.wait().step("wait for pid 1")?;
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
 }

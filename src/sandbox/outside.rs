@@ -120,6 +120,8 @@ pub struct Inmate<'a> {
     pub limits: Resources,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<Vec<u32>>,
+    /// Whether it is stopped now and then.
+    pub freezable: bool,
     /// What it reads as stdin; `None` is nothing.
     pub stdin: Option<OwnedFd>,
 }
@@ -218,6 +220,7 @@ impl Cage {
             port: inmate.port,
             limits: inmate.limits,
             cpus: inmate.cpus,
+            freezable: inmate.freezable,
         };
         let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
             .map_err(|error| io_error("make a control socket")(error.into()))?;
@@ -420,6 +423,7 @@ pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
         port: shared.then_some(BASE_PORT),
         limits: Resources::default(),
         cpus: None,
+        freezable: false,
         stdin: None,
     };
     let (mut child, mut confined, _listener) = Cage::new(tier).start(inmate, [Stdio::null(), Stdio::null()]).await?;

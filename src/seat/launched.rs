@@ -41,6 +41,8 @@ pub struct Launching<'a> {
     pub output_cap: usize,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<&'a [u32]>,
+    /// Whether it is stopped while its opponent is on move.
+    pub freezable: bool,
     /// Whether it is a built-in bot, and so a single process.
     pub single: bool,
     /// How it is confined, if it is, and the directory of the tournament file.
@@ -199,6 +201,7 @@ impl Launching<'_> {
             readable: Vec::new(),
             writable: self.program.writable,
             cpus: self.cpus.map(<[u32]>::to_vec),
+            freezable: self.freezable,
             port: None,
             single: self.single,
         }

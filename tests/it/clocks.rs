@@ -123,6 +123,27 @@ fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
 }
 
 #[test]
+fn a_frozen_bot_that_is_confined_cannot_have_itself_continued() {
+    let players = passing("reviving", "revive", "") + ENDURING;
+    for (keys, refusals) in [("between_moves = \"freeze\"", 4), ("between_moves = \"run\"", 0)] {
+        play(&format!("time = \"30s\"\n{keys}"), &players, |arena, records| {
+            let is_confined =
+                records[0].other_tags.iter().any(|(tag, value)| tag == "Isolation" && "ABC".contains(value));
+            for record in &records {
+                let (game, side) = (record.game.as_ref().expect("an id"), side_of(record, "reviving"));
+                let said = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr")));
+                let said = said.expect("it spoke");
+                let refused = if is_confined { refusals } else { 0 };
+                assert_eq!(
+                    (said.matches("refused ").count(), said.matches("reached ").count()),
+                    (refused, 4 - refused)
+                );
+            }
+        });
+    }
+}
+
+#[test]
 fn what_comes_by_itself_can_be_neither_measured_nor_stopped() {
     for (keys, named) in [
         ("time = \"5s\"\nclock = \"cpu\"", "`clock = \"cpu\"` is for programs that the arena starts"),
@@ -160,6 +181,16 @@ fn each_bot_has_a_core_to_itself_where_there_are_enough() {
     play("time = \"30s\"\nbetween_moves = \"freeze\"", &players, |arena, records| {
         for record in &records {
             assert_eq!(cpus(arena, record, Side::Black), cpus(arena, record, Side::White));
+        }
+    });
+    // Nor can one that is confined take another, if it would.
+    let greedy = passing("one", "spread", "") + &passing("two", "spread", "");
+    play("time = \"30s\"", &greedy, |arena, records| {
+        let is_confined =
+            records[0].other_tags.iter().any(|(tag, value)| tag == "Isolation" && value != "D" && value != "off");
+        for record in records.iter().filter(|_| is_confined) {
+            let [black, white] = Side::BOTH.map(|side| cpus(arena, record, side));
+            assert_eq!(black.is_disjoint(&white), cores >= 2, "{black:?} {white:?}");
         }
     });
     play("time = \"30s\"\naffinity = false", &players, |arena, records| {

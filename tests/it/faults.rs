@@ -217,6 +217,37 @@ fn a_writable_directory_is_a_copy_for_each_game() {
     }
 }
 
+/// Its stdout is its connection, of whose end nobody but the system tells; confined, it must be nobody else's.
+#[test]
+fn the_end_of_a_bot_over_stdio_is_seen_at_once() {
+    let player = |script: &str| {
+        format!(
+            "[[player]]\nname = \"bad\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\n\
+             [[player]]\nname = \"good\"\nbuiltin = \"random\"\n"
+        )
+    };
+    let hello = "echo 0.9.1 player $GOTHELLO_SIDE; read granted";
+    for isolation in ["auto", "off"] {
+        for (script, keys, ending) in [
+            ("exit 3", "", "no show"),
+            (&*format!("{hello}; exit 3"), "", "crash"),
+            (&*format!("{hello}; exit 0"), "", "disconnect"),
+            (&*format!("{hello}; while :; do :; done"), "cpu = \"1s\"", "limit cpu"),
+        ] {
+            if isolation == "off" && !keys.is_empty() {
+                continue;
+            }
+            let head = format!("isolation = \"{isolation}\"\ntime = \"20s\"\nhello_timeout = \"20s\"\n{keys}\n");
+            let arena = Arena::new(&(head + &player(script)));
+            let output = arena.run(&[]);
+            assert_eq!(output.status.code(), Some(0));
+            assert!(!text(&output.stderr).contains("no hello by its deadline"), "{}", text(&output.stderr));
+            let results = arena.results();
+            assert!(results.iter().all(|row| row["termination"] == ending), "{isolation}, {ending}: {results:?}");
+        }
+    }
+}
+
 #[test]
 fn when_both_fail_both_lose() {
     let command = PYTHON.replace("MODE", "gone");

@@ -264,12 +264,42 @@ static void ponder(void) {
     pthread_create(&thread, NULL, burn_on, NULL);
 }
 
+/* Would have itself continued when it has been stopped. */
+static void revive(void) {
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
+    timer_t timer;
+    tell(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0, "a timer");
+    tell(fcntl(referee, F_SETSIG, SIGCONT) == 0, "a descriptor's signal");
+    tell(prctl(PR_SET_PDEATHSIG, SIGCONT) == 0, "an end's signal");
+    tell(kill(getpid(), SIGCONT) == 0, "a signal");
+}
+
+/* One child after the other that computes, each waited for. */
+static void relay(void) {
+    for (int i = 0; i < 100; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            burn_millis(50);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+}
+
 static void tell_cpus(void) {
     cpu_set_t set;
     sched_getaffinity(0, sizeof set, &set);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
         if (CPU_ISSET(cpu, &set))
             fprintf(stderr, "cpu %d\n", cpu);
+}
+
+/* Runs on all CPUs that there are, if it is let. */
+static void spread(void) {
+    cpu_set_t set;
+    memset(&set, 0xff, sizeof set);
+    sched_setaffinity(0, sizeof set, &set);
+    tell_cpus();
 }
 
 static void burn_itself(void) { burn_millis(5000); }
@@ -523,6 +553,7 @@ static const struct {
     {"processes", BEGIN, multiply},
     {"scratch", BEGIN, fill},
     {"cpu", BEGIN, burn_itself},
+    {"relay", BEGIN, relay},
     {"burn", BEGIN, burn_all},
     {"burn", TURN, burn_on_turn},
     {"files", BEGIN, open_many},
@@ -538,7 +569,9 @@ static const struct {
     {"think", TURN, think},
     {"doze", TURN, doze},
     {"ponder", BEGIN, ponder},
+    {"revive", BEGIN, revive},
     {"cpus", BEGIN, tell_cpus},
+    {"spread", BEGIN, spread},
 };
 
 /* Does what the mode does at this moment, and says whether that is anything. */
@@ -564,7 +597,7 @@ static long play(const char *mode) {
     FILE *lines = fdopen(dup(referee), "r");
     char line[4096];
     int begun = 0;
-    long waited_since = 0, pondered = 0;
+    long waited_since = -1, pondered = 0;
     while (fgets(line, sizeof line, lines)) {
         int code = atoi(line), moved = code >= 311 && code <= 318, mine = moved && code % 2 == black;
         if (!begun && (code == 351 || code == 352)) {
@@ -576,7 +609,7 @@ static long play(const char *mode) {
         if ((code >= 321 && code <= 328) || code == 361 || code == 362 || (code > 200 && code < 230 && code != 207))
             break;
         if (code == 352 || (moved && !mine) || code == 291 || code == 299) {
-            if (waited_since)
+            if (waited_since >= 0)
                 pondered += cpu_millis() - waited_since;
             if (!act(mode, TURN))
                 pass();

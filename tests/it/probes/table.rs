@@ -59,19 +59,7 @@ impl Terms {
 const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
     let (ends_in_c, remote, keys, refusals) = (None, None, "", 0);
     let (is_for_confinement, is_file, dawdles) = (false, false, false);
-    Probe {
-        mode,
-        ends,
-        ends_in_c,
-        reason,
-        remote,
-        keys,
-        refusals,
-        is_for_confinement,
-        is_file,
-        dawdles,
-        terms: USUAL,
-    }
+    Probe { mode, ends, ends_in_c, reason, remote, keys, refusals, is_for_confinement, is_file, dawdles, terms: USUAL }
 }
 
 const fn normal(mode: &'static str) -> Probe {
@@ -180,6 +168,7 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("processes", "limit processes", "processes and threads").limited("processes = 50"),
     ends("scratch", "limit scratch", "filled its scratch space with ").limited("scratch = \"8 MiB\""),
     ends("cpu", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
+    ends("relay", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
     ends("burn", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
     // Games like any other.
     normal("eager").also_remote(),
