@@ -163,7 +163,7 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
         wrong.push(format!("it was given {:?}", record.used(side)));
     }
     for usage in [record.usage.black, record.usage.white].into_iter().flatten() {
-        if usage.wall > spent + unplayed + QUIT_TIMEOUT + grace {
+        if usage.wall > spent + unplayed + QUIT_TIMEOUT + 3 * grace {
             wrong.push(format!("a bot was there for {:?}, while the clocks counted {spent:?}", usage.wall));
         }
     }

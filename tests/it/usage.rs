@@ -3,7 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use gothello_arena::usage::{TimeLoss, Usage};
+use gothello_arena::rules::Side;
+use gothello_arena::usage::{IDLE_PART, TimeLoss, Usage};
 
 use crate::arena::{Arena, text};
 use crate::probes::can_confine;
@@ -81,12 +82,16 @@ fn what_a_bot_used_is_about_what_it_was_told_to_use() {
 fn who_sleeps_past_the_clock_is_marked_and_who_computes_past_it_is_not() {
     for isolation in isolations() {
         let (arena, said) = play(isolation, &(hungry("sleep", "sleep") + &hungry("spin", "spin")));
-        let mut losses = Vec::new();
+        let (mut losses, mut expected_losses, mut idle_losses) = (Vec::new(), Vec::new(), 0);
         for row in arena.results() {
             assert_eq!((&*row["termination"], &*row["at_fault"]), ("time", "black"), "{row:?}");
             losses.push((row["black"].clone(), row["time_loss_cpu"].clone()));
-            let idle = row["black"] == "sleep";
             let record = arena.record(&row["game"]);
+            // A machine with much else to do may starve one that computes, and that is what is said of it then, too.
+            let cpu = record.usage.black.expect("it is known").cpu();
+            let idle = row["black"] == "sleep" || cpu * IDLE_PART < record.used(Side::Black);
+            idle_losses += u32::from(idle);
+            expected_losses.push((row["black"].clone(), if idle { "idle" } else { "busy" }.to_owned()));
             let expected = if idle { TimeLoss::Idle } else { TimeLoss::Busy };
             assert_eq!(record.time_loss().map(|(_, loss)| loss), Some(expected), "{record}");
 
@@ -97,14 +102,10 @@ fn who_sleeps_past_the_clock_is_marked_and_who_computes_past_it_is_not() {
             let replay = arena.command(&["replay", "--final", &log]).output().expect("it starts");
             assert_eq!(text(&replay.stdout).contains(words), idle, "{}", text(&replay.stdout));
         }
-        losses.sort();
-        let expected = [("sleep", "idle"), ("spin", "busy")];
-        assert_eq!(losses, expected.map(|(player, loss)| (player.to_owned(), loss.to_owned())), "{isolation}");
+        assert_eq!(losses, expected_losses, "{isolation}");
         let standings = arena.command(&["standings", "out"]).output().expect("it starts");
-        assert!(
-            text(&standings.stdout).contains("\n1 loss on time with little CPU used: "),
-            "{}",
-            text(&standings.stdout)
-        );
+        let counted = if idle_losses == 1 { "\n1 loss on time" } else { "\n2 losses on time" };
+        let standings = text(&standings.stdout);
+        assert!(standings.contains(&format!("{counted} with little CPU used: ")), "{standings}");
     }
 }
