@@ -11,6 +11,7 @@ mod rebuild;
 mod replay;
 mod run;
 mod serve;
+mod solve;
 mod standings;
 
 use std::fmt::{Display, Write as _};
@@ -116,6 +117,7 @@ enum Command {
     Rebuild(rebuild::Args),
     Serve(serve::Args),
     Bot(bot::Args),
+    Solve(solve::Args),
     Perft(perft::Args),
     Completions(completions::Args),
     /// A stage of confinement, started by the arena itself
@@ -189,6 +191,7 @@ pub fn main() -> Exit {
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
         Command::Bot(args) => args.run(),
+        Command::Solve(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Doctor(doctor::Args {}) => doctor::run(),

@@ -37,7 +37,9 @@ pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
         if kept == walls {
             let count_of = |set: Points| set.count_ones().cast_signed();
             let mut bound = 2 * count_of(kept) - 25 + i32::try_from(count).unwrap_or(0);
-            if count > 1 { bound += spare(groups, walls, empty, &regions[..count]) }
+            if count > 1 {
+                bound += spare(groups, walls, empty, &regions[..count])
+            }
             let mut rest = open;
             while rest != 0 {
                 let region = flood(rest & rest.wrapping_neg(), outside);
@@ -62,9 +64,10 @@ fn spare(groups: &Groups, walls: Points, empty: Points, regions: &[Points]) -> i
         let beside = neighbours(region) & walls;
         let others = groups.iter().filter(|group| group.stones & beside != 0);
         let needed = others.into_iter().any(|group| {
-            !regions.iter().enumerate().any(|(j, &other)| {
-                j != i && free >> j & 1 == 0 && (other & empty) & !group.liberties == 0
-            })
+            !regions
+                .iter()
+                .enumerate()
+                .any(|(j, &other)| j != i && free >> j & 1 == 0 && (other & empty) & !group.liberties == 0)
         });
         if !needed {
             free |= 1 << i;

@@ -1,163 +1,275 @@
-//! The null-window search.
+//! The search: whether a position's value reaches a given margin.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::crew::Crew;
+use super::order::{closer, glance};
 use super::safe::assured;
-use super::stones::{Groups, Position, Stones, difference};
+use super::stones::{Groups, Position, Stones};
+use super::symmetry::{Symmetry, folded};
 use super::table::{Key, Known, Table};
-use crate::rules::gothello::{Points, neighbours};
+use crate::rules::gothello::Points;
 
-/// The most that a side can be ahead: the last empty point is never filled.
+/// The most that a side can be ahead: the last empty point is never filled, since the stone there would have no liberty.
 pub(super) const MOST: i32 = 24;
 
+/// The most placements that there can be.
+const MAX_PLACEMENTS: usize = 25;
+
+/// From so many empty points on, a position has an entry in the table. Below, it is solved again as fast as it is found.
 const TABLE_FROM: u32 = 5;
+
+/// From so many on, the entries of the positions after each placement are looked at before any is searched.
+const LOOK_AHEAD_FROM: u32 = 7;
+
+/// From so many on, safe stones are counted after each placement before any is searched.
 const JUDGED_FROM: u32 = 7;
-const ETC_FROM: u32 = 7;
 
-pub(super) struct Search<'a> {
-    pub(super) table: &'a Table,
-    pub(super) nodes: u64,
-    pub(super) limit: u64,
-    pub(super) stat: [[u64; 6]; 26],
-    lists: [List; 26],
-    pub(super) stop: Option<&'a AtomicBool>,
+/// From so many on, threads tell each other what they search.
+const SHARED_FROM: u32 = 10;
+
+/// From so many on, all eight images of a position share an entry, in searches that begin with [`FOLDED_ROOT`] empty points or
+/// more. Elsewhere images of each other hardly ever arise.
+const FOLDED_FROM: u32 = 11;
+const FOLDED_ROOT: u32 = 20;
+
+/// Every so many nodes (a power of two), the flags that may stop a search are read.
+const PATIENCE: u64 = 1 << 12;
+
+/// What is certain of a value, for the side to move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) lower: i32,
+    pub(super) upper: i32,
 }
 
-#[derive(Clone, Copy)]
-struct Bounds {
-    lower: i32,
-    upper: i32,
-}
-
-#[derive(Clone, Copy)]
-struct Child {
-    point: Points,
-    score: i32,
-    bounds: Bounds,
-}
-
+/// Nothing is certain.
 const OPEN: Bounds = Bounds { lower: -MOST, upper: MOST };
 
-fn compress(stones: Stones) -> Key {
-    let both = u64::from(stones.own) | u64::from(stones.theirs) << 32;
-    const R: u64 = 0x1F_0000_001F;
-    let c = (both & R) | (both >> 1 & R << 5) | (both >> 2 & R << 10) | (both >> 3 & R << 15) | (both >> 4 & R << 20);
-    Key::new((c & 0x1FF_FFFF) | (c >> 7 & 0x1FF_FFFF << 25))
-}
-
-
-#[derive(Clone, Copy)]
-struct At {
-    n: u32,
+/// What a search is asked, and what is cheaper to carry along than to count anew.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    /// The number of empty points.
+    empty: u32,
+    /// Own stones minus theirs.
     lead: i32,
+    /// Does the value reach this?
     least: i32,
 }
 
-const NO_CHILD: Child = Child { point: 0, score: 0, bounds: OPEN };
-type List = [Child; 25];
+impl Task {
+    /// The task of the other side after a placement that captures.
+    const fn after(self, captured: Points) -> Self {
+        let gained = 1 + 2 * captured.count_ones().cast_signed();
+        Self { empty: self.empty - 1, lead: -self.lead - gained, least: 1 - self.least }
+    }
+
+    /// The task of the other side after a pass.
+    const fn passed(self) -> Self {
+        Self { empty: self.empty, lead: -self.lead, least: 1 - self.least }
+    }
+}
+
+/// A placement that is to be searched.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    point: Points,
+    score: i32,
+    /// What is certain after it, for the other side.
+    bounds: Bounds,
+}
+
+const NO_CANDIDATE: Candidate = Candidate { point: 0, score: 0, bounds: OPEN };
+
+/// A search with its limits. All values are those of the side to move.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    table: &'a Table,
+    /// The other threads.
+    pub(super) crew: Option<&'a Crew>,
+    /// Ends the search when it is raised.
+    pub(super) stop: Option<&'a AtomicBool>,
+    /// How many nodes have been searched.
+    pub(super) nodes: u64,
+    /// Not more than this.
+    pub(super) most_nodes: u64,
+    folded_from: u32,
+    /// For each number of empty points, the placements of the position that is being searched there.
+    lists: Box<[[Candidate; MAX_PLACEMENTS]; 26]>,
+}
 
 impl<'a> Search<'a> {
     pub(super) fn new(table: &'a Table) -> Self {
-        Self { table, nodes: 0, limit: u64::MAX, stat: [[0; 6]; 26], stop: None, lists: [[NO_CHILD; 25]; 26] }
+        let lists = Box::new([[NO_CANDIDATE; MAX_PLACEMENTS]; 26]);
+        Self { table, crew: None, stop: None, nodes: 0, most_nodes: u64::MAX, folded_from: u32::MAX, lists }
     }
 
+    /// A bound on the value of `stones`, no pass before: a lower one if it is `least` or more, otherwise an upper one.
+    /// `None` when a limit is reached.
     pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
-        let at = At { n: stones.empty().count_ones(), lead: difference(stones.own, stones.theirs), least };
-        self.search(&Position::of(stones), at, None)
+        let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
+        self.folded_from = if task.empty >= FOLDED_ROOT { FOLDED_FROM } else { u32::MAX };
+        self.search(&Position::of(stones), task, None)
     }
 
-    /// fail-soft
-    fn search(&mut self, position: &Position, at: At, bounds: Option<Bounds>) -> Option<i32> {
-        self.nodes += 1;
-        let At { n, lead, least } = at;
-        if n <= 2 {
-            return Some(if n < 2 { lead } else { last_two(position, lead) });
+    fn is_stopped(&self) -> bool {
+        if self.nodes % PATIENCE == 0 {
+            let is_raised = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+            let is_dismissed = self.crew.is_some_and(|crew| crew.report(PATIENCE));
+            if is_raised || is_dismissed {
+                return true;
+            }
         }
-        if self.nodes >= self.limit || self.nodes & 0xFFF == 0 && self.stop.is_some_and(|s| s.load(Ordering::Relaxed)) {
+        self.nodes > self.most_nodes
+    }
+
+    /// The key of a position, and how its image in the table lies to it.
+    fn key(&self, stones: Stones, empty: u32) -> (Key, Symmetry) {
+        if empty < self.folded_from {
+            return (Key::of(stones), Symmetry::IDENTITY);
+        }
+        let (image, symmetry) = folded(stones);
+        (Key::of(image), symmetry)
+    }
+
+    /// As [`Search::value`]; `bounds` where they are known.
+    fn search(&mut self, position: &Position, task: Task, bounds: Option<Bounds>) -> Option<i32> {
+        self.nodes += 1;
+        if task.empty <= 2 {
+            return Some(if task.empty < 2 { task.lead } else { last_two(position, task.lead) });
+        }
+        if self.is_stopped() {
             return None;
         }
-        let mut bounds = match bounds {
-            Some(bounds) => bounds,
-            None => judge(position, at),
-        };
-        if bounds.lower >= least {
+        let mut bounds = bounds.unwrap_or_else(|| judge(position, task));
+        if bounds.lower >= task.least {
             return Some(bounds.lower);
         }
-        if bounds.upper < least {
+        if bounds.upper < task.least {
             return Some(bounds.upper);
         }
-        if n < TABLE_FROM {
-            return self.last_few(position, at);
+        if task.empty < TABLE_FROM {
+            return self.last_few(position, task);
         }
-        let key = compress(position.stones());
-        let mut best_move = Known::NO_MOVE;
+        let (key, symmetry) = self.key(position.stones(), task.empty);
+        let mut best = 0;
         if let Some(known) = self.table.get(key) {
-            if known.lower >= least {
+            if known.lower >= task.least {
                 return Some(known.lower);
             }
-            if known.upper < least {
+            if known.upper < task.least {
                 return Some(known.upper);
             }
             bounds.lower = bounds.lower.max(known.lower);
             bounds.upper = bounds.upper.min(known.upper);
-            best_move = known.best;
+            if known.best != Known::NO_MOVE {
+                best = 1 << symmetry.inverse().image_of_bit(known.best);
+            }
         }
         let before = self.nodes;
-        self.stat[n as usize][0] += 1;
-        let (value, best) = self.expand(position, at, best_move)?;
+        let crew = self.crew.filter(|_| task.empty >= SHARED_FROM);
+        if let Some(crew) = crew {
+            crew.begin(key);
+        }
+        let found = self.expand(position, task, best);
+        if let Some(crew) = crew {
+            crew.end(key);
+        }
+        let (value, point) = found?;
         let value = value.clamp(bounds.lower, bounds.upper);
-        let known = if value >= least {
-            Known { lower: value, upper: bounds.upper, best }
+        let best = if point == 0 { Known::NO_MOVE } else { symmetry.image_of_bit(point.trailing_zeros()) };
+        if value >= task.least {
+            bounds.lower = value;
         } else {
-            Known { lower: bounds.lower, upper: value, best: Known::NO_MOVE }
-        };
-        self.table.put(key, known, self.nodes - before);
+            bounds.upper = value;
+        }
+        self.table.put(key, Known { lower: bounds.lower, upper: bounds.upper, best }, self.nodes - before);
         Some(value)
     }
 
-    fn last_few(&mut self, position: &Position, at: At) -> Option<i32> {
-        let At { n, lead, least } = at;
-        let mut best = if lead < least { lead } else { -MOST };
+    /// The value where so few points are empty that a table is no help. Captures come first.
+    fn last_few(&mut self, position: &Position, task: Task) -> Option<i32> {
+        let mut best = if task.lead < task.least { task.lead } else { -MOST };
         let legal = position.legal();
-        let atari = legal & position.theirs.last_liberties;
-        for mut rest in [atari, legal & !atari] {
+        let captures = legal & position.theirs.last_liberties;
+        for mut rest in [captures, legal & !captures] {
             while rest != 0 {
                 let point = rest & rest.wrapping_neg();
                 rest &= rest - 1;
-                let captured = position.theirs.captured_at(point);
-                let child_lead = -lead - 1 - 2 * captured.count_ones().cast_signed();
-                let value = -self.search(&position.place(point), At { n: n - 1, lead: child_lead, least: 1 - least }, None)?;
-                if value >= least {
-                    return Some(value);
+                let next = task.after(position.theirs.captured_at(point));
+                best = best.max(-self.search(&position.place(point), next, None)?);
+                if best >= task.least {
+                    return Some(best);
                 }
-                best = best.max(value);
             }
         }
-        if lead >= least {
-            let reply = self.search(&position.swapped(), At { n, lead: -lead, least: 1 - least }, None)?;
-            best = best.max(lead.min(-reply));
+        if task.lead >= task.least {
+            best = best.max(task.lead.min(-self.search(&position.swapped(), task.passed(), None)?));
         }
         Some(best)
     }
 
-    fn expand(&mut self, position: &Position, at: At, best_move: u32) -> Option<(i32, u32)> {
-        let At { n, lead, least } = at;
+    /// The value by the moves, and the placement that reaches `least`, if one does.
+    fn expand(&mut self, position: &Position, task: Task, hint: Points) -> Option<(i32, Points)> {
         let mut best = -MOST;
-        let mut pass = lead >= least;
-        let stones = position.stones();
-        if !pass {
-            best = lead;
-        } else if let Some(known) = self.table.get(compress(stones.swapped())) {
-            // Passing: what is known of it.
-            if known.upper < 1 - least {
-                return Some((lead.min(-known.upper), Known::NO_MOVE));
+        let mut may_pass = task.lead >= task.least;
+        if may_pass {
+            // What is known of the pass costs nothing.
+            let (key, _) = self.key(position.stones().swapped(), task.empty);
+            if let Some(known) = self.table.get(key) {
+                let (worst, most) = (task.lead.min(-known.upper), task.lead.min(-known.lower));
+                if worst >= task.least {
+                    return Some((worst, 0));
+                }
+                if most < task.least {
+                    (may_pass, best) = (false, most);
+                }
             }
-            if known.lower >= 1 - least {
-                pass = false;
-                best = lead.min(-known.lower);
+        } else {
+            best = task.lead;
+        }
+        let count = match self.candidates(position, task, hint, &mut best) {
+            Candidates::Settled(value, point) => return Some((value, point)),
+            Candidates::Open(count) => count,
+        };
+        let mut postponed: u32 = 0;
+        for round in 0..2 {
+            for i in 0..count {
+                let Candidate { point, bounds, .. } = self.lists[task.empty as usize][i];
+                if round == 1 && postponed & point == 0 {
+                    continue;
+                }
+                let next = task.after(position.theirs.captured_at(point));
+                let child = position.place(point);
+                if round == 0 && i > 0 && self.is_busy(&child, next.empty) {
+                    postponed |= point;
+                    continue;
+                }
+                let value = -self.search(&child, next, (task.empty >= JUDGED_FROM).then_some(bounds))?;
+                if value >= task.least {
+                    return Some((value, point));
+                }
+                best = best.max(value);
+            }
+            if postponed == 0 {
+                break;
             }
         }
-        // Children.
+        if may_pass {
+            best = best.max(task.lead.min(-self.search(&position.swapped(), task.passed(), None)?));
+        }
+        Some((best, 0))
+    }
+
+    /// Whether another thread searches the position.
+    fn is_busy(&self, position: &Position, empty: u32) -> bool {
+        empty >= SHARED_FROM && self.crew.is_some_and(|crew| crew.is_busy(self.key(position.stones(), empty).0))
+    }
+
+    /// Lists the placements that have to be searched, the most promising first. Those that are known to fall short raise
+    /// `best` instead.
+    fn candidates(&mut self, position: &Position, task: Task, hint: Points, best: &mut i32) -> Candidates {
+        let stones = position.stones();
         let mut count = 0;
         let mut rest = position.legal();
         while rest != 0 {
@@ -165,109 +277,79 @@ impl<'a> Search<'a> {
             rest &= rest - 1;
             let captured = position.theirs.captured_at(point);
             let child = Stones { own: stones.theirs & !captured, theirs: stones.own | point | captured };
-            let bit = point.trailing_zeros();
-            let child_lead = -lead - 1 - 2 * captured.count_ones().cast_signed();
-            if n >= ETC_FROM {
-                // Enhanced transposition cutoff.
-                if let Some(known) = self.table.get(compress(child)) {
-                    if -known.upper >= least {
-                        return Some((-known.upper, bit));
-                    }
-                    if -known.lower < least {
-                        best = best.max(-known.lower);
-                        continue;
-                    }
+            let next = task.after(captured);
+            if task.empty >= LOOK_AHEAD_FROM
+                && let Some(known) = self.table.get(self.key(child, next.empty).0)
+            {
+                if -known.upper >= task.least {
+                    return Candidates::Settled(-known.upper, point);
                 }
-            }
-            let mut bounds = OPEN;
-            let mut score = order(child, child_lead);
-            if n >= JUDGED_FROM {
-                let replies = position.place(point);
-                bounds.upper = -assured(&replies.theirs, replies.empty);
-                if -bounds.upper >= least {
-                    return Some((-bounds.upper, bit));
-                }
-                bounds.lower = assured(&replies.own, replies.empty);
-                if -bounds.lower < least {
-                    best = best.max(-bounds.lower);
+                if -known.lower < task.least {
+                    *best = (*best).max(-known.lower);
                     continue;
                 }
-                score += judged(&replies, bounds);
             }
-            if bit == best_move {
-                score += 10_000;
+            let mut candidate = Candidate { point, score: glance(child), bounds: OPEN };
+            if task.empty >= JUDGED_FROM {
+                let child = position.place(point);
+                candidate.bounds = judge_well(&child, next);
+                if -candidate.bounds.upper >= task.least {
+                    return Candidates::Settled(-candidate.bounds.upper, point);
+                }
+                if -candidate.bounds.lower < task.least {
+                    *best = (*best).max(-candidate.bounds.lower);
+                    continue;
+                }
+                candidate.score += closer(&child, candidate.bounds);
             }
-            self.lists[n as usize][count] = Child { score, point, bounds };
+            if point == hint {
+                candidate.score = i32::MAX;
+            }
+            // Into its place: there are few, and they come half sorted.
+            let list = &mut self.lists[task.empty as usize];
+            let mut place = count;
+            while place > 0 && list[place - 1].score < candidate.score {
+                list[place] = list[place - 1];
+                place -= 1;
+            }
+            list[place] = candidate;
             count += 1;
         }
-        sort(&mut self.lists[n as usize][..count]);
-        for i in 0..count {
-            let Child { point, bounds, .. } = self.lists[n as usize][i];
-            let captured = position.theirs.captured_at(point);
-            let child_lead = -lead - 1 - 2 * captured.count_ones().cast_signed();
-            let next = At { n: n - 1, lead: child_lead, least: 1 - least };
-            let value = -self.search(&position.place(point), next, (n >= JUDGED_FROM).then_some(bounds))?;
-            if value >= least {
-                self.stat[n as usize][1] += 1; if i == 0 { self.stat[n as usize][2] += 1; } self.stat[n as usize][3] += i as u64;
-                return Some((value, point.trailing_zeros()));
-            }
-            best = best.max(value);
-        }
-        if pass {
-            let next = At { n, lead: -lead, least: 1 - least };
-            let reply = self.search(&position.swapped(), next, None)?;
-            best = best.max(lead.min(-reply));
-        }
-        Some((best, Known::NO_MOVE))
+        Candidates::Open(count)
     }
 }
 
-fn judge(position: &Position, at: At) -> Bounds {
-    let At { n, lead, least } = at;
-    let n = n.cast_signed();
+/// What a look at all placements gives.
+enum Candidates {
+    /// The value reaches what it should, by this placement.
+    Settled(i32, Points),
+    /// So many have to be searched.
+    Open(usize),
+}
+
+/// What safe stones say of the value, as far as that can settle the task.
+fn judge(position: &Position, task: Task) -> Bounds {
     let mut bounds = OPEN;
-    if lead + 2 * n > least {
+    // All own stones safe, and an eye in every empty point.
+    let reach = 2 * task.empty.cast_signed();
+    if task.lead + reach >= task.least {
         bounds.lower = assured(&position.own, position.empty);
     }
-    if bounds.lower < least && lead - 2 * n < least {
+    if bounds.lower < task.least && task.lead - reach < task.least {
         bounds.upper = -assured(&position.theirs, position.empty);
     }
     bounds
 }
 
-/// dev
-pub static W: [std::sync::atomic::AtomicI32; 32] = [const { std::sync::atomic::AtomicI32::new(0) }; 32];
-/// How good a child looks for the one who moved there (its `theirs`).
-fn order(child: Stones, lead: i32) -> i32 {
-    let empty = child.empty();
-    let w = |i: usize| W[i].load(Ordering::Relaxed);
-    let nb_own = neighbours(child.own);
-    let nb_th = neighbours(child.theirs);
-    let eyes = |other: Points| empty & !neighbours(empty | other);
-    -w(0) * lead + w(1) * difference(eyes(child.own), eyes(child.theirs)) + w(3) * difference(nb_th & empty, nb_own & empty)
+/// The same with an upper bound in any case, since the order of placements goes by it.
+fn judge_well(position: &Position, task: Task) -> Bounds {
+    let upper = -assured(&position.theirs, position.empty);
+    let reach = 2 * task.empty.cast_signed();
+    let settles = upper >= task.least && task.lead + reach >= task.least;
+    Bounds { lower: if settles { assured(&position.own, position.empty) } else { -MOST }, upper }
 }
 
-fn judged(child: &Position, bounds: Bounds) -> i32 {
-    let w = |i: usize| W[i].load(Ordering::Relaxed);
-    let mut v = w(8) * difference(child.their_legal(), child.legal());
-    // stones in atari
-    v += w(10) * difference(child.own.stones & !child.own.solid, child.theirs.stones & !child.theirs.solid);
-    v += w(12) * (24 - bounds.upper) - w(13) * (bounds.lower + 24);
-    v -= w(14) * child.theirs.count() as i32 - w(15) * child.own.count() as i32;
-    v
-}
-
-fn sort(list: &mut [Child]) {
-    for i in 1..list.len() {
-        let mut j = i;
-        while j > 0 && list[j].score > list[j - 1].score {
-            list.swap(j, j - 1);
-            j -= 1;
-        }
-    }
-}
-
-/// The value with two empty points: whoever fills one of them makes the last move.
+/// The value with two empty points: whoever fills one of them makes the last move, and does so if possible.
 fn last_two(position: &Position, lead: i32) -> i32 {
     let gain = |mut legal: Points, theirs: &Groups| {
         let mut best = 0;

@@ -23,6 +23,11 @@ impl Stones {
         ALL & !(self.own | self.theirs)
     }
 
+    /// Own stones minus theirs.
+    pub(super) const fn lead(self) -> i32 {
+        difference(self.own, self.theirs)
+    }
+
     /// The same stones with the other side to move.
     pub(super) const fn swapped(self) -> Self {
         Self { own: self.theirs, theirs: self.own }
@@ -76,7 +81,7 @@ impl Groups {
         found
     }
 
-    #[inline(always)]
+    #[inline]
     fn push(&mut self, stones: Points, liberties: Points) {
         self.stones |= stones;
         if liberties & liberties.wrapping_sub(1) == 0 {
@@ -91,17 +96,19 @@ impl Groups {
     }
 
     /// The groups.
-    #[inline(always)]
+    #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Group> {
         self.groups[..self.count.min(MAX_GROUPS)].iter()
     }
 
-    pub(super) fn count(&self) -> usize {
-        self.count
+    /// How many groups there are.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "13 at most")]
+    pub(super) const fn count(&self) -> i32 {
+        self.count as i32
     }
 
     /// The stones of all groups whose only liberty is `point`.
-    #[inline(always)]
+    #[inline]
     pub(super) fn captured_at(&self, point: Points) -> Points {
         if self.last_liberties & point == 0 {
             return 0;
@@ -131,13 +138,13 @@ impl Position {
     }
 
     /// Where the side to move may place a stone: beside an empty point, or beside an own group that keeps a liberty.
-    #[inline(always)]
+    #[inline]
     pub(super) const fn legal(&self) -> Points {
         self.empty & neighbours(self.empty | self.own.solid)
     }
 
     /// Where the other side could.
-    #[inline(always)]
+    #[inline]
     pub(super) const fn their_legal(&self) -> Points {
         self.empty & neighbours(self.empty | self.theirs.solid)
     }
@@ -177,7 +184,7 @@ impl Position {
 }
 
 /// How many points `set` has more than `other`.
-#[inline(always)]
+#[inline]
 pub(super) const fn difference(set: Points, other: Points) -> i32 {
     ((set as u64) << 32 | (!other) as u64).count_ones().cast_signed() - 32
 }

@@ -2,6 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::search::MOST;
+use super::stones::Stones;
+use crate::rules::gothello::Game;
+
 /// The number of bits of a [`Key`].
 const KEY_BITS: u32 = 50;
 const KEY_MASK: u64 = (1 << KEY_BITS) - 1;
@@ -29,9 +33,28 @@ const LEAST_BUCKET_BITS: u32 = KEY_BITS + TAG_SHIFT - u64::BITS;
 pub(super) struct Key(u64);
 
 impl Key {
+    /// The key of a position.
+    pub(super) const fn of(stones: Stones) -> Self {
+        /// One rank of both sides.
+        const RANK: u64 = 0x0000_001F_0000_001F;
+        let both = stones.own as u64 | (stones.theirs as u64) << 32;
+        // Each rank loses its empty sixth bit, and so each half its upper bits.
+        let dense = (both & RANK)
+            | (both >> 1 & RANK << 5)
+            | (both >> 2 & RANK << 10)
+            | (both >> 3 & RANK << 15)
+            | (both >> 4 & RANK << 20);
+        Self::new((dense & 0x1FF_FFFF) | (dense >> 7 & 0x1FF_FFFF << 25))
+    }
+
+    /// The key's bits.
+    pub(super) const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// The key of 50 bits. Each step has an inverse: the xor of a number with its own high half, and the product with an odd
     /// number modulo a power of two.
-    pub(super) const fn new(bits: u64) -> Self {
+    const fn new(bits: u64) -> Self {
         let mut key = bits;
         key ^= key >> 25;
         key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) & KEY_MASK;
@@ -58,6 +81,15 @@ impl Known {
     pub(super) const NO_MOVE: u32 = 31;
 }
 
+/// One entry of a table, as it can be kept in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The position, stirred.
+    pub key: u64,
+    /// What is known of it.
+    pub known: u64,
+}
+
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; WAYS]);
@@ -70,11 +102,50 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table of at most `bytes`, but never less than 64 KiB; the size is a power of two.
+    /// An empty table of at most `bytes`, but never less than 16 KiB; the size is a power of two.
     pub fn with_bytes(bytes: usize) -> Self {
         let buckets = bytes / size_of::<Bucket>();
-        let bucket_bits = buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS.max(10), KEY_BITS - 1);
+        let bucket_bits = buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS, KEY_BITS - 1);
         Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
+    }
+
+    /// A table large enough for a question about `game`, up to 1 GiB, and small enough that it is made in no time.
+    pub fn for_game(game: &Game) -> Self {
+        let bits = (game.board().empty().count_ones() + 7).min(30);
+        Self::with_bytes(1 << bits)
+    }
+
+    /// All entries whose positions took at least `nodes` to search, as far as they have not been replaced.
+    pub fn costly(&self, nodes: u64) -> Vec<Entry> {
+        let least = magnitude(nodes);
+        let mut costly = Vec::new();
+        for (place, bucket) in (0_u64..).zip(&self.buckets) {
+            for entry in &bucket.0 {
+                let entry = entry.load(Ordering::Relaxed);
+                if entry != 0 && effort(entry) >= least {
+                    let key = place << (KEY_BITS - self.bucket_bits) | entry >> TAG_SHIFT;
+                    costly.push(Entry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
+                }
+            }
+        }
+        costly
+    }
+
+    /// Puts back what [`Table::costly`] of some table has returned. Whether that is true is the caller's business, but an
+    /// entry that could be none is refused: `false` is returned then.
+    pub fn restore(&self, entry: Entry) -> bool {
+        let Entry { key, known: bits } = entry;
+        let found = known(bits);
+        let possible = -MOST..=MOST;
+        let sound = key <= KEY_MASK
+            && bits >> TAG_SHIFT == 0
+            && possible.contains(&found.lower)
+            && possible.contains(&found.upper)
+            && found.lower <= found.upper;
+        if sound {
+            self.put(Key(key), found, 1 << effort(bits));
+        }
+        sound
     }
 
     fn bucket(&self, key: Key) -> (&[AtomicU64; WAYS], u64) {
@@ -91,9 +162,9 @@ impl Table {
         entries.iter().map(|entry| entry.load(Ordering::Relaxed)).find(|&entry| holds(entry, tag)).map(known)
     }
 
-    /// Adds to what is known of the position; `effort` is how many nodes that took. Replaces what cost least where there is
+    /// Adds to what is known of the position; `nodes` is what that took. Replaces what cost least where there is
     /// no room.
-    pub(super) fn put(&self, key: Key, new: Known, effort: u64) {
+    pub(super) fn put(&self, key: Key, new: Known, nodes: u64) {
         let (entries, tag) = self.bucket(key);
         let mut cheapest = (u64::MAX, &entries[0]);
         for place in entries {
@@ -102,16 +173,16 @@ impl Table {
                 let old = known(entry);
                 let best = if new.best == Known::NO_MOVE { old.best } else { new.best };
                 let merged = Known { lower: old.lower.max(new.lower), upper: old.upper.min(new.upper), best };
-                let effort = magnitude(effort).max(entry >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1));
-                place.store(packed(merged, effort, tag), Ordering::Relaxed);
+                let magnitude = magnitude(nodes).max(effort(entry));
+                place.store(packed(merged, magnitude, tag), Ordering::Relaxed);
                 return;
             }
-            let cost = if entry == 0 { 0 } else { 1 + (entry >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1)) };
+            let cost = if entry == 0 { 0 } else { 1 + effort(entry) };
             if cost < cheapest.0 {
                 cheapest = (cost, place);
             }
         }
-        cheapest.1.store(packed(new, magnitude(effort), tag), Ordering::Relaxed);
+        cheapest.1.store(packed(new, magnitude(nodes), tag), Ordering::Relaxed);
     }
 }
 
@@ -120,8 +191,13 @@ const fn holds(entry: u64, tag: u64) -> bool {
     entry != 0 && entry >> TAG_SHIFT == tag
 }
 
-fn magnitude(effort: u64) -> u64 {
-    u64::from(effort.max(1).ilog2()).min((1 << EFFORT_BITS) - 1)
+/// The magnitude of the effort.
+const fn effort(entry: u64) -> u64 {
+    entry >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1)
+}
+
+fn magnitude(nodes: u64) -> u64 {
+    u64::from(nodes.max(1).ilog2()).min((1 << EFFORT_BITS) - 1)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "six bits")]
