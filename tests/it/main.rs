@@ -25,6 +25,7 @@ mod run;
 mod schedule;
 mod scripted;
 mod serve;
+mod solver;
 mod standings;
 mod tournament;
 mod transcripts;
