@@ -6,6 +6,21 @@ use crate::rules::gothello::{ALL, Points, neighbours};
 /// The most regions that stones can leave: every second point.
 const MAX_REGIONS: usize = 13;
 
+/// A quick look at the same: only groups at single points that they enclose count.
+pub(super) fn eyed(groups: &Groups, empty: Points, others: Points) -> i32 {
+    let eyes = empty & !neighbours(empty | others);
+    if eyes == 0 {
+        return -24;
+    }
+    let mut kept = 0;
+    for group in groups.iter() {
+        if group.liberties & eyes != 0 {
+            kept |= group.stones;
+        }
+    }
+    2 * kept.count_ones().cast_signed() - 25 + eyes.count_ones().cast_signed()
+}
+
 /// A bound on the margin that the owner of `groups` has at the end at least, whoever moves.
 pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
     let mut walls = groups.stones;
