@@ -210,12 +210,14 @@ impl<'a> Search<'a> {
         let mut best = if task.lead < task.least { task.lead } else { -MOST };
         let legal = position.legal();
         let captures = legal & position.theirs.last_liberties;
+        let mut child = Position::default();
         for mut rest in [captures, legal & !captures] {
             while rest != 0 {
                 let point = rest & rest.wrapping_neg();
                 rest &= rest - 1;
                 let next = task.after(position.theirs.captured_at(point));
-                best = best.max(-self.search(&position.place(point), next, None)?);
+                position.place(point, &mut child);
+                best = best.max(-self.search(&child, next, None)?);
                 if best >= task.least {
                     return Some(best);
                 }
@@ -250,7 +252,8 @@ impl<'a> Search<'a> {
             Candidates::Settled(value, point) => return Some((value, point)),
             Candidates::Open(count) => count,
         };
-        let mut postponed: u32 = 0;
+        let mut postponed: Points = 0;
+        let mut child = Position::default();
         for round in 0..2 {
             for i in 0..count {
                 let Candidate { point, bounds, .. } = self.lists[task.empty as usize][i];
@@ -258,7 +261,7 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 let next = task.after(position.theirs.captured_at(point));
-                let child = position.place(point);
+                position.place(point, &mut child);
                 if round == 0 && i > 0 && self.is_busy(&child, next.empty) {
                     postponed |= point;
                     continue;
@@ -289,6 +292,7 @@ impl<'a> Search<'a> {
     /// `best` instead.
     fn candidates(&mut self, position: &Position, task: Task, hint: Points, best: &mut i32) -> Candidates {
         let stones = position.stones();
+        let mut after = Position::default();
         let mut count = 0;
         let mut rest = position.legal();
         while rest != 0 {
@@ -310,8 +314,8 @@ impl<'a> Search<'a> {
             }
             let mut candidate = Candidate { point, score: glance(child), bounds: OPEN };
             if task.empty >= JUDGED_FROM {
-                let child = position.place(point);
-                candidate.bounds = judge_well(&child, next);
+                position.place(point, &mut after);
+                candidate.bounds = judge_well(&after, next);
                 if -candidate.bounds.upper >= task.least {
                     return Candidates::Settled(-candidate.bounds.upper, point);
                 }
@@ -319,7 +323,7 @@ impl<'a> Search<'a> {
                     *best = (*best).max(-candidate.bounds.lower);
                     continue;
                 }
-                candidate.score += closer(&child, candidate.bounds);
+                candidate.score += closer(&after, candidate.bounds);
             }
             if point == self.refuters[task.empty as usize] {
                 candidate.score += REFUTER;
