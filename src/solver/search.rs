@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_stopped(&self) -> bool {
-        if self.nodes % PATIENCE == 0 {
+        if self.nodes.is_multiple_of(PATIENCE) {
             let is_raised = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
             let is_dismissed = self.crew.is_some_and(|crew| crew.report(PATIENCE));
             if is_raised || is_dismissed {

@@ -58,7 +58,7 @@ pub(super) struct Group {
 /// The groups of one colour.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Groups {
-    groups: [Group; MAX_GROUPS],
+    list: [Group; MAX_GROUPS],
     count: usize,
     /// All stones.
     pub(super) stones: Points,
@@ -94,7 +94,7 @@ impl Groups {
         } else {
             self.solid |= stones;
         }
-        if let Some(place) = self.groups.get_mut(self.count) {
+        if let Some(place) = self.list.get_mut(self.count) {
             *place = Group { stones, liberties };
             self.count += 1;
         }
@@ -103,7 +103,7 @@ impl Groups {
     /// The groups.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Group> {
-        self.groups[..self.count.min(MAX_GROUPS)].iter()
+        self.list[..self.count.min(MAX_GROUPS)].iter()
     }
 
     /// How many groups there are.
