@@ -76,7 +76,7 @@ fn show(empty: u32, what: &str, bar: f64, games: &[Game], ask: impl Fn(&mut Solv
         let table = Table::for_game(game);
         let mut solver = Solver::new(&table);
         ask(&mut solver, game);
-        times.push((cpu() - before).as_secs_f64() * 1e3);
+        times.push(cpu().saturating_sub(before).as_secs_f64() * 1e3);
         nodes.push(solver.nodes());
     }
     let (total_nodes, total): (u64, f64) = (nodes.iter().sum(), times.iter().sum());

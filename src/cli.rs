@@ -104,7 +104,6 @@ const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{afte
 
 const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
 4 forfeits (run --strict), 5 games void or missing, 130, 143 interrupted.
-
 Example, a tournament of the built-in bots:
   gothello-arena run";
 

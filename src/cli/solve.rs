@@ -22,9 +22,9 @@ use crate::time;
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-Up to 18 empty points take seconds, the empty board hours.
-Example:
-  gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black")]
+Up to 18 empty points take seconds, the empty board an hour. Examples:
+  gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
+  gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
     /// Ranks 5 to 1 of `b`, `w` and `.`, or `-` for stdin
@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Whose turn it is: black or white
     #[arg(long, value_name = "SIDE", requires = "board")]
     to_move: Option<Side>,
-    /// The last move was a pass, so that another ends the game
+    /// The last move was a pass: another ends the game
     #[arg(long, requires = "board")]
     passed: bool,
     /// Take the position from a game log, `-` for stdin
@@ -45,7 +45,7 @@ pub(super) struct Args {
     /// The empty board, each class of first moves by itself
     #[arg(long, group = "position")]
     start: bool,
-    /// With --start: keep what is found here, and go on from it
+    /// Keep what --start finds, and go on from it
     #[arg(long, value_name = "DIR", requires = "start")]
     checkpoint: Option<PathBuf>,
     /// Only who wins, not by how much
@@ -57,7 +57,7 @@ pub(super) struct Args {
     /// [default: 2, or as many as there are cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Of the table [default: as the position needs, 4096 with --start]
+    /// Of the table [default: as needed; 4096 with --start]
     #[arg(long, value_name = "MIB")]
     memory: Option<NonZeroU32>,
 }

@@ -1,6 +1,7 @@
 //! The solver against searches that share no code with it but the rules.
 
 use std::num::NonZeroUsize;
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -134,7 +135,7 @@ fn all_500_positions_of_either_kind_agree() {
 }
 
 /// The image of a board under the symmetry of this number.
-fn image(board: &Board, symmetry: u8) -> Board {
+fn image(board: Board, symmetry: u8) -> Board {
     let [black, white] = Side::BOTH.map(|side| {
         points(board.stones(side)).fold(0, |all, point| {
             let (mut file, mut rank) = (point.file(), point.rank());
@@ -162,7 +163,7 @@ fn images_and_swapped_colours_have_the_same_value_whatever_the_table_knows() {
         // One table for all, so small that entries are replaced all the time.
         let table = Table::with_bytes(0);
         for symmetry in 0..8 {
-            let board = image(&game.board(), symmetry);
+            let board = image(game.board(), symmetry);
             let swapped = Board::new(board.stones(Side::White), board.stones(Side::Black)).unwrap();
             for (board, side) in [(board, game.side()), (swapped, game.side().opponent())] {
                 let mut other = Game::from_board(board, side);
@@ -212,7 +213,7 @@ fn a_team_finds_what_one_finds() {
         let stop = AtomicBool::new(false);
         let threads = NonZeroUsize::new(3).unwrap();
         let ask = |solver: &mut Solver<'_>| solver.solve(&game, Question::Margin);
-        let answer = solve_together(threads, &table, &stop, Duration::from_secs(60), |_| (), ask).found.unwrap();
+        let answer = solve_together(threads, &table, &stop, Duration::from_mins(1), |_| (), ask).found.unwrap();
         let alone = Table::for_game(&game);
         assert_eq!(answer, Solver::new(&alone).solve(&game, Question::Margin).unwrap());
     }
@@ -245,4 +246,77 @@ fn the_last_empty_point_stays_empty_and_a_finished_game_has_no_moves() {
     let over = game.pass().pass();
     let solution = Solver::new(&Table::for_game(&over)).solve(&over, Question::Winner).unwrap();
     assert_eq!((solution.winner, solution.best.len(), solution.line.len()), (Some(Side::White), 0, 0));
+}
+
+fn solve(args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("solve").args(args).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn the_command_prints_one_json_object_or_lines_for_the_eye() {
+    let board = ["--board", ".bbw. .wwb. w.bww .b.bw bww..", "--to-move", "black"];
+    let (code, out, _) = solve(&[&board[..], &["--json"]].concat());
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, found["margin"].as_i64(), found["winner"].as_str()), (0, Some(-4), Some("white")));
+    assert_eq!(found["best"], serde_json::json!(["a4"]));
+    assert_eq!(found["line"][0], "a4");
+    assert!(found["nodes"].is_u64() && found["seconds"].is_f64());
+    let (_, out, _) = solve(&[&board[..], &["--json", "--wdl", "--passed", "--threads", "1"]].concat());
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((found.get("margin"), found["winner"].as_str()), (None, Some("white")));
+    assert_eq!(found["best"].as_array().unwrap().last().unwrap(), "pass");
+    let (_, out, _) = solve(&board);
+    assert!(out.starts_with("white wins by 4\nbest: a4\nline: a4 "), "{out}");
+}
+
+#[test]
+fn impossible_positions_are_told_apart() {
+    for (board, said) in [
+        ("..... .....", "a board has 5 ranks, but this one has 2"),
+        ("...... ..... ..... ..... .....", "`......` (rank 5) has 6"),
+        ("..x.. ..... ..... ..... .....", "`x` in rank 5"),
+        ("bw... w.... ..... ..... .....", "the black group at a5 has no liberty"),
+    ] {
+        let (code, out, error) = solve(&["--board", board, "--to-move", "white"]);
+        assert_eq!((code, out.as_str()), (2, ""), "{board}");
+        assert!(error.contains(said), "{error}");
+    }
+    let log = concat!(env!("CARGO_MANIFEST_DIR"), "/no-such.log");
+    let (code, _, error) = solve(&["--log", log]);
+    assert_eq!(code, 2);
+    assert!(error.contains("cannot read"), "{error}");
+}
+
+#[test]
+fn a_log_is_solved_after_any_of_its_plies() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("game.log");
+    let moves = "1. c3 b3 2. pass pass";
+    let text = format!(
+        "[Black \"a\"]\n[White \"b\"]\n[Result \"1/2-1/2\"]\n[Margin \"0\"]\n[Termination \"normal\"]\n\n{moves} 1/2-1/2\n"
+    );
+    std::fs::write(&log, text).unwrap();
+    let log = log.to_str().unwrap();
+    let (code, out, error) = solve(&["--log", log, "--json"]);
+    assert_eq!(code, 0, "{error}");
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((found["margin"].as_i64(), &found["best"]), (Some(0), &serde_json::json!([])));
+    let (code, _, error) = solve(&["--log", log, "--ply", "5"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("there is no position after ply 5: the game has 4 plies"), "{error}");
+}
+
+#[test]
+fn a_file_of_solved_positions_that_is_not_whole_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(
+        dir.path().join("positions.bin"),
+        b"gothello solved\nand then something else, long enough for a digest",
+    )
+    .unwrap();
+    let (code, _, error) = solve(&["--start", "--memory", "1", "--checkpoint", dir.path().to_str().unwrap()]);
+    assert_eq!(code, 2);
+    assert!(error.contains("is not a whole file of solved positions"), "{error}");
 }

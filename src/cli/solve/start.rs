@@ -4,15 +4,15 @@ use std::fmt;
 use std::fs;
 use std::io::{self, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::super::{CommandResult, Exit, Failure, note, print};
 use super::{Args, Report, word};
+use crate::cli::{CommandResult, Exit, Failure, note, print};
 use crate::files::write_whole;
 use crate::rules::gothello::{Game, Point};
 use crate::solver::{Entry, Question, Solver, Table, Unsolved};
@@ -113,7 +113,7 @@ impl Work<'_> {
             if self.written.elapsed() >= CHECKPOINT_EVERY
                 && let Err(error) = self.keep()
             {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
                 failed = Some(error);
             }
         };
