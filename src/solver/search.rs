@@ -23,7 +23,7 @@ const TABLE_FROM: u32 = 5;
 const LOOK_AHEAD_FROM: u32 = 6;
 
 /// From so many on, safe stones are counted after each placement before any is searched.
-const JUDGED_FROM: u32 = 6;
+const JUDGED_FROM: u32 = 8;
 
 /// From so many on, threads tell each other what they search.
 const SHARED_FROM: u32 = 10;
@@ -38,7 +38,7 @@ const FOLDED_ROOT: u32 = 20;
 const HOPE: i32 = 2;
 
 /// How much better a placement looks that has just refuted another move at the same depth.
-const REFUTER: i32 = 64;
+const REFUTER: i32 = 40;
 
 /// Every so many nodes (a power of two), the flags that may stop a search are read.
 const PATIENCE: u64 = 1 << 12;
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         if self.is_stopped() {
             return None;
         }
-        let mut bounds = bounds.unwrap_or_else(|| judge(position, task));
+        let mut bounds = if task.empty <= 3 { OPEN } else { bounds.unwrap_or_else(|| judge(position, task)) };
         if bounds.lower >= task.least {
             return Some(bounds.lower);
         }

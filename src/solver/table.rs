@@ -111,7 +111,8 @@ impl Table {
 
     /// A table large enough for a question about `game`, up to 1 GiB, and small enough that it is made in no time.
     pub fn for_game(game: &Game) -> Self {
-        let bits = (game.board().empty().count_ones() + 7).min(30);
+        // A few entries for each node of a long search: six times as many for two empty points more.
+        let bits = (game.board().empty().count_ones() * 6 / 5 + 3).min(30);
         Self::with_bytes(1 << bits)
     }
 
