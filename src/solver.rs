@@ -27,6 +27,9 @@
 //! ordinary position. There the other side may not pass in turn, since `-s` does not reach `1 - t`, and so the search ends.
 //! A value of the first kind reaches `t` if `s` does, and otherwise if and only if `V` does.
 //!
+//! To be on move is never worse than not to be: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than
+//! `max(B, min(s, -B'))` in any order of the three. So what is known of one of the two positions bounds the other.
+//!
 //! Each placement fills an empty point and none is ever emptied, so that positions never repeat.
 
 mod crew;

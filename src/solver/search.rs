@@ -224,7 +224,7 @@ impl<'a> Search<'a> {
             }
         }
         if task.lead >= task.least {
-            best = best.max(task.lead.min(-self.search(&position.swapped(), task.passed(), None)?));
+            best = best.max(-self.search(&position.swapped(), task.passed(), None)?);
         }
         Some(best)
     }
@@ -233,20 +233,18 @@ impl<'a> Search<'a> {
     fn expand(&mut self, position: &Position, task: Task, hint: Points) -> Option<(i32, Points)> {
         let mut best = -MOST;
         let mut may_pass = task.lead >= task.least;
-        if may_pass {
-            // What is known of the pass costs nothing.
-            let (key, _) = self.key(position.stones().swapped(), task.empty);
-            if let Some(known) = self.table.get(key) {
-                let (worst, most) = (task.lead.min(-known.upper), task.lead.min(-known.lower));
-                if worst >= task.least {
-                    return Some((worst, 0));
-                }
-                if most < task.least {
-                    (may_pass, best) = (false, most);
-                }
-            }
-        } else {
+        if !may_pass {
             best = task.lead;
+        }
+        // What is known of the position with the other side to move costs nothing.
+        let (swapped, _) = self.key(position.stones().swapped(), task.empty);
+        if let Some(known) = self.table.get(swapped) {
+            if -known.upper >= task.least {
+                return Some((-known.upper, 0));
+            }
+            if may_pass && -known.lower < task.least {
+                (may_pass, best) = (false, -known.lower);
+            }
         }
         let count = match self.candidates(position, task, hint, &mut best) {
             Candidates::Settled(value, point) => return Some((value, point)),
@@ -278,7 +276,7 @@ impl<'a> Search<'a> {
             }
         }
         if may_pass {
-            best = best.max(task.lead.min(-self.search(&position.swapped(), task.passed(), None)?));
+            best = best.max(-self.search(&position.swapped(), task.passed(), None)?);
         }
         Some((best, 0))
     }

@@ -116,9 +116,9 @@ fn some_positions_of_9_empty_points_have_the_values_of_alpha_beta() {
     }
 }
 
-/// Takes minutes: `cargo test --release -- --ignored solver`.
+/// Takes half a minute with optimisation: `cargo test --release --test it -- --ignored solver`.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes long without optimisation"]
 fn all_500_positions_of_either_kind_agree() {
     let mut random = SplitMix64::new(23);
     for number in 0..500 {
