@@ -11,6 +11,7 @@ mod rebuild;
 mod replay;
 mod run;
 mod serve;
+mod solve;
 mod standings;
 
 use std::fmt::{Display, Write as _};
@@ -103,7 +104,6 @@ const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{afte
 
 const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
 4 forfeits (run --strict), 5 games void or missing, 130, 143 interrupted.
-
 Example, a tournament of the built-in bots:
   gothello-arena run";
 
@@ -116,6 +116,7 @@ enum Command {
     Rebuild(rebuild::Args),
     Serve(serve::Args),
     Bot(bot::Args),
+    Solve(solve::Args),
     Perft(perft::Args),
     Completions(completions::Args),
     Doctor(doctor::Args),
@@ -191,6 +192,7 @@ pub fn main() -> Exit {
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
         Command::Bot(args) => args.run(),
+        Command::Solve(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Doctor(doctor::Args {}) => doctor::run(),

@@ -15,6 +15,7 @@
 //! | [`mod@hex`] | digests as text |
 //! | [`random`] | random numbers that a seed determines |
 //! | [`rules`] | sides, moves, outcomes, positions; the game itself |
+//! | [`solver`] | exact values of positions |
 //! | [`clock`] | time controls, and the clock of one side |
 //! | [`result`] | how games end |
 //! | [`usage`] | what players' processes used |
@@ -41,6 +42,7 @@
 //! | [`machine`], [`program`] | what this machine has to offer |
 //! | [`files`] | files that are there whole or not at all |
 //! | [`journal`], [`derived`] | the truth of a run, and the files that follow from it |
+//! | [`team`] | several threads that solve one position |
 //! | [`mod@line`] | lines over streams |
 //! | [`sandbox`] | how bots are confined |
 //! | [`process`] | children |
@@ -90,9 +92,11 @@ pub mod sandbox;
 pub mod schedule;
 pub mod seat;
 pub mod serve;
+pub mod solver;
 pub mod sprt;
 pub mod standings;
 pub mod stop;
+pub mod team;
 pub mod time;
 pub mod tournament;
 pub mod usage;

@@ -14,7 +14,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-const COMMANDS: [&str; 9] = ["", "run", "check", "replay", "standings", "serve", "bot", "perft", "completions"];
+const COMMANDS: [&str; 10] =
+    ["", "run", "check", "replay", "standings", "serve", "bot", "solve", "perft", "completions"];
 
 #[test]
 fn each_help_fits_a_screen_and_ends_with_an_example() {
@@ -64,6 +65,8 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
         &["replay", "no-such.log"],
         &["bot", "genius"],
         &["perft", "-1"],
+        &["solve"],
+        &["solve", "--board", "....."],
     ] {
         let output = arena(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));

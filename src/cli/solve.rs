@@ -1,0 +1,173 @@
+//! `gothello-arena solve`.
+
+mod input;
+mod start;
+
+use std::fmt::Write as _;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use serde::Serialize;
+
+use super::{CommandResult, Exit, Failure, HELP, print};
+use crate::rules::gothello::Game;
+use crate::rules::{Move, Side};
+use crate::solver::{Question, Solution, Table};
+use crate::team::{Answer, solve_together};
+use crate::time;
+
+/// Find out who wins a position with best play, and by how much
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
+Up to 18 empty points take seconds, the empty board an hour. Examples:
+  gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
+  gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(super) struct Args {
+    /// Ranks 5 to 1 of `b`, `w` and `.`, or `-` for stdin
+    #[arg(long, group = "position", requires = "to_move")]
+    board: Option<String>,
+    /// Whose turn it is: black or white
+    #[arg(long, value_name = "SIDE", requires = "board")]
+    to_move: Option<Side>,
+    /// The last move was a pass: another ends the game
+    #[arg(long, requires = "board")]
+    passed: bool,
+    /// Take the position from a game log, `-` for stdin
+    #[arg(long, value_name = "FILE", group = "position")]
+    log: Option<PathBuf>,
+    /// After so many plies of the log [default: all]
+    #[arg(long, value_name = "N", requires = "log")]
+    ply: Option<usize>,
+    /// The empty board, each class of first moves by itself
+    #[arg(long, group = "position")]
+    start: bool,
+    /// Keep what --start finds, and go on from it
+    #[arg(long, value_name = "DIR", requires = "start")]
+    checkpoint: Option<PathBuf>,
+    /// Only who wins, not by how much
+    #[arg(long)]
+    wdl: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// [default: 2, or as many as there are cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Of the table [default: as needed; 4096 with --start]
+    #[arg(long, value_name = "MIB")]
+    memory: Option<NonZeroU32>,
+}
+
+/// How often a search that lasts is told of.
+const EVERY: Duration = Duration::from_secs(10);
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        if self.start {
+            return start::run(&self);
+        }
+        let game = match (&self.board, &self.log) {
+            (Some(board), _) => input::board(board, self.to_move.unwrap_or(Side::Black), self.passed),
+            (None, Some(log)) => input::logged(log, self.ply),
+            (None, None) => Err(anyhow!("no position is given")),
+        };
+        let game = game.map_err(Failure::usage)?;
+        let begun = time::now();
+        let table = self.table(&game)?;
+        let question = self.question();
+        let answer = solve_together(
+            self.threads(),
+            &table,
+            &AtomicBool::new(false),
+            EVERY,
+            |_| (),
+            |solver| solver.solve(&game, question),
+        );
+        let Answer { found, nodes } = answer;
+        let report = Report::new(found?, nodes, begun.elapsed());
+        print(if self.json { report.json()? } else { report.text() })?;
+        Ok(Exit::Success)
+    }
+
+    const fn question(&self) -> Question {
+        if self.wdl { Question::Winner } else { Question::Margin }
+    }
+
+    /// As many as wanted, or two if there are two cores: more have not been seen to help.
+    fn threads(&self) -> NonZeroUsize {
+        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
+    }
+
+    /// The table that was asked for.
+    fn table(&self, game: &Game) -> anyhow::Result<Table> {
+        let Some(mebibytes) = self.memory.map(NonZeroU32::get).or(self.start.then_some(start::MEBIBYTES)) else {
+            return Ok(Table::for_game(game));
+        };
+        let bytes = usize::try_from(u64::from(mebibytes) << 20)?;
+        Ok(Table::with_bytes(bytes))
+    }
+}
+
+/// What is printed.
+#[derive(Debug, Serialize)]
+struct Report {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin: Option<i32>,
+    winner: &'static str,
+    best: Vec<String>,
+    line: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_moves: Option<Vec<start::FirstMove>>,
+    nodes: u64,
+    seconds: f64,
+}
+
+impl Report {
+    fn new(solution: Solution, nodes: u64, took: Duration) -> Self {
+        let texts = |moves: Vec<Move>| moves.iter().map(ToString::to_string).collect();
+        Self {
+            margin: solution.margin,
+            winner: word(solution.winner),
+            best: texts(solution.best),
+            line: texts(solution.line),
+            first_moves: None,
+            nodes,
+            seconds: took.as_secs_f64(),
+        }
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = match (self.winner, self.margin) {
+            ("draw", _) => writeln!(text, "draw"),
+            (winner, Some(margin)) => writeln!(text, "{winner} wins by {}", margin.abs()),
+            (winner, None) => writeln!(text, "{winner} wins"),
+        };
+        for first in self.first_moves.iter().flatten() {
+            let _ = writeln!(text, "{first}");
+        }
+        let none = |words: String| if words.is_empty() { "none, the game is over".to_owned() } else { words };
+        let _ = writeln!(text, "best: {}", none(self.best.join(" ")));
+        let _ = writeln!(text, "line: {}", none(self.line.join(" ")));
+        let _ = writeln!(text, "{} nodes in {:.3} s", self.nodes, self.seconds);
+        text
+    }
+}
+
+/// `black`, `white` or `draw`.
+const fn word(winner: Option<Side>) -> &'static str {
+    match winner {
+        Some(side) => side.name(),
+        None => "draw",
+    }
+}

@@ -1,0 +1,71 @@
+//! Positions as users write them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow, bail};
+
+use crate::record::{GameRecord, MAX_BYTES, check};
+use crate::rules::gothello::{Board, Game, Point, flood, neighbours};
+use crate::rules::{Position, Ruleset, Side};
+
+/// More than any board has, however it is spaced.
+const MAX_BOARD: u64 = 4096;
+
+/// The position of a board's text, or of standard input for `-`.
+pub(super) fn board(text: &str, to_move: Side, passed: bool) -> anyhow::Result<Game> {
+    let board: Board = if text == "-" {
+        let mut read = String::new();
+        io::stdin().lock().take(MAX_BOARD).read_to_string(&mut read).context("cannot read standard input")?;
+        read.parse()?
+    } else {
+        text.parse()?
+    };
+    if let Some((side, point)) = breathless(board) {
+        bail!("the {side} group at {point} has no liberty, which play can't lead to");
+    }
+    let game = Game::from_board(board, to_move);
+    // The same board and the same side to move, after the other side's pass.
+    Ok(if passed { Game::from_board(board, to_move.opponent()).pass() } else { game })
+}
+
+/// A group without a liberty, if there is one.
+fn breathless(board: Board) -> Option<(Side, Point)> {
+    for side in Side::BOTH {
+        let mut rest = board.stones(side);
+        while let Some((point, _)) = Point::pop(rest) {
+            let group = flood(point.bit(), board.stones(side));
+            if neighbours(group) & board.empty() == 0 {
+                return Some((side, point));
+            }
+            rest &= !group;
+        }
+    }
+    None
+}
+
+/// The position of a log, or of standard input for `-`, after so many plies or after all.
+pub(super) fn logged(file: &Path, ply: Option<usize>) -> anyhow::Result<Game> {
+    let limit = MAX_BYTES as u64 + 1;
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
+    } else {
+        let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
+        read.with_context(|| format!("cannot read `{}`", file.display()))?;
+    }
+    let record = GameRecord::from_bytes(&bytes).map_err(|error| anyhow!("{}:{error}", file.display()))?;
+    check(&record).with_context(|| file.display().to_string())?;
+    let Ruleset::Gothello = record.ruleset;
+    let plies = record.plies.len();
+    let wanted = ply.unwrap_or(plies);
+    if wanted > plies {
+        bail!("there is no position after ply {wanted}: the game has {plies} plies");
+    }
+    let mut game = Game::default();
+    for played in record.plies.iter().take(wanted) {
+        game.play(played.played.as_str())?;
+    }
+    Ok(game)
+}

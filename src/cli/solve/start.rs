@@ -1,0 +1,195 @@
+//! The whole game, from the empty board.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, IsTerminal, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{Args, Report, word};
+use crate::cli::{CommandResult, Exit, Failure, note, print};
+use crate::files::write_whole;
+use crate::rules::gothello::{Game, Point};
+use crate::solver::{Entry, Question, Solver, Table, Unsolved};
+use crate::team::solve_together;
+use crate::time::{self, Instant};
+
+/// The table's size unless told otherwise, in MiB.
+pub(super) const MEBIBYTES: u32 = 4096;
+
+/// One first move of each class: the others are its images under the symmetries of the board. The strongest first, since
+/// what is learned of one helps with the next.
+const CLASSES: [&str; 6] = ["c3", "c2", "b2", "c1", "b1", "a1"];
+
+/// Positions that took fewer nodes than this are solved again after a restart rather than kept.
+const KEPT_FROM: u64 = 1 << 16;
+
+/// How often what was found is written down, and how often a line tells of it: on a terminal it is one that changes.
+const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
+const LINE_EVERY: Duration = Duration::from_mins(1);
+const TICK: Duration = Duration::from_secs(1);
+
+/// What is known of a first move.
+#[derive(Debug, Serialize)]
+pub(super) struct FirstMove {
+    #[serde(rename = "move")]
+    name: &'static str,
+    winner: &'static str,
+}
+
+impl fmt::Display for FirstMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let outcome = if self.winner == "draw" { "draw".to_owned() } else { format!("{} wins", self.winner) };
+        write!(f, "{:>4}: {outcome}", self.name)
+    }
+}
+
+pub(super) fn run(args: &Args) -> CommandResult {
+    let start = Game::default();
+    let table = args.table(&start)?;
+    let mut work = Work { args, table: &table, begun: time::now(), nodes: 0, written: time::now(), told: time::now() };
+    if let Some(file) = work.file() {
+        let kept = restore(&table, &file).map_err(Failure::usage)?;
+        note(format_args!("{kept} positions from `{}`", file.display()));
+    }
+    let mut first_moves = Vec::new();
+    for name in CLASSES {
+        if let Some(point) = Point::parse(name) {
+            let game = start.place(point);
+            let winner = work.ask(name, |solver| solver.winner(&game))?;
+            note(format_args!("{}", FirstMove { name, winner: word(winner) }));
+            first_moves.push(FirstMove { name, winner: word(winner) });
+        }
+    }
+    let passed = start.pass();
+    let winner = work.ask("pass", |solver| solver.winner(&passed))?;
+    first_moves.push(FirstMove { name: "pass", winner: word(winner) });
+    let winners = work.ask("who wins", |solver| solver.solve(&start, Question::Winner))?;
+    let solution = match args.question() {
+        Question::Winner => winners,
+        Question::Margin => {
+            note(format_args!("the winner is {}; now the margin", word(winners.winner)));
+            work.ask("margin", |solver| solver.solve(&start, Question::Margin))?
+        }
+    };
+    let mut report = Report::new(solution, work.nodes, work.begun.elapsed());
+    report.first_moves = Some(first_moves);
+    print(if args.json { report.json()? } else { report.text() })?;
+    Ok(Exit::Success)
+}
+
+/// The search with what it keeps and tells on the way.
+struct Work<'a> {
+    args: &'a Args,
+    table: &'a Table,
+    begun: Instant,
+    /// Searched for the questions before.
+    nodes: u64,
+    written: Instant,
+    told: Instant,
+}
+
+impl Work<'_> {
+    fn file(&self) -> Option<PathBuf> {
+        self.args.checkpoint.as_ref().map(|dir| dir.join("positions.bin"))
+    }
+
+    /// The answer to one question.
+    fn ask<T: Send>(
+        &mut self,
+        what: &str,
+        ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
+    ) -> anyhow::Result<T> {
+        let (table, threads) = (self.table, self.args.threads());
+        let mut failed = None;
+        let stop = AtomicBool::new(false);
+        let tick = |nodes| {
+            self.tell(what, nodes);
+            if self.written.elapsed() >= CHECKPOINT_EVERY
+                && let Err(error) = self.keep()
+            {
+                stop.store(true, Ordering::Relaxed);
+                failed = Some(error);
+            }
+        };
+        let answer = solve_together(threads, table, &stop, TICK, tick, ask);
+        self.nodes += answer.nodes;
+        match (failed, answer.found) {
+            (Some(error), Err(_)) => Err(error),
+            (_, found) => {
+                self.keep()?;
+                Ok(found?)
+            }
+        }
+    }
+
+    /// A line of progress on stderr.
+    fn tell(&mut self, what: &str, nodes: u64) {
+        let nodes = (self.nodes + nodes) / 1_000_000;
+        let line = format!("{what}: {nodes} million nodes in {} s", self.begun.elapsed().as_secs());
+        let mut stderr = io::stderr().lock();
+        // Whether anybody reads it makes no difference.
+        if stderr.is_terminal() {
+            let _ = write!(stderr, "\r{line}\x1b[K");
+            let _ = stderr.flush();
+        } else if self.told.elapsed() >= LINE_EVERY {
+            let _ = writeln!(stderr, "gothello-arena: {line}");
+            self.told = time::now();
+        }
+    }
+
+    /// Writes down what took long to find.
+    fn keep(&mut self) -> anyhow::Result<()> {
+        if let Some(file) = self.file() {
+            let dir = file.parent().unwrap_or(Path::new("."));
+            fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+            let bytes = encoded(&self.table.costly(KEPT_FROM));
+            write_whole(&file, &bytes).with_context(|| format!("cannot write `{}`", file.display()))?;
+        }
+        self.written = time::now();
+        Ok(())
+    }
+}
+
+/// How a file of positions begins. Then come 16 bytes a position, and a SHA-256 of all before it.
+const MAGIC: &[u8; 16] = b"gothello solved\n";
+const ENTRY: usize = 16;
+const DIGEST: usize = 32;
+
+fn encoded(entries: &[Entry]) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    for entry in entries {
+        bytes.extend(entry.key.to_le_bytes());
+        bytes.extend(entry.known.to_le_bytes());
+    }
+    let digest = Sha256::digest(&bytes);
+    bytes.extend(digest);
+    bytes
+}
+
+/// Puts into the table what the file holds, and returns how many positions that are; none if there is no such file.
+fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
+    let bytes = match fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", file.display())),
+    };
+    let wrong = || format!("`{}` is not a whole file of solved positions (delete it to start anew)", file.display());
+    let Some((body, digest)) = bytes.split_last_chunk::<DIGEST>() else { bail!(wrong()) };
+    let Some(entries) = body.strip_prefix(MAGIC) else { bail!(wrong()) };
+    if Sha256::digest(body).as_slice() != digest || entries.len() % ENTRY != 0 {
+        bail!(wrong());
+    }
+    for entry in entries.chunks_exact(ENTRY) {
+        let word = |half: &[u8]| half.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        if !table.restore(Entry { key: word(&entry[..8]), known: word(&entry[8..]) }) {
+            bail!(wrong());
+        }
+    }
+    Ok(entries.len() / ENTRY)
+}
