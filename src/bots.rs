@@ -3,44 +3,78 @@
 //! None of them looks at a clock, so that the same seeds give the same games on every machine.
 
 mod alphabeta;
+mod mcts;
 
 use std::num::NonZeroU32;
 
 use crate::random::SplitMix64;
 use crate::rules::gothello::{Game, Point, points};
 use crate::rules::{Move, Side};
-use crate::tournament::Engine;
+use crate::tournament::{Builtin, Engine, ErrorRate};
 
 /// How many plies [`Engine::Alphabeta`] looks ahead unless told otherwise.
 pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();
+
+/// How many playouts a move [`Engine::Mcts`] has unless told otherwise.
+pub const DEFAULT_PLAYOUTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
 /// A built-in bot with the random numbers of one game.
 #[derive(Clone, Debug)]
 pub struct Bot {
     engine: Engine,
     depth: NonZeroU32,
+    playouts: NonZeroU32,
+    error: ErrorRate,
     random: SplitMix64,
 }
 
 impl Bot {
-    /// A bot whose random numbers are those of `seed`. `depth`, [`DEFAULT_DEPTH`] if `None`, is for
+    /// A bot that never errs and whose random numbers are those of `seed`. `depth`, [`DEFAULT_DEPTH`] if `None`, is for
     /// [`Engine::Alphabeta`] alone.
     pub fn new(engine: Engine, depth: Option<NonZeroU32>, seed: u64) -> Self {
-        Self { engine, depth: depth.unwrap_or(DEFAULT_DEPTH), random: SplitMix64::new(seed) }
+        Self::of(Builtin { depth, ..Builtin::new(engine) }, seed)
+    }
+
+    /// This bot, its random numbers being those of `seed` unless it has a seed of its own.
+    pub fn of(bot: Builtin, seed: u64) -> Self {
+        Self {
+            engine: bot.engine,
+            depth: bot.depth.unwrap_or(DEFAULT_DEPTH),
+            playouts: bot.playouts.unwrap_or(DEFAULT_PLAYOUTS),
+            error: bot.error,
+            random: SplitMix64::new(bot.seed.unwrap_or(seed)),
+        }
     }
 
     /// The move of the side whose turn it is; the game must not be over. The same bot, asked the same games in the same
     /// order, gives the same moves.
     ///
     /// Every bot passes when it may place no stone. [`Engine::Greedy`] and [`Engine::Alphabeta`] also pass when that wins
-    /// at once, unless the search sees a bigger win, and no bot passes into a lost ending that it can avoid.
+    /// at once, unless the search sees a bigger win, and neither passes into a lost ending that it can avoid. One that errs
+    /// makes another legal move than the one found, with the chance that it was given.
     pub fn choose(&mut self, game: &Game) -> Move {
         let placement = match self.engine {
             Engine::Random => one_of(points(game.placements()).map(|point| (0, point)), &mut self.random),
             Engine::Greedy => greedy(game, &mut self.random),
             Engine::Alphabeta => alphabeta::best(game, self.depth.get(), &mut self.random),
+            Engine::Mcts => mcts::best(game, self.playouts.get(), &mut self.random),
         };
-        placement.map_or(Move::PASS, Point::to_move)
+        let found = placement.map_or(Move::PASS, Point::to_move);
+        if self.errs() { self.another(game, found) } else { found }
+    }
+
+    /// Whether to err this time. One that never does draws no random number for it.
+    fn errs(&mut self) -> bool {
+        let millionths = u64::from(self.error.millionths());
+        millionths > 0 && self.random.below(ErrorRate::WHOLE.into()) < millionths
+    }
+
+    /// Any legal move but `found`, each as likely as the next; `found` where there is no other.
+    fn another(&mut self, game: &Game, found: Move) -> Move {
+        let moves = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
+        let others: Vec<Move> = moves.filter(|other| *other != found).collect();
+        let nth = usize::try_from(self.random.below(others.len() as u64)).unwrap_or(0);
+        others.get(nth).copied().unwrap_or(found)
     }
 }
 

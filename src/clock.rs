@@ -62,6 +62,24 @@ pub fn whole_micros(time: Duration) -> Duration {
     Duration::new(time.as_secs(), time.subsec_micros() * 1_000)
 }
 
+/// Seconds with six decimals, `12.345678`; less than a microsecond is cut off.
+pub fn seconds_text(time: Duration) -> String {
+    format!("{}.{:06}", time.as_secs(), time.subsec_micros())
+}
+
+/// Reads seconds, with or without a fraction of one to six decimals: `60`, `0.5`, `12.345678`.
+pub fn parse_seconds(text: &str) -> Option<Duration> {
+    const MOST_DECIMALS: usize = 6;
+
+    let digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
+    let Some((whole, fraction)) = text.split_once('.') else {
+        return digits(text).map(Duration::from_secs);
+    };
+    let missing = u32::try_from(MOST_DECIMALS.checked_sub(fraction.len())?).ok()?;
+    let micros = digits(fraction)? * 10_u64.pow(missing);
+    Duration::from_secs(digits(whole)?).checked_add(Duration::from_micros(micros))
+}
+
 /// More time than there was has been spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlagFall;

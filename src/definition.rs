@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -13,7 +14,7 @@ use crate::clock::{Meter, TimeControl};
 use crate::hex::hex;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
-use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Template, Tournament, Transport};
+use crate::tournament::{BetweenMoves, ErrorRate, Format, Player, PlayerKind, Template, Tournament, Transport};
 
 /// Keys of a tournament file with their values, in one spelling.
 type Facts = BTreeMap<String, String>;
@@ -94,11 +95,15 @@ impl From<&Player> for PlayerDefinition {
             }
             PlayerKind::Builtin(bot) => {
                 add("builtin", bot.engine.to_string());
-                let numbers = [("depth", bot.depth.map(|depth| u64::from(depth.get()))), ("seed", bot.seed)];
+                let wide = |number: Option<NonZeroU32>| number.map(|number| u64::from(number.get()));
+                let numbers = [("depth", wide(bot.depth)), ("playouts", wide(bot.playouts)), ("seed", bot.seed)];
                 for (key, number) in numbers {
                     if let Some(number) = number {
                         add(key, number.to_string());
                     }
+                }
+                if bot.error != ErrorRate::NEVER {
+                    add("error", bot.error.to_string());
                 }
             }
             PlayerKind::Remote(_) => add("remote", "true".to_owned()),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -13,7 +12,7 @@ use crate::event::Event;
 use crate::process::{Built, build, is_shortage};
 use crate::program::{Extent, Inventory, find_build, find_player, take_inventory};
 use crate::time::now;
-use crate::tournament::{Builtin, Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
+use crate::tournament::{Builtin, ErrorRate, Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
 
 /// A player as this machine can start it.
 #[derive(Debug)]
@@ -182,12 +181,15 @@ fn own_executable() -> PathBuf {
 
 /// The program that a built-in bot is: this one.
 fn stand_in(bot: Builtin) -> Program {
-    let Builtin { engine, depth, seed } = bot;
+    let Builtin { engine, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), engine.to_string()];
     command.extend(["--side", "{side}", "--host", "{host}", "--port", "{port}"].map(str::to_owned));
     command.extend(["--seed".to_owned(), seed.map_or_else(|| "{seed}".to_owned(), |seed| seed.to_string())]);
-    if let Some(depth) = depth.map(NonZeroU32::get) {
-        command.extend(["--depth".to_owned(), depth.to_string()]);
+    for (option, number) in [("--depth", depth), ("--playouts", playouts)] {
+        command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));
+    }
+    if error != ErrorRate::NEVER {
+        command.extend(["--error".to_owned(), error.to_string()]);
     }
     let command = command.iter().filter_map(|word| Template::parse(word).ok()).collect();
     Program {
@@ -198,5 +200,6 @@ fn stand_in(bot: Builtin) -> Program {
         transport: Transport::Tcp,
         resources: Resources::default(),
         readable: Vec::new(),
+        writable: false,
     }
 }

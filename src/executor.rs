@@ -90,11 +90,18 @@ impl Run {
             let has_room = !draining && running.len() < self.concurrency.get();
             let deadline = queue.next_deadline().filter(|_| has_room);
             tokio::select! {
-                Some(ended) = running.join_next() => self.end(ended, &mut guests, &mut queue, stop.get()),
-                arrival = self.arrivals.recv(), if arriving => match arrival {
-                    Some(arrival) => guests.receive(arrival),
-                    None => arriving = false,
-                },
+                Some(ended) = running.join_next() => {
+                    self.end(ended, &mut guests, &mut queue, stop.get());
+                    // What has happened already is taken in as a whole: to look for a next game takes time.
+                    while let Some(ended) = running.try_join_next() {
+                        self.end(ended, &mut guests, &mut queue, stop.get());
+                    }
+                }
+                arrival = self.arrivals.recv(), if arriving => {
+                    arriving = arrival.is_some();
+                    let more = std::iter::from_fn(|| self.arrivals.try_recv().ok());
+                    arrival.into_iter().chain(more).for_each(|arrival| guests.receive(arrival));
+                }
                 () = guests.somebody_leaves() => {}
                 () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
                 () = stop.reached(Stop::Drain), if !draining => {}
@@ -115,8 +122,8 @@ impl Run {
         };
         guests.end(spec.players);
         if let Some(Played { record, remains }) = played {
-            let outputs =
-                remains.map(|Remains { stdout, stderr }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
+            let outputs = remains
+                .map(|Remains { stdout, stderr, .. }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
             let event = if let Ok(result) = &record.result {
                 queue.note(spec.id, result.into(), guests);
                 Event::Finished { number, record: Box::new(record), outputs }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, lchown, symlink};
 use std::path::Path;
 use std::time::Duration;
 
@@ -43,6 +43,34 @@ pub fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {
 
 fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o666).open(path)
+}
+
+/// Copies what is in the directory `from` into the directory `to`, which is made: files with their permissions, directories,
+/// and symbolic links as they are; nothing else. All of it belongs to the user and the group `owner`, if there is one.
+///
+/// # Errors
+/// When anything of it can't be read or written.
+pub fn copy_tree(from: &Path, to: &Path, owner: Option<u32>) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy_tree(&entry.path(), &target, owner)?;
+            continue;
+        } else if kind.is_symlink() {
+            symlink(fs::read_link(entry.path())?, &target)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), &target)?;
+        } else {
+            continue;
+        }
+        if owner.is_some() {
+            lchown(&target, owner, owner)?;
+        }
+    }
+    fs::set_permissions(to, fs::metadata(from)?.permissions())?;
+    if owner.is_some() { lchown(to, owner, owner) } else { Ok(()) }
 }
 
 /// How long to wait for a file descriptor, and how often.

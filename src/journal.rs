@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 pub use ledger::{Kept, Ledger, LedgerError};
-pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry};
+pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, read as read_line, write as write_line};
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
 

@@ -18,6 +18,7 @@
 //! | [`solver`] | exact values of positions |
 //! | [`clock`] | time controls, and the clock of one side |
 //! | [`result`] | how games end |
+//! | [`usage`] | what players' processes used |
 //! | [`wire`] | the protocol's lines |
 //! | [`sprt`] | the sequential test of two players |
 //! | [`tournament`] | the tournament file's values |
@@ -98,4 +99,5 @@ pub mod stop;
 pub mod team;
 pub mod time;
 pub mod tournament;
+pub mod usage;
 pub mod wire;

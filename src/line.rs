@@ -143,6 +143,8 @@ pub struct Connection {
     lines: VecDeque<Line>,
     arrived: Instant,
     closed: bool,
+    /// How many bytes have been read.
+    read: u64,
     unsent: VecDeque<u8>,
     broken: bool,
     /// Whether the system has to be asked again to acknowledge quickly, which it forgets with time.
@@ -156,6 +158,10 @@ const MAX_UNSENT: usize = 64 * 1024;
 /// How often a client that sends nothing of use is read before others get their turn; far less than the operations that
 /// tokio lets a task do in one go, which would leave none for its timers.
 const READS_A_TURN: usize = 8;
+
+/// How much is still read of a client whose connection is to be closed, in bytes. So what it has said in good faith does not
+/// keep it from hearing the end; but a flood is cut off.
+const MAX_DRAINED: u64 = 1 << 20;
 
 /// How many lines are read of a client that waits for its game; more than a referee keeps, so that it is the referee
 /// that judges a flood.
@@ -178,6 +184,7 @@ impl Connection {
             lines: VecDeque::new(),
             arrived: now(),
             closed: false,
+            read: 0,
             unsent: VecDeque::new(),
             broken: false,
             to_acknowledge: false,
@@ -210,6 +217,16 @@ impl Connection {
     /// The next thing that the client does. Cancelling loses nothing.
     pub async fn next(&mut self) -> Input {
         poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// The next thing that the client does, or `None` once it has sent about so many bytes in all, and no line.
+    pub async fn next_within(&mut self, bytes: u64) -> Option<Input> {
+        poll_fn(|cx| match self.poll_next(cx) {
+            Poll::Ready(input) => Poll::Ready(Some(input)),
+            Poll::Pending if self.read > bytes => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        })
+        .await
     }
 
     /// The next thing that the client has done already, if any.
@@ -291,6 +308,7 @@ impl Connection {
             self.closed = true;
             self.cutter.finish(&mut self.lines);
         } else {
+            self.read += read as u64;
             self.cutter.push(&bytes[..read], &mut self.lines);
             // A whole line has an answer, which acknowledges it too; only then is there time to ask the system for more.
             self.to_acknowledge = !self.lines.is_empty();
@@ -317,8 +335,8 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Sends the rest and the end of the stream, then waits for the client to close, whatever else it still says. A
-    /// socket that is closed while unread input waits would be reset, and the last line lost.
+    /// Sends the rest and the end of the stream, then waits for the client to close, whatever else it still says, up to a
+    /// megabyte. A socket that is closed while unread input waits would be reset, and the last line lost.
     ///
     /// Cancelling leaves the connection as far as it was.
     pub async fn close(&mut self) {
@@ -330,12 +348,25 @@ impl Connection {
     }
 
     async fn drain(&mut self) {
-        loop {
+        let most = self.read.saturating_add(MAX_DRAINED);
+        while self.read <= most {
             self.lines.clear();
-            if self.next().await == Input::Closed {
+            if !matches!(self.next_within(most).await, Some(Input::Line(..))) {
                 return;
             }
         }
+    }
+
+    /// The same connection, of which from now on the scheduler hears at first hand that this is called on: its game's own.
+    ///
+    /// # Errors
+    /// When the system can't watch it; it is closed then.
+    pub fn settled(self) -> io::Result<Self> {
+        let stream = match self.stream {
+            Stream::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream.into_std()?)?),
+            other => other,
+        };
+        Ok(Self { stream, ..self })
     }
 }
 
@@ -396,6 +427,44 @@ mod tests {
         assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("2 d4")));
         assert_eq!(connection.next().await, Input::Closed);
         assert_eq!(connection.next().await, Input::Closed);
+    }
+
+    #[tokio::test]
+    async fn a_flood_does_not_keep_a_connection_open() {
+        let (ours, mut theirs) = tokio::io::duplex(1024);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        for flood in [&b"x"[..], b"x\r", b"\r"] {
+            tokio::select! {
+                () = connection.close() => {}
+                () = async { while theirs.write_all(&flood.repeat(1000)).await.is_ok() {} } => panic!("it was closed"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_connection_that_moves_to_another_scheduler_loses_nothing() {
+        use std::io::{Read, Write};
+        let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let (first, second) = (runtime(), runtime());
+        let (mut connection, mut client) = first.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let client = std::net::TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
+            (Connection::new(Stream::Tcp(listener.accept().await.expect("it connects").0)), client)
+        });
+        client.write_all(b"1 c3\r2 d4\r3").expect("sent");
+        let line = first.block_on(connection.next());
+        assert!(matches!(line, Input::Line(line, _) if line == text("1 c3")));
+        let mut connection = second.block_on(async { connection.settled().expect("it is watched") });
+        drop(first);
+        second.block_on(async {
+            assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("2 d4")));
+            client.write_all(b" e5\r").expect("sent");
+            assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("3 e5")));
+            connection.send(b"200 fine\r\n").await;
+            let mut heard = [0; 10];
+            client.read_exact(&mut heard).expect("heard");
+            assert_eq!(&heard, b"200 fine\r\n");
+        });
     }
 
     #[tokio::test]

@@ -1,5 +1,7 @@
 //! Connections before they have a seat: the greeting, the hello, and refusals.
 
+pub mod anteroom;
+pub mod crowd;
 pub mod reception;
 
 use std::io;
@@ -48,9 +50,10 @@ pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
 pub async fn hear(stream: Stream, deadline: Instant) -> Option<Heard> {
     let mut connection = Connection::new(stream);
     say(&mut connection, &[Response::Greeting]).await;
-    let line = match timeout_at(deadline, connection.next()).await {
-        Ok(Input::Line(line, _)) => line,
-        Ok(Input::Closed) | Err(_) => return None,
+    let line = match timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)).await {
+        Ok(Some(Input::Line(line, _))) => line,
+        Ok(None) => Line::TooLong,
+        Ok(Some(Input::Closed)) | Err(_) => return None,
     };
     let refusal = match line {
         Line::TooLong => Response::BadHello(Words::new(&format!("a line has at most {MAX_LINE} bytes"))),
@@ -62,6 +65,9 @@ pub async fn hear(stream: Stream, deadline: Instant) -> Option<Heard> {
     };
     Some(Heard::Nonsense(connection, refusal))
 }
+
+/// How much of a client is read before its hello, in bytes: more than any hello with blank lines about it needs.
+const MAX_BEFORE_HELLO: u64 = 4096;
 
 /// A listener with room for all who may connect at a time: who finds none waits a second and more until the kernel tries
 /// again.

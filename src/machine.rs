@@ -5,7 +5,10 @@ mod cores;
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
+
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
 pub use cores::{Core, Cores};
 
@@ -13,6 +16,36 @@ pub use cores::{Core, Cores};
 pub fn name() -> Option<String> {
     let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
     (!name.is_empty()).then_some(name)
+}
+
+/// The bounds on open files that this process was started with, once they have been changed.
+static OPEN_FILES_BEFORE: OnceLock<Rlimit> = OnceLock::new();
+
+/// Lets this process have as many open files as the system allows it: every connection is one. Where that is refused all
+/// stays as it was. Children are given back what this process was started with by [`restore_open_files`].
+pub fn raise_open_files() {
+    let before = getrlimit(Resource::Nofile);
+    if before.current == before.maximum {
+        return;
+    }
+    if setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before }).is_ok() {
+        // Who raises it twice finds it raised.
+        let _ = OPEN_FILES_BEFORE.set(before);
+    }
+}
+
+/// Gives a child back the bound on open files that this process was started with: programs that use select(2), or that
+/// close all they might have inherited, do badly with a high one.
+pub fn restore_open_files(child: Pid) {
+    if let Some(before) = OPEN_FILES_BEFORE.get() {
+        // A child that has gone needs none.
+        let _ = prlimit(Some(child), Resource::Nofile, *before);
+    }
+}
+
+/// How many open files this process may have; `u64::MAX` is no bound.
+pub fn open_files() -> u64 {
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
 /// How many physical cores this process may use: those of the CPUs that it may run on, but no more than the CPU time

@@ -121,14 +121,14 @@ impl Arena {
             let connection = match attendance {
                 Attendance::Seated(mut connection) => {
                     say(&mut connection, &sayings.players[side]).await;
-                    Some(connection)
+                    Some(*connection)
                 }
                 Attendance::Failed(_) | Attendance::Excused => None,
             };
             self.leave(connection, child).await
         };
         let (black, white) = tokio::join!(see_out(Side::Black, opened.black), see_out(Side::White, opened.white));
-        Played { record: self.record(spec, referee.finish()), remains: BySide { black, white } }
+        self.played(spec, referee.finish(), BySide { black, white })
     }
 
     async fn play_seated(
@@ -146,8 +146,8 @@ impl Arena {
         let (finished, connections, children) = match (black.attendance, white.attendance) {
             (Attendance::Seated(black_connection), Attendance::Seated(white_connection)) => {
                 let mut seats = BySide {
-                    black: Seat { connection: black_connection, child: black.child },
-                    white: Seat { connection: white_connection, child: white.child },
+                    black: Seat { connection: *black_connection, child: black.child },
+                    white: Seat { connection: *white_connection, child: white.child },
                 };
                 let mut gallery = Gallery::closed();
                 let around = Surroundings {
@@ -174,9 +174,9 @@ impl Arena {
         let (black, white) =
             tokio::join!(self.leave(black_connection, black_child), self.leave(white_connection, white_child));
         self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
-        let mut record = self.record(spec, finished);
-        record.other_tags.extend(lateness.tag());
-        Some(Played { record, remains: BySide { black, white } })
+        let mut played = self.played(spec, finished, BySide { black, white });
+        played.record.other_tags.extend(lateness.tag());
+        Some(played)
     }
 
     /// A core for each side's bot, or the same one for both where only one of them runs at a time.
@@ -213,7 +213,8 @@ impl Arena {
         }
         let original =
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        if self.cage.is_none() && original(Side::Black) && original(Side::White) {
+        let share = self.cage.as_ref().is_none_or(|(cage, _)| !cage.tier().has_namespaces());
+        if share && original(Side::Black) && original(Side::White) {
             // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
             let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
@@ -242,8 +243,13 @@ impl Arena {
         core: Option<&Core>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            if let Some(Attendance::Seated(connection)) = guest {
-                say(connection, &[granted(self.tournament.time_control, side)]).await;
+            if let Some(Attendance::Seated(connection)) = guest.take_if(|guest| matches!(guest, Attendance::Seated(_)))
+            {
+                let unwatched =
+                    |error| Void { reason: format!("a connection can't be watched: {}", explained(&error)) };
+                let mut connection = connection.settled().map_err(unwatched)?;
+                say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
+                *guest = Some(Attendance::Seated(Box::new(connection)));
             }
             return Ok(None);
         };
@@ -251,9 +257,11 @@ impl Arena {
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
         let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, base)| (cage, base.as_path()));
         let place = match Reach::of(program) {
-            _ if confinement.is_some() => None,
+            _ if confinement.is_some_and(|(cage, _)| cage.tier().has_namespaces()) => None,
             Reach::Pipes => None,
             reach => {
+                // Landlock tells ports apart, and no hosts.
+                let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
                 let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
                 Some(self.addresses.listen(reach, held).await.map_err(no_address)?)
             }
@@ -269,6 +277,7 @@ impl Arena {
             time_control: self.tournament.time_control,
             hello_timeout: limits.hello_timeout,
             output_cap: limits.output_cap,
+            single: is_own,
             confinement,
             cpus: core.map(Core::cpus),
         };
@@ -300,9 +309,9 @@ impl Arena {
         tokio::join!(closing, ending).1
     }
 
-    fn record(&self, spec: &GameSpec, finished: Finished) -> GameRecord {
+    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> Played {
         let Finished { plies, unfinished, result } = finished;
-        GameRecord {
+        let record = GameRecord {
             event: Some(self.tournament.name.clone()),
             site: self.site.clone(),
             date: Some(today()),
@@ -317,6 +326,7 @@ impl Arena {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) => None,
             }),
+            usage: remains.as_ref().map(|remains| remains.usage),
             other_tags: self
                 .isolation(spec)
                 .map(|tier| ("Isolation".to_owned(), tier.to_string()))
@@ -326,7 +336,8 @@ impl Arena {
             plies,
             unfinished,
             result,
-        }
+        };
+        Played { record, remains }
     }
 }
 
@@ -352,8 +363,8 @@ async fn forfeit_before_start(
     let Attendance::Seated(mut connection) = other else { return (referee.finish(), [None, None]) };
     say(&mut connection, &sayings.players[loser.opponent()]).await;
     let connections = match loser {
-        Side::Black => [None, Some(connection)],
-        Side::White => [Some(connection), None],
+        Side::Black => [None, Some(*connection)],
+        Side::White => [Some(*connection), None],
     };
     (referee.finish(), connections)
 }

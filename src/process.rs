@@ -1,5 +1,6 @@
 //! Children: spawned into a group of their own, watched, and ended for certain.
 
+mod account;
 mod capture;
 
 use std::fmt;
@@ -14,16 +15,21 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tempfile::TempDir;
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
 pub use capture::Captured;
 
+use crate::clock::whole_micros;
+use crate::files::copy_tree;
+use crate::machine::restore_open_files;
 use crate::result::{Limit, Void};
-use crate::sandbox::{Cage, Confined, Exceeded, Inmate, bind};
+use crate::sandbox::{COPY, Cage, Confined, Exceeded, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
-use capture::Capture;
+use crate::usage::Usage;
+use account::Account;
+use capture::{Bound, Capture};
 
 /// What to start, and how.
 #[derive(Clone, Debug)]
@@ -44,8 +50,14 @@ pub struct Launch {
     pub resources: Resources,
     /// What it may read beside the system, where it is confined.
     pub readable: Vec<PathBuf>,
+    /// Whether it runs in a copy of its directory.
+    pub writable: bool,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<Vec<u32>>,
+    /// The port of its seat, where it shares the host's loopback.
+    pub port: Option<u16>,
+    /// Whether it is the arena's own and thereby known to be a single process.
+    pub single: bool,
 }
 
 /// Why a program could not be started.
@@ -79,9 +91,15 @@ pub struct Child {
     group: Option<Pid>,
     stdout: Option<Capture>,
     stderr: Option<Capture>,
+    output: Bound,
     scratch: Option<TempDir>,
     /// Its confinement, of which `leader` is then the first stage.
     confined: Option<Confined>,
+    /// What it uses, where no confinement knows that.
+    account: Option<Account>,
+    started: Instant,
+    /// When its own process was found to be gone.
+    ended: Option<Instant>,
 }
 
 /// What is left of a child.
@@ -91,6 +109,8 @@ pub struct Remains {
     pub stdout: Captured,
     /// What it wrote to stderr.
     pub stderr: Captured,
+    /// What all its processes used, as far as the system would tell.
+    pub usage: Option<Usage>,
 }
 
 /// A child's ends of the pipes, where they are its connection.
@@ -114,7 +134,13 @@ impl Child {
         std::fs::create_dir(&home).and_then(|()| std::fs::create_dir(&tmp)).map_err(machine)?;
 
         let mut command = Command::new(&launch.program);
-        command.args(&launch.args).current_dir(&launch.dir);
+        let copy = scratch.path().join(COPY);
+        if launch.writable {
+            let unreadable =
+                |source| SpawnError::Program { program: launch.program.clone(), dir: launch.dir.clone(), source };
+            copy_tree(&launch.dir, &copy, None).map_err(unreadable)?;
+        }
+        command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
         command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));
         command.stdin(if launch.piped { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -125,16 +151,27 @@ impl Child {
         if let (Some(pid), Some(cpus)) = (group, &launch.cpus) {
             bind(Some(pid), cpus);
         }
-        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
+        group.inspect(|&leader| restore_open_files(leader));
+        // It has a pipe of the group's, so that the group is still there.
+        let output = Bound::new(launch.resources.output, move || {
+            group.map(|group| kill_process_group(group, Signal::KILL));
+        });
+        let capture = |pipe| Capture::start(pipe, launch.output_cap, output.clone());
+        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap, output.clone()));
         let stdout = child.stdout.take();
         let (pipes, stdout) = match (child.stdin.take(), stdout) {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
-            (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
+            (_, stdout) => (None, stdout.map(capture)),
         };
-        Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch), confined: None }, pipes))
+        let account = group.map(|group| Account::open(group, launch.single));
+        let scratch = Some(scratch);
+        let (confined, started, ended) = (None, now(), None);
+        let child = Self { leader: child, group, stdout, stderr, output, scratch, confined, account, started, ended };
+        Ok((child, pipes))
     }
 
-    /// Starts the program in a confinement of its own. Returns also the listener of its seat, unless it is piped.
+    /// Starts the program in a confinement of its own. Returns also the listener of its seat, unless it is piped or its seat is
+    /// elsewhere.
     ///
     /// # Errors
     /// When the machine would not. That the program can't be run is known later, see [`Child::failure`].
@@ -157,10 +194,12 @@ impl Child {
             program: &launch.program,
             args: launch.args.clone(),
             dir: &launch.dir,
+            writable: launch.writable,
             env,
             read: launch.readable.clone(),
             root: scratch.path(),
-            listens: !launch.piped,
+            listens: !launch.piped && launch.port.is_none(),
+            port: launch.port,
             limits: launch.resources,
             cpus: launch.cpus.clone(),
             stdin,
@@ -168,15 +207,21 @@ impl Child {
         let started = cage.start(inmate, [Stdio::piped(), Stdio::piped()]).await;
         let (mut child, confined, listener) =
             started.map_err(|error| Void { reason: format!("a bot could not be confined: {error}") })?;
-        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap));
+        // Who has to end the others first must not be killed.
+        let first_stage = child.id().filter(|_| confined.ends_with_its_first_stage());
+        let group = first_stage.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        let output = Bound::new(launch.resources.output, confined.ender());
+        let capture = |pipe| Capture::start(pipe, launch.output_cap, output.clone());
+        let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, launch.output_cap, output.clone()));
         let stdout = child.stdout.take();
         let (pipes, stdout) = match (input, stdout) {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
-            (_, stdout) => (None, stdout.map(|pipe| Capture::start(pipe, launch.output_cap))),
+            (_, stdout) => (None, stdout.map(capture)),
         };
-        let confined = Some(confined);
-        Ok((Self { leader: child, group, stdout, stderr, scratch: Some(scratch), confined }, pipes, listener))
+        let (confined, scratch) = (Some(confined), Some(scratch));
+        let (account, started, ended) = (None, now(), None);
+        let child = Self { leader: child, group, stdout, stderr, output, scratch, confined, account, started, ended };
+        Ok((child, pipes, listener))
     }
 
     /// Why a confined child could not be started, if it could not; and whether that lies with its program.
@@ -185,10 +230,21 @@ impl Child {
         Some((failed.to_string(), failed.by_program))
     }
 
-    /// The limit that a confined child exceeded, if it did, with the figure.
+    /// Whether a connection to its seat comes from itself, as far as it is confined; from nobody is to be feared elsewhere.
+    pub async fn owns(&mut self, connection: &TcpStream) -> bool {
+        match &mut self.confined {
+            Some(confined) => confined.owns(connection).await,
+            None => true,
+        }
+    }
+
+    /// The limit that the child exceeded, if it did, with the figure. All but that on its output are of confined ones.
     pub fn exceeded(&self) -> Option<(Limit, String)> {
-        let exceeded = self.confined.as_ref()?.state().exceeded?;
         let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
+        if let Some(written) = self.output.exceeded() {
+            return Some((Limit::Output, format!("wrote {} to stdout and stderr", mib(written))));
+        }
+        let exceeded = self.confined.as_ref()?.state().exceeded?;
         Some(match exceeded {
             Exceeded::Memory(bytes) => (Limit::Memory, format!("used {} of memory", mib(bytes))),
             Exceeded::Processes(number) => (Limit::Processes, format!("had {number} processes and threads")),
@@ -199,8 +255,16 @@ impl Child {
 
     /// Waits until the child itself is gone. Cancelling loses nothing, and asking again gives the same answer.
     pub async fn gone(&mut self) -> Gone {
-        let Some(confined) = &mut self.confined else { return Gone(self.leader.wait().await.ok()) };
+        let Some(confined) = &mut self.confined else {
+            let status = match &mut self.account {
+                Some(account) => account.watch(self.leader.wait()).await,
+                None => self.leader.wait().await,
+            };
+            self.ended.get_or_insert_with(now);
+            return Gone(status.ok());
+        };
         let status = confined.gone().await.gone;
+        self.ended.get_or_insert_with(now);
         // As wait(2) has it: the exit code in the second byte, a signal in the first.
         Gone(status.map(|(code, signal)| ExitStatus::from_raw(code.unwrap_or(0) << 8 | signal.unwrap_or(0))))
     }
@@ -209,7 +273,7 @@ impl Child {
     pub async fn deserted(&mut self) {
         self.gone().await;
         if let Some(confined) = &mut self.confined {
-            confined.alone().await;
+            confined.deserted().await;
             return;
         }
         // Nobody tells when the last of a group goes.
@@ -239,14 +303,29 @@ impl Child {
         }
     }
 
-    /// Waits until `patience` for the child to go by itself, then ends its whole group, and returns what it wrote.
+    /// Takes note of what the child uses, which can't be learned of a process that has gone: to be called now and then,
+    /// never while a clock runs.
+    pub fn look(&mut self) {
+        if let Some(account) = &mut self.account {
+            account.look();
+        }
+    }
+
+    /// Waits until `patience` for the child to go by itself, then ends its whole group, and returns what it wrote and used.
     pub async fn end(mut self, patience: Instant) -> Remains {
         // Whether it went by itself makes no difference: the game is over.
         let _ = timeout_at(patience, self.gone()).await;
-        if let Some(mut confined) = self.confined.take() {
-            // Init kills whoever is left, and says what they used.
-            confined.end(now() + Duration::from_secs(1)).await;
-        }
+        // Whoever is left has been given its time.
+        let wall = self.ended.unwrap_or_else(now) - self.started;
+        let mut usage = if let Some(mut confined) = self.confined.take() {
+            // Init kills whoever is left, and says what they used. Where that is not done by the kernel at once, there is no
+            // other way, and a busy machine may take its time.
+            let patience = if confined.ends_with_its_first_stage() { 1 } else { 20 };
+            confined.end(now() + Duration::from_secs(patience)).await.used
+        } else {
+            self.look();
+            self.account.as_ref().and_then(Account::usage)
+        };
         self.kill_group();
         // After SIGKILL the child goes at once, unless the machine itself hangs; the group's own end is not waited for.
         let _ = timeout_at(now() + Duration::from_secs(1), self.leader.wait()).await;
@@ -258,7 +337,12 @@ impl Child {
             // is the system's to clean.
             let _ = tokio::task::spawn_blocking(move || scratch.close()).await;
         }
-        Remains { stdout, stderr }
+        if let Some(usage) = &mut usage {
+            usage.wall = whole_micros(wall);
+            // Where the system does not count what is written, this is what is known.
+            usage.written = usage.written.max(stdout.written() + stderr.written());
+        }
+        Remains { stdout, stderr, usage }
     }
 
     fn kill_group(&mut self) {
@@ -368,9 +452,12 @@ pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Ins
         Err(error) => return Built::Failed { reason: error.to_string(), output: String::new() },
     };
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-    let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap));
-    let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap));
-    let mut child = Child { leader: child, group, stdout, stderr, scratch: None, confined: None };
+    group.inspect(|&leader| restore_open_files(leader));
+    let output = Bound::new(u64::MAX, || {});
+    let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap, output.clone()));
+    let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap, output.clone()));
+    let (scratch, confined, account, started, ended) = (None, None, None, now(), None);
+    let mut child = Child { leader: child, group, stdout, stderr, output, scratch, confined, account, started, ended };
     let in_time = timeout_at(deadline, child.gone()).await;
     let remains = child.end(now()).await;
     match in_time {

@@ -112,7 +112,7 @@ pub fn find_in(program: &OsStr, dir: &Path, path: Option<&OsStr>) -> Result<Path
     // Absolute, so that it means the same to a child that starts in another directory.
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
     let candidates: Vec<PathBuf> = if program.as_bytes().contains(&b'/') {
-        vec![dir.join(program)]
+        vec![dir.join(program).components().collect()]
     } else {
         path.map(|path| env::split_paths(path).map(|entry| dir.join(entry).join(program)).collect()).unwrap_or_default()
     };
@@ -151,7 +151,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let bot = dir.path().join("bot");
         write(&bot, "", 0o755);
-        assert_eq!(find_in(OsStr::new("./bot"), dir.path(), None), Ok(dir.path().join("./bot")));
+        assert_eq!(find_in(OsStr::new("./bot"), dir.path(), None), Ok(dir.path().join("bot")));
         assert_eq!(find_in(bot.as_os_str(), Path::new("/"), None), Ok(bot));
         let missing = find_in(OsStr::new("bin/bot"), dir.path(), Some(OsStr::new("/bin"))).unwrap_err();
         assert_eq!(missing.tried, [(dir.path().join("bin/bot"), Unfit::Missing)]);
@@ -181,6 +181,6 @@ mod tests {
         let error = find_in(OsStr::new("javac"), Path::new("/"), Some(OsStr::new("/none:/nor"))).unwrap_err();
         assert_eq!(error.to_string(), "program `javac` not found in /none, /nor");
         let error = find_in(OsStr::new("./bot"), Path::new("/none"), None).unwrap_err();
-        assert_eq!(error.to_string(), "program `./bot` not found: /none/./bot: no such file");
+        assert_eq!(error.to_string(), "program `./bot` not found: /none/bot: no such file");
     }
 }

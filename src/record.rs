@@ -30,6 +30,7 @@
 //! | Game, Seed, Ruleset | the game's id and seed, and the rules, `gothello` unless said |
 //! | `BlackDigest`, `WhiteDigest` | what was run |
 //! | `OpeningPlies` | how many of the first plies were given, not played; absent for none |
+//! | `BlackUsage`, `WhiteUsage` | what its processes used, as [`Usage`] has it; absent where that is not known |
 //! | any others | kept, in their order |
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
@@ -56,6 +57,7 @@ pub use error::{MAX_BYTES, ParseError, Problem};
 use crate::clock::{Meter, TimeControl};
 use crate::result::{GameResult, Termination, Void};
 use crate::rules::{BySide, Move, Ruleset, Side};
+use crate::usage::{TimeLoss, Usage};
 
 /// The Termination of a game without a result.
 const VOID: &str = "void";
@@ -85,6 +87,8 @@ pub struct GameRecord {
     pub meter: Meter,
     /// SHA-256 digests of what was run, in hexadecimal.
     pub digests: BySide<Option<String>>,
+    /// What each player's processes used, where that is known.
+    pub usage: BySide<Option<Usage>>,
     /// Tags that the arena gives no meaning to, in the order of the file. Their names are letters, digits and `_`, each
     /// once, and none of the names that the arena gives a meaning.
     pub other_tags: Vec<(String, String)>,
@@ -128,6 +132,12 @@ impl GameRecord {
             .fold(Duration::ZERO, Duration::saturating_add)
     }
 
+    /// Who lost on time, and whether it used that time, as far as that is known.
+    pub fn time_loss(&self) -> Option<(Side, TimeLoss)> {
+        let used = BySide::from_fn(|side| self.used(side));
+        TimeLoss::in_game(self.result.as_ref().ok(), &used, &self.usage)
+    }
+
     /// The result as PGN writes it: `1-0` if white won, `0-1` if black did, `1/2-1/2`, or `*` for none.
     pub fn result_token(&self) -> &'static str {
         let Ok(result) = &self.result else { return "*" };
@@ -159,6 +169,14 @@ pub fn verdict(result: &Result<GameResult, Void>) -> String {
         termination => format!(" ({termination})"),
     };
     format!("{winner}{by}{how}")
+}
+
+/// What marks a loss on time with little CPU used, in words; `None` of any other game.
+pub fn idle_loss(record: &GameRecord) -> Option<String> {
+    let Some((loser, TimeLoss::Idle)) = record.time_loss() else { return None };
+    let cpu = record.usage[loser]?.cpu().as_secs_f64();
+    let charged = record.used(loser).as_secs_f64();
+    Some(format!("{loser} lost {charged:.3}s with {cpu:.3}s of CPU used: the machine, a sleep or a wait, not thinking"))
 }
 
 /// One accepted move.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::clock::TimeControl;
-use crate::record::{CheckedGame, GameRecord, Ply, Tries, TryKind, numbered, verdict};
+use crate::record::{CheckedGame, GameRecord, Ply, Tries, TryKind, idle_loss, numbered, verdict};
 use crate::rules::{BySide, Move, Side};
 
 /// Whether text is for a terminal that shows colours.
@@ -177,6 +177,9 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
         }
         if let Some(reason) = result.reason() {
             let _ = write!(text, " ({})", printable(reason));
+        }
+        if let Some(idle) = idle_loss(record) {
+            let _ = write!(text, "; {idle}");
         }
     }
     text + "\n"

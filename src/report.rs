@@ -10,6 +10,7 @@ mod notes;
 pub mod results_csv;
 pub mod results_dir;
 mod tables;
+mod usage;
 
 use crate::standings::Standings;
 pub use junit::junit;
@@ -39,22 +40,48 @@ pub enum Superiority {
     Shown,
 }
 
+/// Whether what the players' processes used is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UsageTotals {
+    /// It is not.
+    #[default]
+    Hidden,
+    /// As a table; in CSV as more columns, in JSON as an object within each player's.
+    Shown,
+}
+
+/// What is shown beside what always is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// Who is likely stronger than whom.
+    pub superiority: Superiority,
+    /// What the players used.
+    pub usage: UsageTotals,
+}
+
+impl From<Superiority> for Extras {
+    fn from(superiority: Superiority) -> Self {
+        Self { superiority, ..Self::default() }
+    }
+}
+
 /// `standings` in this format, with a newline at the end.
-pub fn render(standings: &Standings, format: Format, superiority: Superiority) -> String {
+pub fn render(standings: &Standings, format: Format, extras: impl Into<Extras>) -> String {
+    let extras = extras.into();
     match format {
-        Format::Table => tables::render(standings, superiority, grid::Look::Plain),
-        Format::Markdown => tables::render(standings, superiority, grid::Look::Markdown),
-        Format::Csv => flat::csv(standings, superiority),
-        Format::Json => flat::json(standings, superiority),
+        Format::Table => tables::render(standings, extras, grid::Look::Plain),
+        Format::Markdown => tables::render(standings, extras, grid::Look::Markdown),
+        Format::Csv => flat::csv(standings, extras),
+        Format::Json => flat::json(standings, extras),
     }
 }
 
 /// What a run prints at its end, and `standings` without options.
 pub fn final_report(standings: &Standings) -> String {
-    render(standings, Format::Table, Superiority::Hidden)
+    render(standings, Format::Table, Extras::default())
 }
 
 /// The content of standings.csv.
 pub fn standings_csv(standings: &Standings) -> String {
-    render(standings, Format::Csv, Superiority::Hidden)
+    render(standings, Format::Csv, Extras::default())
 }

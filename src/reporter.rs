@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::event::{Event, Outputs, Retry};
-use crate::record::{GameRecord, verdict};
+use crate::record::{GameRecord, idle_loss, verdict};
 use crate::rules::{BySide, Side};
 use crate::schedule::{GameId, Results, Schedule};
 use crate::sprt::Progress;
@@ -113,9 +113,10 @@ impl Reporter {
             1 => "1 ply".to_owned(),
             plies => format!("{plies} plies"),
         };
+        let idle = idle_loss(record).map(|words| format!("; {words}")).unwrap_or_default();
         let used = Side::BOTH.map(|side| format!("{:.3}s", record.used(side).as_secs_f64()));
         self.line(&format!(
-            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {})",
+            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {}){idle}",
             self.finished,
             self.games,
             verdict(&record.result),

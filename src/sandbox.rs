@@ -5,23 +5,31 @@
 //! of the new process namespace, which builds the file system; and that starts stage `enter`, which gives up all privileges
 //! and becomes the bot. Init reaps, watches the limits, and reports. The end of the control socket ends init, and with it
 //! every process in the namespace, also when the arena was killed.
+//!
+//! Where there are no namespaces, stage `warden` takes the place of the first two: it is a child subreaper, so that whatever
+//! the bot leaves behind becomes its own child, and kills all of it by its process group, which nobody in it can leave. The
+//! bot then shares the host's files and network, and Landlock and seccomp keep it to its own: see `shared`.
 
 mod control;
 mod enter;
 mod init;
 mod namespaces;
 mod outside;
+mod peer;
 mod root;
+mod scratch;
+mod shared;
+mod warden;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::tournament::Resources;
 
 pub use control::{Exceeded, Failed, Report};
-pub use outside::{Cage, CageError, Confined, Inmate, State, detect};
+pub use outside::{Cage, CageError, Confined, Inmate, State, detect, try_out};
 
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -30,16 +38,24 @@ pub enum Tier {
     A,
     /// Namespaces within a user namespace.
     B,
-    /// No namespaces: a process group and its limits alone.
+    /// No namespaces: Landlock and seccomp, a port per seat, and a warden over the bot's processes.
+    C,
+    /// Nothing of it: a process group and its limits alone.
     D,
 }
 
 impl Tier {
+    /// Whether each bot has namespaces of its own, and so a loopback on which 127.0.0.1:29068 is its seat.
+    pub const fn has_namespaces(self) -> bool {
+        matches!(self, Self::A | Self::B)
+    }
+
     /// What it does, in a few words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::A => "namespaces, user id per bot",
             Self::B => "user namespaces",
+            Self::C => "no namespaces: Landlock and seccomp, a port per seat",
             Self::D => "process groups alone",
         }
     }
@@ -50,6 +66,7 @@ impl fmt::Display for Tier {
         f.write_str(match self {
             Self::A => "A",
             Self::B => "B",
+            Self::C => "C",
             Self::D => "D",
         })
     }
@@ -58,7 +75,7 @@ impl fmt::Display for Tier {
 /// How one bot is confined in one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
-    /// [`Tier::A`] or [`Tier::B`].
+    /// Any but [`Tier::D`].
     pub tier: Tier,
     /// The program, as an absolute path.
     pub program: PathBuf,
@@ -66,16 +83,20 @@ pub struct Policy {
     pub args: Vec<String>,
     /// Its working directory; visible, but empty unless it is under one of `read`.
     pub dir: PathBuf,
+    /// Whether it runs in a copy of that directory, in its scratch space.
+    pub writable: bool,
     /// Its whole environment.
     pub env: Vec<(String, String)>,
     /// What it may read beside the system: files and directories, at their own paths.
     pub read: Vec<PathBuf>,
-    /// An empty directory of the arena's, where its file system is put together.
+    /// An empty directory of the arena's, where its file system is put together; in tier C, its scratch space.
     pub root: PathBuf,
-    /// The user id that it has in tier A.
-    pub uid: u32,
-    /// Whether it has a seat at 127.0.0.1:29068.
+    /// The user and group id that it has to itself; `None` where it keeps the arena's.
+    pub uid: Option<u32>,
+    /// Whether it has a seat at 127.0.0.1:29068 of its own loopback.
     pub listens: bool,
+    /// The port at which it has its seat in tier C, where the loopback is the host's.
+    pub port: Option<u16>,
     /// What it may use up.
     pub limits: Resources,
     /// The CPUs that it runs on; `None` is all.
@@ -94,10 +115,42 @@ pub fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
     let _ = rustix::thread::sched_setaffinity(pid, &set);
 }
 
-/// A bot's scratch directory, within its file system.
+/// A bot's scratch directory, within its file system; in tier C, that is its [`Policy::root`].
 pub const TMP: &str = "/tmp";
 /// Its home, which lies in it.
-pub const HOME: &str = "/tmp/home";
+pub const HOME: &str = "home";
+/// What lies beside it: the copy of the bot's directory that it may write to.
+pub const COPY: &str = "dir";
+
+impl Policy {
+    /// Its scratch directory, as it sees that.
+    pub fn tmp(&self) -> &Path {
+        scratch_dir(self.tier, &self.root)
+    }
+
+    /// Where it begins, as it sees that.
+    fn workdir(&self) -> PathBuf {
+        if self.writable { self.tmp().join(COPY) } else { self.dir.clone() }
+    }
+
+    /// Makes its copy of its directory at `to`, if it is to have one.
+    fn copy_dir(&self, to: &Path) -> Result<(), control::Failed> {
+        if !self.writable {
+            return Ok(());
+        }
+        crate::files::copy_tree(&self.dir, to, self.uid).map_err(|error| control::Failed {
+            step: format!("copy `{}` into its scratch space", self.dir.display()),
+            errno: error.raw_os_error(),
+            // Who has more than there is room for could have a larger `scratch`.
+            by_program: error.kind() == std::io::ErrorKind::StorageFull,
+        })
+    }
+}
+
+/// The scratch directory of a bot with this `root`, as it sees it.
+fn scratch_dir(tier: Tier, root: &Path) -> &Path {
+    if tier.has_namespaces() { Path::new(TMP) } else { root }
+}
 
 /// A stage of confinement, as the command line has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -106,6 +159,8 @@ pub enum Stage {
     Namespaces,
     /// Is their pid 1.
     Init,
+    /// Is the child subreaper where there are no namespaces.
+    Warden,
     /// Becomes the bot.
     Enter,
 }
@@ -116,6 +171,7 @@ impl Stage {
         match self {
             Self::Namespaces => namespaces::run(),
             Self::Init => init::run(),
+            Self::Warden => warden::run(),
             Self::Enter => enter::run(argument.unwrap_or_default()),
         }
     }

@@ -36,7 +36,7 @@ impl Opened {
 #[derive(Debug)]
 pub enum Attendance {
     /// It sits: its hello was said and granted.
-    Seated(Connection),
+    Seated(Box<Connection>),
     /// It did not come.
     Failed(SeatFailure),
     /// It was not asked to, because its opponent can't be started.

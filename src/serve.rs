@@ -4,15 +4,15 @@ mod announcer;
 mod desk;
 mod door;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 pub use announcer::{Announcer, result_line};
 
 use crate::event::{Client, Event};
-use crate::line::Connection;
 use crate::lobby::{Greeted, granted, say};
 use crate::play::{Gallery, Lateness, Observer, Seat, Surroundings, take_turns};
 use crate::record::GameRecord;
@@ -21,9 +21,9 @@ use crate::rules::{BySide, Side};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{SleepWatch, suspended, today};
 use crate::tournament::BetweenMoves;
-use crate::wire::{EntityName, Response, Role};
+use crate::wire::{Response, Role};
 use desk::{Desk, Seated};
-use door::Door;
+use door::{Caller, Door};
 
 /// What to serve.
 #[derive(Clone, Debug)]
@@ -64,11 +64,10 @@ impl Service {
 
     /// Seats two players and lets them play. `None` if there was no whole game.
     async fn play_one(&self, door: &mut Door, stop: &mut StopSignal) -> Option<GameRecord> {
-        let (observers, arriving) = mpsc::unbounded_channel();
-        let mut audience = Audience { service: self, observers, next_number: 0 };
+        let mut audience = Audience::new(self);
         let seated = self.seat_players(door, &mut audience, stop).await?;
         let names = seated.as_ref().map(|player| player.name.clone());
-        let mut gallery = Gallery::open(arriving, names.clone());
+        let mut gallery = Gallery::open(audience.begin(), names.clone());
         let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
         let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
         door.tell(Event::Started { names: names.clone() });
@@ -117,9 +116,9 @@ impl Service {
                 () = stop.reached(Stop::Drain) => return None,
                 // Who has gone holds no side against who comes.
                 () = desk.somebody_leaves() => {}
-                Greeted { connection, hello } = door.next() => match hello.role {
-                    Role::Observer => audience.admit(connection, hello.name, door).await,
-                    Role::Player(wish) => desk.come(connection, wish, hello.name, door).await,
+                caller = door.next() => match caller.greeted.hello.role {
+                    Role::Observer => audience.admit(caller, door).await,
+                    Role::Player(wish) => desk.come(caller, wish, door).await,
                 },
             }
             if let Some(seated) = desk.both(door).await {
@@ -145,6 +144,7 @@ impl Service {
             time_control: Some(self.terms.time_control),
             meter: self.terms.meter,
             digests: BySide::default(),
+            usage: BySide::default(),
             other_tags: Vec::new(),
             opening_plies: 0,
             plies,
@@ -154,29 +154,62 @@ impl Service {
     }
 }
 
+/// How many may look on at a time; no class has more, and each costs a descriptor and what it has not read yet.
+const MAX_OBSERVERS: usize = 256;
+
 /// The way into the gallery.
 struct Audience<'a> {
     service: &'a Service,
-    observers: UnboundedSender<Observer>,
+    /// Those who have come before the game.
+    early: Vec<Observer>,
+    /// One more reference for each who looks on or waits to.
+    places: Arc<()>,
+    /// Where they go once the game is on.
+    gallery: Option<UnboundedSender<Observer>>,
     next_number: u32,
 }
 
-impl Audience<'_> {
-    async fn admit(&mut self, mut connection: Connection, name: Option<EntityName>, door: &Door) {
+impl<'a> Audience<'a> {
+    fn new(service: &'a Service) -> Self {
+        Self { service, early: Vec::new(), places: Arc::default(), gallery: None, next_number: 0 }
+    }
+
+    /// The game begins: returns where its gallery hears of those who are there, and of those who come.
+    fn begin(&mut self) -> UnboundedReceiver<Observer> {
+        let (gallery, arriving) = mpsc::unbounded_channel();
+        for observer in self.early.drain(..) {
+            let _ = gallery.send(observer);
+        }
+        self.gallery = Some(gallery);
+        arriving
+    }
+
+    async fn admit(&mut self, caller: Caller, door: &mut Door) {
+        let Caller { greeted: Greeted { mut connection, hello }, host } = caller;
+        if Arc::strong_count(&self.places) > MAX_OBSERVERS {
+            // Nobody has noticed yet which of them have gone.
+            self.early.retain(|observer| !observer.connection.is_gone());
+        }
+        if Arc::strong_count(&self.places) > MAX_OBSERVERS {
+            return door.turn_away(host, connection, Response::Private);
+        }
         // An observer is told white's time, then black's.
         say(&mut connection, &[granted(self.service.terms.time_control, Side::White)]).await;
         let number = self.next_number;
-        self.next_number += 1;
+        self.next_number = self.next_number.saturating_add(1);
         door.tell(Event::Connected(Client::Observer(number)));
-        let _ = self.observers.send(Observer { connection, number, name });
+        let observer = Observer { connection, number, name: hello.name, place: Arc::clone(&self.places) };
+        match &self.gallery {
+            Some(gallery) => drop(gallery.send(observer)),
+            None => self.early.push(observer),
+        }
     }
 
     /// Receives those who come while a game is on: observers may look on, players are too late.
-    async fn come_late(&mut self, client: Greeted, door: &mut Door) {
-        let Greeted { connection, hello } = client;
-        match hello.role {
-            Role::Observer => self.admit(connection, hello.name, door).await,
-            Role::Player(_) => door.turn_away(connection, Response::Full),
+    async fn come_late(&mut self, caller: Caller, door: &mut Door) {
+        match caller.greeted.hello.role {
+            Role::Observer => self.admit(caller, door).await,
+            Role::Player(_) => door.turn_away(caller.host, caller.greeted.connection, Response::Full),
         }
     }
 }

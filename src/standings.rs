@@ -16,6 +16,7 @@ use thiserror::Error;
 use crate::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 use crate::result::Termination;
 use crate::rules::BySide;
+use crate::usage::Total;
 pub use pairs::pair_scores;
 pub use run_state::{Missing, MissingGame, RunState, Test};
 pub use summary::{GameSummary, GameView, MovesDigest, NotADigest};
@@ -81,6 +82,10 @@ pub struct Row {
     pub forfeits: BTreeMap<Termination, u64>,
     /// Its games that repeat another one, see [`GameCounts::duplicates`].
     pub duplicates: u64,
+    /// What its processes used in the games with a result. [`Counting`] makes no difference to it.
+    pub usage: Total,
+    /// How often it lost on time with little CPU used, see [`GameCounts::idle_time_losses`].
+    pub idle_time_losses: u64,
 }
 
 impl Row {
@@ -150,6 +155,8 @@ impl Standings {
                 margin: facts.margin,
                 forfeits: facts.forfeits.clone(),
                 duplicates: facts.duplicates,
+                usage: facts.usage,
+                idle_time_losses: facts.idle_time_losses,
             });
         }
         let (counts, counting) = (tally.counts(), tally.counting());

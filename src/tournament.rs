@@ -191,6 +191,8 @@ pub struct Program {
     pub resources: Resources,
     /// What it may read beside the system, its `dir` and its own files, relative to the tournament file.
     pub readable: Vec<PathBuf>,
+    /// Whether it runs in a copy of its `dir`, made anew for each game, which it may change.
+    pub writable: bool,
 }
 
 /// What a bot may use up in one game, all its processes together.
@@ -206,11 +208,13 @@ pub struct Resources {
     pub scratch: u64,
     /// Open files of each process.
     pub open_files: u64,
+    /// Bytes written to stdout, where that is not its connection, and stderr.
+    pub output: u64,
 }
 
 impl Default for Resources {
     fn default() -> Self {
-        Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024 }
+        Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024, output: 64 << 20 }
     }
 }
 
@@ -271,6 +275,10 @@ pub struct Builtin {
     pub engine: Engine,
     /// Search depth in plies, for those that search: 1 to [`Builtin::MAX_DEPTH`].
     pub depth: Option<NonZeroU32>,
+    /// Playouts a move, for [`Engine::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
+    pub playouts: Option<NonZeroU32>,
+    /// How often it makes another move than the one that it has found, for those that search.
+    pub error: ErrorRate,
     /// Its own seed, instead of the game's.
     pub seed: Option<u64>,
 }
@@ -278,7 +286,58 @@ pub struct Builtin {
 impl Builtin {
     /// The deepest search that can be asked for: the board has no more points.
     pub const MAX_DEPTH: u32 = 25;
+
+    /// The most playouts a move that can be asked for.
+    pub const MAX_PLAYOUTS: u32 = 10_000_000;
+
+    /// The bot of this engine with nothing else said.
+    pub const fn new(engine: Engine) -> Self {
+        Self { engine, depth: None, playouts: None, error: ErrorRate::NEVER, seed: None }
+    }
 }
+
+/// How likely a bot makes another move than the one that it has found: a number of millionths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ErrorRate(u32);
+
+impl ErrorRate {
+    /// Never.
+    pub const NEVER: Self = Self(0);
+
+    /// A chance from 0 to 1, rounded to millionths; `None` of any other number.
+    pub fn new(chance: f64) -> Option<Self> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to a million")]
+        (0.0..=1.0).contains(&chance).then(|| Self((chance * f64::from(Self::WHOLE)).round() as u32))
+    }
+
+    /// How many millionths a certainty has.
+    pub const WHOLE: u32 = 1_000_000;
+
+    /// In millionths.
+    pub const fn millionths(self) -> u32 {
+        self.0
+    }
+}
+
+/// As a decimal number, such as `0.1`.
+impl fmt::Display for ErrorRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", f64::from(self.0) / f64::from(Self::WHOLE))
+    }
+}
+
+impl FromStr for ErrorRate {
+    type Err = InvalidErrorRate;
+
+    fn from_str(text: &str) -> Result<Self, InvalidErrorRate> {
+        text.parse().ok().and_then(Self::new).ok_or(InvalidErrorRate)
+    }
+}
+
+/// No chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a number from 0 to 1")]
+pub struct InvalidErrorRate;
 
 /// The built-in bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -289,11 +348,13 @@ pub enum Engine {
     Greedy,
     /// Alpha-beta search to a fixed depth.
     Alphabeta,
+    /// Monte Carlo tree search with a fixed number of playouts a move.
+    Mcts,
 }
 
 impl Engine {
     /// All of them, the weakest first.
-    pub const ALL: [Self; 3] = [Self::Random, Self::Greedy, Self::Alphabeta];
+    pub const ALL: [Self; 4] = [Self::Random, Self::Greedy, Self::Alphabeta, Self::Mcts];
 
     /// The word that files and the command line use.
     pub const fn name(self) -> &'static str {
@@ -301,12 +362,13 @@ impl Engine {
             Self::Random => "random",
             Self::Greedy => "greedy",
             Self::Alphabeta => "alphabeta",
+            Self::Mcts => "mcts",
         }
     }
 
-    /// Whether it searches, so that a depth means something.
+    /// Whether it searches, so that it can be made to err.
     pub const fn searches(self) -> bool {
-        matches!(self, Self::Alphabeta)
+        matches!(self, Self::Alphabeta | Self::Mcts)
     }
 }
 
@@ -318,7 +380,7 @@ impl fmt::Display for Engine {
 
 /// A word for no built-in bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected `random`, `greedy` or `alphabeta`")]
+#[error("expected `random`, `greedy`, `alphabeta` or `mcts`")]
 pub struct UnknownEngine;
 
 impl FromStr for Engine {

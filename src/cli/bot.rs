@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use super::{CommandResult, Exit, Failure};
 use crate::bots::Bot;
 use crate::client;
-use crate::tournament::Engine;
+use crate::tournament::{Builtin, Engine, ErrorRate};
 use crate::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 
 /// Play one game with a built-in bot at a referee
@@ -16,11 +16,17 @@ use crate::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 #[command(after_help = "Example, with a referee started by `gothello-arena serve 0`:
   gothello-arena bot alphabeta --depth 3 --side black --server 0")]
 pub(super) struct Args {
-    /// random, greedy or alphabeta
+    /// random, greedy, alphabeta or mcts
     engine: Engine,
     /// Plies that alphabeta looks ahead [default: 3]
     #[arg(long, value_name = "PLIES")]
     depth: Option<NonZeroU32>,
+    /// Playouts of mcts a move [default: 1000]
+    #[arg(long, value_name = "NUMBER")]
+    playouts: Option<NonZeroU32>,
+    /// How often to err, from 0 to 1, for those that search
+    #[arg(long, value_name = "CHANCE")]
+    error: Option<ErrorRate>,
     /// What the bot's chance derives from
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     seed: u64,
@@ -57,10 +63,18 @@ fn name(text: &str) -> Result<EntityName, &'static str> {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        if self.depth.is_some() && !self.engine.searches() {
-            return Err(Failure::usage(anyhow!("`--depth` is for `alphabeta`, `{}` does not look ahead", self.engine)));
+        let error = self.error.unwrap_or_default();
+        for (option, is_given, engines, fits) in [
+            ("--depth", self.depth.is_some(), "`alphabeta`", self.engine == Engine::Alphabeta),
+            ("--playouts", self.playouts.is_some(), "`mcts`", self.engine == Engine::Mcts),
+            ("--error", self.error.is_some(), "`alphabeta` and `mcts`", self.engine.searches()),
+        ] {
+            if is_given && !fits {
+                return Err(Failure::usage(anyhow!("`{option}` is for {engines}, and this is `{}`", self.engine)));
+            }
         }
-        let mut bot = Bot::new(self.engine, self.depth, self.seed);
+        let (engine, depth, playouts) = (self.engine, self.depth, self.playouts);
+        let mut bot = Bot::of(Builtin { engine, depth, playouts, error, seed: None }, self.seed);
         let hello = client::hello(self.side, self.name);
         if self.stdio {
             client::play(io::stdin().lock(), io::stdout().lock(), &hello, |game| bot.choose(game))?;
@@ -75,11 +89,13 @@ impl Args {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bots::DEFAULT_DEPTH;
+    use crate::bots::{DEFAULT_DEPTH, DEFAULT_PLAYOUTS};
 
     #[test]
-    fn the_help_tells_the_default_depth() {
+    fn the_help_tells_the_defaults() {
         let help = <Args as clap::Args>::augment_args(clap::Command::new("bot")).render_help().to_string();
-        assert!(help.contains(&format!("[default: {DEFAULT_DEPTH}]")), "{help}");
+        for default in [DEFAULT_DEPTH, DEFAULT_PLAYOUTS] {
+            assert!(help.contains(&format!("[default: {default}]")), "{help}");
+        }
     }
 }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::load::{Loaded, load};
-use super::{CommandResult, Exit, print};
+use super::{CommandResult, Exit, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::machine::default_concurrency;
 use crate::program::{NotFound, Unreadable, find_build, find_player, take_inventory};
 use crate::rules::BySide;
 use crate::schedule::Schedule;
 use crate::tournament::{
-    BetweenMoves, Builtin, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport,
+    BetweenMoves, Builtin, ErrorRate, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport,
 };
 
 /// Check a tournament file, and find its players' programs
@@ -85,6 +85,11 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
         Transport::Tcp => "",
         Transport::Stdio => " over stdin and stdout",
     };
+    if build.is_none() {
+        for script in missing_scripts(program, &dir) {
+            note(format_args!("`{script}` is not in `{}`, where `{}` starts", dir.display(), words.join(" ")));
+        }
+    }
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.display())).unwrap_or_default();
     let source = match (find_player(program, base), build) {
         // A digest of what the build has yet to change would say nothing.
@@ -95,10 +100,26 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
     Ok(format!("{}{over}{place}, {source}", words.join(" ")))
 }
 
+/// The arguments that name a file to all appearance, and in vain: what an interpreter is to run, as a rule.
+fn missing_scripts<'a>(program: &'a Program, dir: &'a Path) -> impl Iterator<Item = String> + use<'a> {
+    const ENDINGS: [&str; 8] = ["py", "js", "mjs", "jar", "rb", "pl", "lua", "sh"];
+    let literal = program.command.iter().skip(1).filter(|word| word.is_literal());
+    let words = literal.map(|word| word.fill(|_| String::new()));
+    words.filter(|word| {
+        let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|ending| ENDINGS.contains(&ending)) && !dir.join(word).exists()
+    })
+}
+
 fn builtin_line(builtin: Builtin) -> String {
     let depth = builtin.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
+    let playouts = builtin.playouts.map(|playouts| format!(", {playouts} playouts")).unwrap_or_default();
     let seed = builtin.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
-    format!("built in: {}{depth}{seed}", builtin.engine)
+    let error = match builtin.error {
+        ErrorRate::NEVER => String::new(),
+        error => format!(", error {error}"),
+    };
+    format!("built in: {}{depth}{playouts}{error}{seed}", builtin.engine)
 }
 
 fn remote_line(remote: &Remote, tournament: &Tournament) -> String {

@@ -1,6 +1,7 @@
 //! `gothello-arena run`.
 
 mod place;
+mod room;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -95,6 +96,7 @@ struct Parts {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
+        machine::raise_open_files();
         let loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
@@ -164,13 +166,19 @@ impl Args {
             );
             return Ok(None);
         }
-        let (tier, failures) = detect().await;
-        if tier == Tier::D {
+        let (tier, failures) = detect(&parts.base).await;
+        let too_weak = isolation == Isolation::Require && !tier.has_namespaces();
+        if tier == Tier::D || too_weak {
             let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
             let why = why.join("; ");
-            if isolation == Isolation::Require {
+            if too_weak {
+                let instead = match tier {
+                    Tier::C => "; without them it can by tier C, which isolation = \"auto\" takes",
+                    _ => "",
+                };
                 return Err(Failure::from(anyhow!(
-                    "this machine can't confine bots ({why}): see `gothello-arena doctor`"
+                    "this machine can't confine bots in namespaces, as isolation = \"require\" demands ({why}): see \
+                     `gothello-arena doctor`{instead}"
                 )));
             }
             note(format_args!("bots are not confined, as this machine can't ({why}): see `gothello-arena doctor`"));
@@ -194,6 +202,9 @@ impl Args {
         let concurrency = self.concurrency.or(tournament.concurrency);
         let concurrency = concurrency.unwrap_or_else(|| machine::default_concurrency(tournament.thinkers()));
         let cores = cores(&tournament, concurrency, self.quiet);
+        if let Some(shortage) = room::shortage(&tournament, concurrency, machine::open_files()) {
+            note(shortage);
+        }
         let ledger = collector.ledger();
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();

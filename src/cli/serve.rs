@@ -78,6 +78,7 @@ const LAST_PRINTS: Duration = Duration::from_millis(500);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
+        crate::machine::raise_open_files();
         if let Some(dir) = &self.log {
             fs::create_dir_all(dir)
                 .with_context(|| format!("could not make `{}`", dir.display()))

@@ -12,7 +12,7 @@ use anyhow::{Context as _, anyhow};
 use super::{CommandResult, Exit, Failure, HELP, print};
 use crate::files;
 use crate::rating::{Bootstrap, Elo, Model, Prior};
-use crate::report::{Format, Superiority, junit, render};
+use crate::report::{Extras, Format, Superiority, UsageTotals, junit, render};
 use crate::require::{Grounds, Judged, Requirement, RequirementError};
 use crate::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
 use crate::tournament::near::nearest;
@@ -30,7 +30,7 @@ const RESULTS: &str = "results";
   gothello-arena standings results/class --require \"greedy > random\""
 )]
 pub(super) struct Args {
-    /// Run, results.csv or scores `first,second,first_score` [default: the run in results/]
+    /// Run, results.csv or `first,second,first_score` [default: in results/]
     path: Option<PathBuf>,
     /// table, csv, json or markdown
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, hide_default_value = true)]
@@ -47,6 +47,9 @@ pub(super) struct Args {
     /// Show how likely each is stronger than each other
     #[arg(long)]
     los: bool,
+    /// Show what their processes used: CPU, memory, ...
+    #[arg(long)]
+    usage: bool,
     /// Error bars from N simulated fields (see --seed)
     #[arg(long, value_name = "N")]
     bootstrap: Option<NonZeroU32>,
@@ -114,8 +117,11 @@ impl Args {
                 .with_context(|| format!("could not write `{}`", file.display()))?;
         }
         if !self.quiet {
-            let superiority = if self.los { Superiority::Shown } else { Superiority::Hidden };
-            print(render(&standings, self.format, superiority))?;
+            let extras = Extras {
+                superiority: if self.los { Superiority::Shown } else { Superiority::Hidden },
+                usage: if self.usage { UsageTotals::Shown } else { UsageTotals::Hidden },
+            };
+            print(render(&standings, self.format, extras))?;
         }
         Ok(tell(&judged))
     }

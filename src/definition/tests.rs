@@ -170,6 +170,30 @@ fn a_definition_is_read_back_as_it_was() {
 }
 
 #[test]
+fn what_the_clocks_count_and_who_is_frozen_are_named_where_they_are_not_as_ever() {
+    let file = |keys: &str| {
+        format!(
+            "time = \"60s\"\n{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
+                                     [[player]]\nname = \"b\"\nbuiltin = \"random\"\n"
+        )
+    };
+    let plain = definition(&file(""));
+    assert_eq!(definition(&file("clock = \"wall\"\nbetween_moves = \"run\"")), plain);
+    let (counted, frozen) = (definition(&file("clock = \"cpu\"")), definition(&file("between_moves = \"freeze\"")));
+    assert_eq!(
+        said(&plain, &counted),
+        [
+            "`black_wall_limit` was not there and is now `10m`",
+            "`clock` was not there and is now `cpu`",
+            "`white_wall_limit` was not there and is now `10m`",
+        ]
+    );
+    assert_eq!(said(&plain, &frozen), ["`between_moves` was not there and is now `freeze`"]);
+    let other = definition(&file("clock = \"cpu\"\nwall_limit = \"9m\""));
+    assert_eq!(said(&counted, &other).len(), 2);
+}
+
+#[test]
 fn secrets_are_not_written_down() {
     let text = file(FORMATS[0].0).replace("LEVEL = \"3\"", "KEY = \"hidden\"");
     let written = serde_json::to_string(&definition(&text)).expect("plain data");
@@ -177,7 +201,7 @@ fn secrets_are_not_written_down() {
 }
 
 /// Ways to run the same games otherwise, each a line at the top of the file.
-const ELSEWHERE: [&str; 9] = [
+const ELSEWHERE: [&str; 17] = [
     "# A comment.",
     "name = \"another\"",
     "concurrency = 7",
@@ -187,6 +211,14 @@ const ELSEWHERE: [&str; 9] = [
     "quit_timeout = \"3s\"",
     "output_cap = 1000",
     "endings = \"compatible\"",
+    "void_retries = 9",
+    "isolation = \"off\"",
+    "affinity = false",
+    "memory = \"1 GiB\"",
+    "processes = 9",
+    "cpu = \"9s\"",
+    "scratch = \"9 MiB\"",
+    "output = \"9 MiB\"",
 ];
 
 proptest! {
@@ -273,4 +305,19 @@ fn an_old_player_does_not_become_a_challenger() {
     assert!(!of(&[0]).is_extended_by(&of(&[0, 1])));
     assert!(!of(&[0, 1]).is_extended_by(&of(&[0])));
     assert_eq!(said(&of(&[0]), &of(&[0, 1])), ["`challengers` was `p0` and is now `p0, p1`"]);
+}
+
+proptest! {
+    /// The journal has it as JSON; digits that it lost would be a change of the tournament.
+    #[test]
+    fn a_definition_survives_its_text(elo0 in -900.0..0.0_f64, elo1 in 1.0..900.0_f64) {
+        let players = ["a", "b"].map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"greedy\"\n")).concat();
+        let file = format!("format = \"sprt\"\nelo0 = {elo0}\nelo1 = {elo1}\n{players}");
+        let tournament = Tournament::parse(&file, "test").expect("a tournament");
+        let definition = Definition::from(&tournament);
+        let text = serde_json::to_string(&definition).expect("plain data");
+        let again: Definition = serde_json::from_str(&text).expect("what was written");
+        prop_assert_eq!(definition.changes(&again), []);
+        prop_assert_eq!(again, definition);
+    }
 }

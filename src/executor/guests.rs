@@ -124,17 +124,22 @@ impl Guests {
         }
     }
 
-    /// Forgets the waiting connections that their players have closed.
-    pub(super) fn forget_gone(&mut self) {
-        for guest in self.guests.values_mut() {
-            guest.waiting.retain(|waiting| !waiting.connection.is_gone());
+    /// Forgets the waiting connections that one of these players has closed. Returns whether there was any.
+    pub(super) fn forget_gone(&mut self, players: BySide<PlayerIndex>) -> bool {
+        let mut forgotten = false;
+        for side in Side::BOTH {
+            if let Some(guest) = self.guests.get_mut(&players[side]) {
+                let before = guest.waiting.len();
+                guest.waiting.retain(|waiting| !waiting.connection.is_gone());
+                forgotten |= guest.waiting.len() < before;
+            }
         }
+        forgotten
     }
 
-    /// The wishes of those who could begin a game now, each player's in the order in which they came.
-    pub(super) fn wishes(&self) -> impl Iterator<Item = (PlayerIndex, SideWish)> {
-        let idle = self.guests.iter().filter(|(_, guest)| !guest.busy);
-        idle.flat_map(|(&player, guest)| guest.waiting.iter().map(move |waiting| (player, waiting.wish)))
+    /// Whether anybody waits who could begin a game now.
+    pub(super) fn somebody_waits(&self) -> bool {
+        self.guests.values().any(|guest| !guest.busy && !guest.waiting.is_empty())
     }
 
     /// Whether `player` could begin a game as `side` now; local players always can.

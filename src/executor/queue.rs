@@ -147,28 +147,38 @@ impl Queue {
 
     /// The next game that can begin, if any.
     pub(super) fn pick(&mut self, guests: &mut Guests) -> Option<Next> {
-        guests.forget_gone();
+        loop {
+            let number = self.choose(guests)?;
+            let players = self.held.get(&number).map(|spec| spec.players);
+            let players = players.or_else(|| Some(self.schedule.get(number)?.players))?;
+            // Whom the system knows to have gone begins no game; but there may be another that can.
+            if !guests.forget_gone(players) {
+                return self.begin(number, guests);
+            }
+        }
+    }
+
+    /// The number of the next game that could begin if everybody is still there.
+    fn choose(&mut self, guests: &mut Guests) -> Option<u64> {
         let time = now();
         while let Some((number, spec)) = self.retries.take(time) {
             if self.comes_up(number, spec, guests) {
-                return self.begin(number, guests);
+                return Some(number);
             }
         }
         if let Some(number) = self.wished_for(guests) {
-            return self.begin(number, guests);
+            return Some(number);
         }
-        if let Some(number) = self.deadlines.iter().find(|&(_, deadline)| *deadline <= time).map(|(&number, _)| number)
-        {
-            return self.begin(number, guests);
+        if let Some((&number, _)) = self.deadlines.iter().find(|&(_, deadline)| *deadline <= time) {
+            return Some(number);
         }
         while let Some((number, spec)) = self.take_next(guests) {
             if self.comes_up(number, spec, guests) {
-                return self.begin(number, guests);
+                return Some(number);
             }
         }
         // A planned schedule's games were there before their turn came; the others may be what somebody waits for.
-        let late = if self.schedule.needs_results() { self.wished_for(guests) } else { None };
-        late.and_then(|number| self.begin(number, guests))
+        if self.schedule.needs_results() { self.wished_for(guests) } else { None }
     }
 
     /// A game's turn has come. Returns whether it can begin, as it waits for no remote player.
@@ -200,23 +210,21 @@ impl Queue {
 
     /// The first game that a waiting remote player has come for and that can begin.
     fn wished_for(&self, guests: &Guests) -> Option<u64> {
-        guests.wishes().find_map(|(player, wish)| {
-            let suits = |spec: &GameSpec| {
-                Side::BOTH.into_iter().any(|side| {
-                    let opponent = side.opponent();
-                    spec.players[side] == player
-                        && wish.takes(side)
-                        && guests.can_begin(spec.players[opponent], opponent)
-                })
+        if !guests.somebody_waits() {
+            return None;
+        }
+        let suits = |spec: &GameSpec| {
+            let mut players = Side::BOTH.into_iter().map(|side| (spec.players[side], side));
+            players.clone().any(|(player, _)| guests.is_remote(player))
+                && players.all(|(player, side)| guests.can_begin(player, side))
+        };
+        let held = self.held.iter().find(|(_, spec)| suits(spec)).map(|(&number, _)| number);
+        held.or_else(|| {
+            let mut later = (self.next..).zip(self.schedule.rest());
+            let unplayed = |(number, spec): &(u64, GameSpec)| {
+                !self.ahead.contains(number) && self.results.get(spec.id.as_str()).is_none()
             };
-            let held = self.held.iter().find(|(_, spec)| suits(spec)).map(|(&number, _)| number);
-            held.or_else(|| {
-                let mut later = (self.next..).zip(self.schedule.rest());
-                let unplayed = |(number, spec): &(u64, GameSpec)| {
-                    !self.ahead.contains(number) && self.results.get(spec.id.as_str()).is_none()
-                };
-                later.find(|game| unplayed(game) && suits(&game.1)).map(|(number, _)| number)
-            })
+            later.find(|game| suits(&game.1) && unplayed(game)).map(|(number, _)| number)
         })
     }
 
@@ -232,7 +240,7 @@ impl Queue {
         let attending = BySide::from_fn(|side| {
             let player = spec.players[side];
             guests.is_remote(player).then(|| match guests.take_connection(player, side) {
-                Some(connection) => Attendance::Seated(connection),
+                Some(connection) => Attendance::Seated(Box::new(connection)),
                 None => {
                     let timeout = humantime::format_duration(self.join_timeout);
                     let reason = format!("not connected within {timeout}");
@@ -344,7 +352,7 @@ mod tests {
         let mut heard = [0; 3];
         tokio::io::AsyncReadExt::read_exact(&mut second, &mut heard).await.expect("it is told");
         assert_eq!(&heard, b"191");
-        assert!(guests.wishes().next().is_none());
+        assert!(!guests.somebody_waits());
     }
 
     #[tokio::test(start_paused = true)]

@@ -115,7 +115,7 @@ const SUM_DIGITS: usize = 16;
 const SUM_END: &str = "\"}\n";
 
 /// The line of `entry`, with its newline: an object whose last member `sum` is made from all bytes before it.
-pub(super) fn write(entry: &Entry) -> String {
+pub fn write(entry: &Entry) -> String {
     // An entry is plain data with text keys, which JSON can always hold.
     let mut line = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
     line.pop();
@@ -127,7 +127,10 @@ pub(super) fn write(entry: &Entry) -> String {
 }
 
 /// The entry that a line holds, its newline included. The line is of no use afterwards.
-pub(super) fn read(line: &mut [u8]) -> Result<Entry, BadLine> {
+///
+/// # Errors
+/// When the line is cut off, damaged, or not understood.
+pub fn read(line: &mut [u8]) -> Result<Entry, BadLine> {
     if !line.ends_with(b"\n") {
         return Err(BadLine::CutOff);
     }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::JoinSet;
 
-use super::{ACCEPT_PAUSE, Greeted, greet, refuse};
-use crate::line::{Connection, Stream};
+use super::anteroom::{self, Anteroom};
+use super::{Greeted, Heard, refuse};
+use crate::line::Connection;
 use crate::schedule::PlayerIndex;
-use crate::time::{now, sleep_until};
 use crate::tournament::{PlayerKind, Tournament};
 use crate::wire::{EntityName, Hello, Response, Role, SideWish, Words};
 
@@ -40,9 +39,6 @@ enum Whose {
     /// Whoever gives name and token.
     Everybody,
 }
-
-/// How many connections may be without a hello at a time.
-const MAX_UNGREETED: usize = 512;
 
 /// Listens on every address that the remote players of `tournament` need.
 ///
@@ -83,30 +79,25 @@ impl Reception {
         }
     }
 
-    /// Receives for ever, each client beside the others, so that a silent one holds up nobody.
+    /// Receives for ever.
     pub async fn receive(self, tournament: Arc<Tournament>, arrivals: UnboundedSender<Arrival>) {
-        let hello_timeout = tournament.limits.hello_timeout;
-        let mut clients = JoinSet::new();
+        let mut anteroom = Anteroom::new(self.listener, tournament.limits.hello_timeout);
+        let mut refused = anteroom::refused();
         loop {
-            tokio::select! {
-                accepted = self.listener.accept(), if clients.len() < MAX_UNGREETED => match accepted {
-                    Ok((stream, _)) => {
-                        let deadline = now() + hello_timeout;
-                        let (tournament, arrivals) = (Arc::clone(&tournament), arrivals.clone());
-                        clients.spawn(async move {
-                            if let Some(Greeted { connection, hello }) = greet(Stream::Tcp(stream), deadline).await {
-                                match self.whose.admit(&tournament, &hello) {
-                                    // When nobody receives any more, the run is over.
-                                    Ok((player, wish)) => drop(arrivals.send(Arrival { player, connection, wish })),
-                                    Err(refusal) => refuse(connection, refusal).await,
-                                }
-                            }
-                        });
+            let (host, heard) = anteroom.next().await;
+            refused.forget_gone();
+            let (connection, refusal) = match heard {
+                Heard::Hello(Greeted { connection, hello }) => match self.whose.admit(&tournament, &hello) {
+                    Ok((player, wish)) => {
+                        // When nobody receives any more, the run is over.
+                        let _ = arrivals.send(Arrival { player, connection, wish });
+                        continue;
                     }
-                    Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
+                    Err(refusal) => (connection, refusal),
                 },
-                Some(_) = clients.join_next() => {}
-            }
+                Heard::Nonsense(connection, refusal) => (connection, refusal),
+            };
+            refused.admit(host, refuse(connection, refusal));
         }
     }
 }

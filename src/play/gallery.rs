@@ -2,6 +2,7 @@
 //! is dropped.
 
 use std::future::pending;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -35,6 +36,8 @@ pub struct Observer {
     pub number: u32,
     /// What it calls itself.
     pub name: Option<EntityName>,
+    /// A reference that is held for as long as its connection is open: by these they are counted.
+    pub place: Arc<()>,
 }
 
 /// An observer in its seat.
@@ -123,10 +126,13 @@ impl Gallery {
         // Those who have gone since are neither counted nor kept.
         self.watchers.retain(|watcher| !watcher.messages.is_closed());
         while self.tasks.try_join_next().is_some() {}
-        let Observer { connection, number, name } = observer;
+        let Observer { connection, number, name, place } = observer;
         let (messages, to_tell) = mpsc::channel(BACKLOG);
         self.watchers.push(Watcher { number, name, messages });
-        self.tasks.spawn(attend(connection, to_tell));
+        self.tasks.spawn(async move {
+            attend(connection, to_tell).await;
+            drop(place);
+        });
     }
 }
 
@@ -188,7 +194,9 @@ mod tests {
     fn arrive(sender: &mpsc::UnboundedSender<Observer>, number: u32, size: usize) -> DuplexStream {
         let (ours, theirs) = tokio::io::duplex(size);
         let name = EntityName::new(&format!("n{number}"));
-        sender.send(Observer { connection: Connection::new(Stream::Duplex(ours)), number, name }).expect("open");
+        sender
+            .send(Observer { connection: Connection::new(Stream::Duplex(ours)), number, name, place: Arc::default() })
+            .expect("open");
         theirs
     }
 

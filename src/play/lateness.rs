@@ -103,26 +103,30 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn a_bucket_holds_what_is_a_sixteenth_apart_at_most(micros: u64) {
-            let top = highest(bucket(micros));
-            prop_assert!(top >= micros && top - micros <= micros / 16);
-            prop_assert_eq!(bucket(top), bucket(micros));
-            if let Some(next) = top.checked_add(1) {
-                prop_assert_eq!(bucket(next), bucket(micros) + 1);
+            #[test]
+            fn a_bucket_holds_what_is_a_sixteenth_apart_at_most(micros: u64) {
+                let top = highest(bucket(micros));
+                prop_assert!(top >= micros && top - micros <= micros / 16);
+                prop_assert_eq!(bucket(top), bucket(micros));
+                if let Some(next) = top.checked_add(1) {
+                    prop_assert_eq!(bucket(next), bucket(micros) + 1);
+                }
+            }
+
+            #[test]
+            fn games_add_up(games in proptest::collection::vec(proptest::collection::vec(0_u64..1 << 40, 0..40), 0..5)) {
+                let of = |moves: &[u64]| {
+                    let mut lateness = Lateness::default();
+                    for &late in moves {
+     lateness.add(Duration::from_micros(late));
+    }
+                    lateness
+                };
+                let mut sum = Lateness::default();
+                for game in &games {
+     sum.add_all(&of(game));
+    }
+                prop_assert_eq!(sum, of(&games.concat()));
             }
         }
-
-        #[test]
-        fn games_add_up(games in proptest::collection::vec(proptest::collection::vec(0_u64..1 << 40, 0..40), 0..5)) {
-            let of = |moves: &[u64]| {
-                let mut lateness = Lateness::default();
-                moves.iter().for_each(|&late| lateness.add(Duration::from_micros(late)));
-                lateness
-            };
-            let mut sum = Lateness::default();
-            games.iter().for_each(|game| sum.add_all(&of(game)));
-            prop_assert_eq!(sum, of(&games.concat()));
-        }
-    }
 }

@@ -113,6 +113,7 @@ fn record(finished: Finished, terms: Terms) -> GameRecord {
         time_control: Some(terms.time_control),
         meter: terms.meter,
         digests: BySide::default(),
+        usage: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,
         plies: finished.plies,
@@ -422,7 +423,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
             Some(if absent == Some(side) {
                 Attendance::Failed(SeatFailure::new(Termination::NoShow, "it slept"))
             } else {
-                Attendance::Seated(seat.connection)
+                Attendance::Seated(Box::new(seat.connection))
             })
         });
         let slept = AtomicU64::new(7);

@@ -141,6 +141,14 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             turn.prepare(&referee, seats).await;
             used = Duration::ZERO;
         }
+        if referee.is_over() {
+            // Told of the end, a player may be gone at once.
+            for side in Side::BOTH {
+                if let Some(child) = &mut seats[side].child {
+                    child.look();
+                }
+            }
+        }
         tell(&say, turn.mover(), seats, gallery).await;
         if turn.is_done(&referee) {
             lateness.add(late);

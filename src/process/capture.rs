@@ -1,6 +1,8 @@
 //! What a child writes, kept up to a cap: the beginning and the end of it.
 
 use std::collections::VecDeque;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -27,6 +29,11 @@ impl Captured {
         self.cut += over as u64;
     }
 
+    /// How many bytes were written, what is cut out among them.
+    pub fn written(&self) -> u64 {
+        (self.head.len() + self.tail.len()) as u64 + self.cut
+    }
+
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.head.is_empty()
@@ -48,6 +55,43 @@ impl Captured {
     }
 }
 
+/// How much the outputs of one child may come to together, and what happens then.
+#[derive(Clone)]
+pub(super) struct Bound {
+    most: u64,
+    written: Arc<AtomicU64>,
+    end: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Bound {
+    /// Calls `end` when more than `most` bytes have been written.
+    pub(super) fn new(most: u64, end: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { most, written: Arc::default(), end: Arc::new(end) }
+    }
+
+    /// What was written, if that was too much.
+    pub(super) fn exceeded(&self) -> Option<u64> {
+        let written = self.written.load(Relaxed);
+        (written > self.most).then_some(written)
+    }
+
+    /// Counts; returns whether that is still well.
+    fn add(&self, bytes: usize) -> bool {
+        self.written.fetch_add(bytes as u64, Relaxed);
+        let is_well = self.exceeded().is_none();
+        if !is_well {
+            (self.end)();
+        }
+        is_well
+    }
+}
+
+impl fmt::Debug for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound").field("most", &self.most).field("written", &self.written).finish_non_exhaustive()
+    }
+}
+
 /// A task that reads a pipe to its end, so that the child never waits for us.
 #[derive(Debug)]
 pub(super) struct Capture {
@@ -56,14 +100,17 @@ pub(super) struct Capture {
 }
 
 impl Capture {
-    /// Starts to read `pipe`.
-    pub(super) fn start(mut pipe: impl AsyncRead + Unpin + Send + 'static, cap: usize) -> Self {
+    /// Starts to read `pipe`, of which `cap` bytes are kept, until more than `bound` allows has been read.
+    pub(super) fn start(mut pipe: impl AsyncRead + Unpin + Send + 'static, cap: usize, bound: Bound) -> Self {
         let captured = Arc::new(Mutex::new(Captured::default()));
         let shared = Arc::clone(&captured);
         let task = tokio::spawn(async move {
             let mut buffer = [0; 4096];
             while let Ok(read @ 1..) = pipe.read(&mut buffer).await {
                 shared.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..read], cap);
+                if !bound.add(read) {
+                    return;
+                }
             }
         });
         Self { captured, task }
@@ -90,6 +137,7 @@ mod tests {
             captured.push(chunk.as_bytes(), 10);
         }
         assert_eq!(captured.text(), "first\n[... 13 bytes cut ...]\n last");
+        assert_eq!(captured.written(), "first second third last".len() as u64);
     }
 
     #[test]

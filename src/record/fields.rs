@@ -3,11 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::clock::{Meter, TimeControl};
+use crate::clock::{Meter, TimeControl, parse_seconds};
 use crate::rules::{BySide, Side};
-
-/// Digits of a second's fraction: everything is in whole microseconds.
-const FRACTION_DIGITS: usize = 6;
 
 /// What a quoted string must not hold as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,19 +97,6 @@ fn write_seconds(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
         "" => Ok(()),
         digits => write!(f, ".{digits}"),
     }
-}
-
-/// Reads decimal seconds with at most six digits after the point.
-fn parse_seconds(text: &str) -> Option<Duration> {
-    let Some((whole, fraction)) = text.split_once('.') else {
-        return parse_digits(text).map(Duration::from_secs);
-    };
-    if fraction.len() > FRACTION_DIGITS {
-        return None;
-    }
-    let missing = u32::try_from(FRACTION_DIGITS - fraction.len()).ok()?;
-    let micros = parse_digits(fraction)? * 10_u64.pow(missing);
-    Duration::from_secs(parse_digits(whole)?).checked_add(Duration::from_micros(micros))
 }
 
 /// A number of decimal digits alone: no sign, not empty.

@@ -256,6 +256,7 @@ fn read_record(
 ) -> Result<GameRecord, ParseError> {
     let number = "a whole number";
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
+    let used = "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
     let seconds = "a time control (`-`, `60` or `black 120 white 60`, in seconds)";
     Ok(GameRecord {
         event: tags.text("Event"),
@@ -274,6 +275,10 @@ fn read_record(
         opening_plies: tags
             .optional("OpeningPlies", &["?", "-"], number, |text| usize::try_from(parse_digits(text)?).ok())?
             .unwrap_or_default(),
+        usage: BySide {
+            black: tags.optional("BlackUsage", &[], used, |text| text.parse().ok())?,
+            white: tags.optional("WhiteUsage", &[], used, |text| text.parse().ok())?,
+        },
         result: read_result(&mut tags, token, token_at)?,
         other_tags: tags.tags.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
         plies: moves.plies,

@@ -39,6 +39,7 @@ impl GameRecord {
         let opening = number(Some(self.opening_plies as u64).filter(|&plies| plies > 0));
         let (margin, control) = (margin.map(|margin| margin.to_string()), self.time_control.map(time_control_text));
         let meter = meter_text(self.meter);
+        let usage = self.usage.map(|usage| usage.map(|usage| usage.to_string()));
         let tags = [
             ("Event", self.event.as_deref()),
             ("Site", self.site.as_deref()),
@@ -58,6 +59,8 @@ impl GameRecord {
             ("BlackDigest", self.digests.black.as_deref()),
             ("WhiteDigest", self.digests.white.as_deref()),
             ("OpeningPlies", opening.as_deref()),
+            ("BlackUsage", usage.black.as_deref()),
+            ("WhiteUsage", usage.white.as_deref()),
         ];
         let known = tags.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let others = self.other_tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));

@@ -696,7 +696,7 @@ proptest! {
             players: BySide { black: "a".to_owned(), white: "b".to_owned() },
             game: None, seed: None, ruleset: terms.ruleset, time_control: Some(terms.time_control),
             meter: terms.meter,
-            digests: BySide::default(), other_tags: Vec::new(), opening_plies: 0, plies, unfinished, result,
+            digests: BySide::default(), usage: BySide::default(), other_tags: Vec::new(), opening_plies: 0, plies, unfinished, result,
         };
         if let Err(error) = check(&record) {
             return Err(TestCaseError::fail(format!("{error}\n{record}")));

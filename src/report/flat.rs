@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Superiority;
 use super::notes::points;
+use super::{Extras, Superiority, UsageTotals, usage};
 use crate::rating::{Elo, Wdl};
 use crate::result::Termination;
 use crate::rules::Side;
@@ -38,6 +38,8 @@ struct Object<'s> {
     prior: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     superiority: Option<BTreeMap<&'s str, f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<usage::Object>,
 }
 
 /// Results with one colour.
@@ -54,7 +56,7 @@ impl From<Wdl> for Colour {
     }
 }
 
-pub(super) fn json(standings: &Standings, superiority: Superiority) -> String {
+pub(super) fn json(standings: &Standings, extras: Extras) -> String {
     let objects: Vec<Object<'_>> = standings
         .rows()
         .iter()
@@ -82,7 +84,8 @@ pub(super) fn json(standings: &Standings, superiority: Superiority) -> String {
                 component: row.component,
                 model: standings.model().name(),
                 prior: standings.prior().name(),
-                superiority: (superiority == Superiority::Shown).then(|| over_others(standings, index)),
+                superiority: (extras.superiority == Superiority::Shown).then(|| over_others(standings, index)),
+                usage: (extras.usage == UsageTotals::Shown).then(|| row.into()),
             }
         })
         .collect();
@@ -97,7 +100,7 @@ fn over_others(standings: &Standings, index: usize) -> BTreeMap<&str, f64> {
     known.map(|(row, likelihood)| (row.player.as_str(), (likelihood * 1e4).round() / 1e4)).collect()
 }
 
-pub(super) fn csv(standings: &Standings, superiority: Superiority) -> String {
+pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     let kinds: Vec<Termination> = Termination::ALL.into_iter().filter(|kind| kind.is_forfeit()).collect();
     let mut header: Vec<String> = ["rank", "player", "elo", "elo_text", "elo_error95", "games", "wins", "draws"]
         .into_iter()
@@ -110,14 +113,20 @@ pub(super) fn csv(standings: &Standings, superiority: Superiority) -> String {
         header.extend(["wins", "draws", "losses"].map(|result| format!("{side}_{result}")));
     }
     header.extend(["component", "model", "prior"].map(str::to_owned));
-    if superiority == Superiority::Shown {
+    if extras.usage == UsageTotals::Shown {
+        header.extend(usage::COLUMNS.map(str::to_owned));
+    }
+    if extras.superiority == Superiority::Shown {
         header.extend(standings.rows().iter().map(|row| format!("superiority_over_{}", row.player)));
     }
     let mut records = vec![header];
     for (index, row) in standings.rows().iter().enumerate() {
         let mut record = fields(row, &kinds);
         record.extend([row.component.to_string(), standings.model().name().into(), standings.prior().name().into()]);
-        if superiority == Superiority::Shown {
+        if extras.usage == UsageTotals::Shown {
+            record.extend(usage::fields(row));
+        }
+        if extras.superiority == Superiority::Shown {
             let over = |other| standings.superiority(index, other).map(|likelihood| format!("{likelihood:.4}"));
             record.extend((0..standings.rows().len()).map(|other| over(other).unwrap_or_default()));
         }

@@ -14,6 +14,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.push(columns());
     notes.extend(left_out(standings));
     notes.extend(duplicates(standings));
+    notes.extend(idle_time_losses(standings));
     notes.extend(test(standings, look));
     notes.extend(missing(standings, look));
     notes
@@ -124,6 +125,12 @@ fn duplicates(standings: &Standings) -> Option<String> {
     } else {
         (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} counted all the same."))
     }
+}
+
+fn idle_time_losses(standings: &Standings) -> Option<String> {
+    let idle = standings.counts().idle_time_losses;
+    let losses = if idle == 1 { "1 loss".to_owned() } else { format!("{idle} losses") };
+    (idle > 0).then(|| format!("{losses} on time with little CPU used: the machine, a sleep or a wait, not thinking."))
 }
 
 fn test(standings: &Standings, look: Look) -> Option<String> {

@@ -2,19 +2,20 @@
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
-use std::time::Duration;
 
 use csv::StringRecord;
 use thiserror::Error;
 
 use super::flat::text_of;
-use crate::clock::whole_micros;
+use crate::clock::{parse_seconds, seconds_text};
 use crate::result::{GameResult, InconsistentResult, Termination};
 use crate::rules::{BySide, Side};
 use crate::standings::{GameSummary, GameView, MovesDigest, duplicates};
+use crate::usage::{TimeLoss, Usage, parse_count};
 
-/// The columns of results.csv. The last is for the reader's eye: it follows from the others, and is not read back.
-pub const RESULTS_COLUMNS: [&str; 13] = [
+/// The columns of results.csv. `duplicate_of` and `time_loss_cpu` are for the reader's eye: they follow from the others, and
+/// are not read back.
+pub const RESULTS_COLUMNS: [&str; 26] = [
     "game",
     "round",
     "black",
@@ -28,6 +29,19 @@ pub const RESULTS_COLUMNS: [&str; 13] = [
     "white_seconds",
     "moves_sha256",
     "duplicate_of",
+    "black_user_seconds",
+    "black_system_seconds",
+    "black_wall_seconds",
+    "black_peak_memory",
+    "black_processes",
+    "black_written",
+    "white_user_seconds",
+    "white_system_seconds",
+    "white_wall_seconds",
+    "white_peak_memory",
+    "white_processes",
+    "white_written",
+    "time_loss_cpu",
 ];
 
 /// Where the columns stand in [`RESULTS_COLUMNS`].
@@ -44,10 +58,15 @@ mod column {
     pub(super) const BLACK_SECONDS: usize = 9;
     pub(super) const WHITE_SECONDS: usize = 10;
     pub(super) const MOVES: usize = 11;
+    pub(super) const BLACK_USAGE: usize = 13;
+    pub(super) const WHITE_USAGE: usize = BLACK_USAGE + super::USAGE;
 }
 
-/// How many columns are read, from the first.
-const READ: usize = 12;
+/// How many columns there must be, from the first; the others may be missing.
+const REQUIRED: usize = 12;
+
+/// How many columns the usage of one side has.
+const USAGE: usize = 6;
 
 /// The columns of a list of scores; any others are ignored.
 pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
@@ -114,8 +133,13 @@ pub fn results_csv<G: Borrow<GameSummary>>(games: &[G]) -> String {
     text_of(std::iter::once(header).chain(rows))
 }
 
-fn fields(game: &GameSummary, duplicate_of: Option<&str>) -> [String; 13] {
+fn fields(game: &GameSummary, duplicate_of: Option<&str>) -> [String; 26] {
     let result = game.result.as_ref();
+    let time_loss = TimeLoss::in_game(result, &game.used, &game.usage).map_or("", |(_, time_loss)| time_loss.name());
+    let [black_user, black_system, black_wall, black_memory, black_processes, black_written] =
+        usage_fields(game.usage.black.as_ref());
+    let [white_user, white_system, white_wall, white_memory, white_processes, white_written] =
+        usage_fields(game.usage.white.as_ref());
     let winner = match result {
         None => "",
         Some(result) if result.termination() == Termination::DoubleForfeit => "",
@@ -131,16 +155,34 @@ fn fields(game: &GameSummary, duplicate_of: Option<&str>) -> [String; 13] {
         result.map_or(VOID, |result| result.termination().name()).to_owned(),
         result.map_or("", |result| result.fault().name()).to_owned(),
         game.plies.to_string(),
-        seconds(game.used.black),
-        seconds(game.used.white),
+        seconds_text(game.used.black),
+        seconds_text(game.used.white),
         game.moves.to_string(),
         duplicate_of.unwrap_or_default().to_owned(),
+        black_user,
+        black_system,
+        black_wall,
+        black_memory,
+        black_processes,
+        black_written,
+        white_user,
+        white_system,
+        white_wall,
+        white_memory,
+        white_processes,
+        white_written,
+        time_loss.to_owned(),
     ]
 }
 
-/// Seconds with six decimals.
-fn seconds(time: Duration) -> String {
-    format!("{}.{:06}", time.as_secs(), whole_micros(time).subsec_micros())
+/// One side's columns, empty where nothing is known.
+fn usage_fields(usage: Option<&Usage>) -> [String; USAGE] {
+    usage.map_or_else(Default::default, |usage| {
+        let Usage { user, system, wall, peak_memory, processes, written } = *usage;
+        let [user, system, wall] = [user, system, wall].map(seconds_text);
+        let [memory, processes, written] = [peak_memory, processes, written].map(|number| number.to_string());
+        [user, system, wall, memory, processes, written]
+    })
 }
 
 /// The games of a results.csv.
@@ -162,7 +204,7 @@ pub fn each_result(text: &str, mut take: impl FnMut(&GameView<'_>)) -> Result<()
     const SHORTEST_LINE: usize = 120;
 
     let mut first_lines: HashMap<Box<str>, u64> = HashMap::with_capacity(text.len() / SHORTEST_LINE);
-    read(text, csv::Trim::None, &RESULTS_COLUMNS[..READ], |row| {
+    read(text, csv::Trim::None, &RESULTS_COLUMNS, REQUIRED, |row| {
         let game = game_of(row)?;
         if !game.game.is_empty()
             && let Some(first) = first_lines.insert(game.game.into(), row.line)
@@ -185,7 +227,7 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     const SCORE: usize = 2;
 
     let mut games = Vec::new();
-    read(text, csv::Trim::All, &SCORE_COLUMNS, |row| {
+    read(text, csv::Trim::All, &SCORE_COLUMNS, SCORE_COLUMNS.len(), |row| {
         let players = players(row, FIRST, SECOND)?.map(str::to_owned);
         let winner = match row.field(SCORE).parse::<f64>() {
             Ok(1.0) => Some(Side::Black),
@@ -200,6 +242,7 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
             result: Some(GameResult::new(winner, Termination::Normal, None, None)?),
             plies: 0,
             used: BySide::default(),
+            usage: BySide::default(),
             moves: MovesDigest::of([]),
         });
         Ok(())
@@ -211,15 +254,15 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
 struct Row<'r> {
     line: u64,
     columns: &'static [&'static str],
-    /// Where each column stands in the file.
-    places: &'r [usize],
+    /// Where each column stands in the file, if it is there.
+    places: &'r [Option<usize>],
     record: &'r StringRecord,
 }
 
 impl<'r> Row<'r> {
-    /// Empty where the line is too short.
+    /// Empty where the line is too short, or the file has no such column.
     fn field(&self, column: usize) -> &'r str {
-        self.record.get(self.places[column]).unwrap_or_default()
+        self.places[column].and_then(|place| self.record.get(place)).unwrap_or_default()
     }
 
     fn bad(&self, column: usize, expected: &'static str) -> RowProblem {
@@ -227,21 +270,24 @@ impl<'r> Row<'r> {
     }
 }
 
-/// Takes every line, collecting all errors.
+/// Takes every line, collecting all errors. The first so many of the columns must be there.
 fn read(
     text: &str,
     trim: csv::Trim,
     columns: &'static [&'static str],
+    required: usize,
     mut take: impl FnMut(&Row<'_>) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(trim).from_reader(text.as_bytes());
     let in_header = |problem| vec![RowError { line: 1, problem }];
     let header = reader.headers().map_err(|error| in_header(RowProblem::NotCsv(error)))?.clone();
     let mut places = Vec::with_capacity(columns.len());
-    for &column in columns {
-        let Some(place) = header.iter().position(|name| name.trim() == column) else {
-            return Err(in_header(RowProblem::MissingColumn { missing: column, expected: columns }));
-        };
+    for (index, &column) in columns.iter().enumerate() {
+        let place = header.iter().position(|name| name.trim() == column);
+        if place.is_none() && index < required {
+            let expected = &columns[..required];
+            return Err(in_header(RowProblem::MissingColumn { missing: column, expected }));
+        }
         places.push(place);
     }
     let mut errors = Vec::new();
@@ -290,6 +336,7 @@ fn game_of<'r>(row: &Row<'r>) -> Result<GameView<'r>, RowProblem> {
         result,
         plies: row.field(column::PLIES).parse().map_err(|_| row.bad(column::PLIES, "a number of moves"))?,
         used: BySide { black: time(column::BLACK_SECONDS)?, white: time(column::WHITE_SECONDS)? },
+        usage: BySide { black: usage_of(row, column::BLACK_USAGE)?, white: usage_of(row, column::WHITE_USAGE)? },
         moves: digest.map_err(|_| row.bad(column::MOVES, "64 hexadecimal digits in lower case"))?,
     })
 }
@@ -314,15 +361,25 @@ fn result_of(row: &Row<'_>) -> Result<Option<GameResult>, RowProblem> {
     Ok(Some(GameResult::new(winner, termination, margin, None)?))
 }
 
-/// `12.345678` with at most six decimals.
-fn parse_seconds(text: &str) -> Option<Duration> {
-    const MOST_DECIMALS: usize = 6;
-
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    if decimals.len() > MOST_DECIMALS || !(whole.bytes().chain(decimals.bytes())).all(|byte| byte.is_ascii_digit()) {
-        return None;
+/// The usage whose columns begin with this one: all of them are filled, or none.
+fn usage_of(row: &Row<'_>, first: usize) -> Result<Option<Usage>, RowProblem> {
+    if (first..first + USAGE).all(|column| row.field(column).is_empty()) {
+        return Ok(None);
     }
-    let digits = decimals.bytes().chain(std::iter::repeat(b'0')).take(MOST_DECIMALS);
-    let micros = digits.fold(0, |micros, digit| 10 * micros + u32::from(digit - b'0'));
-    Some(Duration::new(whole.parse().ok()?, micros * 1000))
+    let time = |column| {
+        let bad = || row.bad(column, "seconds (`12.345678`), as others of the same side are given");
+        parse_seconds(row.field(column)).ok_or_else(bad)
+    };
+    let number = |column| {
+        let bad = || row.bad(column, "a whole number, as others of the same side are given");
+        parse_count(row.field(column)).ok_or_else(bad)
+    };
+    Ok(Some(Usage {
+        user: time(first)?,
+        system: time(first + 1)?,
+        wall: time(first + 2)?,
+        peak_memory: number(first + 3)?,
+        processes: number(first + 4)?,
+        written: number(first + 5)?,
+    }))
 }

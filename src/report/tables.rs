@@ -1,8 +1,8 @@
 //! Standings for the eye.
 
-use super::Superiority;
 use super::grid::{Grid, Look};
 use super::notes::{notes, points};
+use super::{Extras, Superiority, UsageTotals, usage};
 use crate::rating::Wdl;
 use crate::result::Termination;
 use crate::standings::{Row, Standings};
@@ -11,7 +11,7 @@ use crate::standings::{Row, Standings};
 const LARGEST_CROSSTABLE: usize = 26;
 
 /// The main table, the notes, and the tables that have something to say, with a blank line between.
-pub(super) fn render(standings: &Standings, superiority: Superiority, look: Look) -> String {
+pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> String {
     if standings.rows().is_empty() {
         return "No games.\n".to_owned();
     }
@@ -30,12 +30,15 @@ pub(super) fn render(standings: &Standings, superiority: Superiority, look: Look
         let cell = |row, column| (row != column).then(|| wdl(standings.versus(row, column)));
         titled("Won-drawn-lost by the player of the line against the player of the column", matrix(standings, cell));
     }
-    if superiority == Superiority::Shown {
+    if extras.superiority == Superiority::Shown {
         let cell = |row, column| standings.superiority(row, column).map(|los| format!("{:.1}", 100.0 * los));
         titled(
             "Likelihood in % that the player of the line is stronger than the player of the column",
             matrix(standings, cell),
         );
+    }
+    if extras.usage == UsageTotals::Shown {
+        titled(usage::TITLE, usage::grid(standings));
     }
     sections.join("\n")
 }

@@ -21,6 +21,11 @@ const MAX_PACKET: usize = 128 << 10;
 pub enum Report {
     /// The listener comes with this, if there is one; the bot is about to be started.
     Ready,
+    /// The bot has been started, and this is the process group that nothing of it can leave; in tier C.
+    Started {
+        /// The group's id.
+        group: i32,
+    },
     /// The bot could not be confined.
     Failed(Failed),
     /// The bot's own process has ended, by exit code or by signal.
@@ -48,6 +53,8 @@ pub enum Report {
         peak_memory: u64,
         /// The most processes and threads at a time, as far as they were seen.
         processes: u64,
+        /// What was written to files, pipes, stdout and stderr, in bytes; 0 where the kernel does not count it.
+        written: u64,
     },
 }
 

@@ -1,6 +1,8 @@
 //! The third stage: gives up what a bot must not have, and becomes the bot.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind::PermissionDenied;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -9,6 +11,7 @@ use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
     Scope,
 };
+use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 use rustix::process::{Resource, Rlimit, chdir, setrlimit, setsid};
 use rustix::thread::{
@@ -19,7 +22,13 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use serde::{Deserialize, Serialize};
 
 use super::control::{Failed, Step};
-use super::{Policy, TMP, Tier, bind};
+use super::{Policy, TMP, Tier, bind, shared};
+
+/// How far beyond its bound a file may go, so that the watch sees that.
+const SLACK: u64 = 64 << 20;
+
+/// How many processes a user may start elsewhere while one of its bots runs.
+const MARGIN: u64 = 1024;
 
 /// What init tells this stage.
 #[derive(Serialize, Deserialize)]
@@ -41,7 +50,10 @@ pub(super) fn run(order: &str) -> u8 {
                 .env_clear()
                 .envs(policy.env.iter().map(|(name, value)| (name, value)))
                 .exec();
-            Failed { step: "run the program".to_owned(), errno: error.raw_os_error(), by_program: true }
+            // A user of its own on the host's files may be kept off them, as the arena's user would not be.
+            let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
+            let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
+            Failed { step: step.to_owned(), errno: error.raw_os_error(), by_program: !kept_off }
         }
         Err(failed) => failed,
     };
@@ -51,11 +63,18 @@ pub(super) fn run(order: &str) -> u8 {
 
 fn confine(policy: &Policy) -> Result<(), Failed> {
     setsid().step("begin a session")?;
-    chdir(&policy.dir).step("enter the working directory")?;
+    chdir(policy.workdir()).step("enter the working directory")?;
     if let Some(cpus) = &policy.cpus {
         bind(None, cpus);
     }
     let limits = policy.limits;
+    // One more than is allowed, so that the watch sees it.
+    let mut processes = limits.processes.saturating_add(16);
+    if policy.tier == Tier::C && policy.uid.is_none() {
+        // The bound counts all that the user runs, here and elsewhere, so it can only keep a bomb from going on for ever.
+        let user = rustix::process::getuid().as_raw();
+        processes = processes.saturating_add(shared::processes_of(user)).saturating_add(MARGIN);
+    }
     for (resource, most) in [
         // More than is allowed, so that the watch over all processes sees it; but not so much that the machine could suffer
         // between two looks.
@@ -63,28 +82,43 @@ fn confine(policy: &Policy) -> Result<(), Failed> {
         (Resource::Nofile, limits.open_files),
         (Resource::Core, 0),
         (Resource::Memlock, 0),
-        // One more than is allowed, so that the watch sees it.
-        (Resource::Nproc, limits.processes.saturating_add(16)),
-    ] {
+        (Resource::Nproc, processes),
+    ]
+    .into_iter()
+    // In namespaces, the scratch space itself is bounded.
+    .chain((policy.tier == Tier::C).then_some((Resource::Fsize, limits.scratch.saturating_add(SLACK))))
+    {
         let current = rustix::process::getrlimit(resource);
         let most = current.maximum.map_or(most, |maximum| maximum.min(most));
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).step("limit resources")?;
     }
-    if policy.tier == Tier::A {
-        let (uid, gid) = (Uid::from_raw(policy.uid), Gid::from_raw(policy.uid));
+    // A write beyond it is an error then, and not the end before the watch has seen it.
+    SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from).step("block a signal")?;
+    if let Some(id) = policy.uid {
+        let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
         setgroups(&[]).map_err(io::Error::from).step("leave all groups")?;
         setresgid(gid, gid, gid).map_err(io::Error::from).step("change the group")?;
         setresuid(uid, uid, uid).map_err(io::Error::from).step("change the user")?;
+        if policy.tier == Tier::C {
+            // These are the host's directories, into which not everybody may be let.
+            let dir = policy.workdir();
+            chdir(&dir).step(&format!("enter `{}` as a user of its own", dir.display()))?;
+        }
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
-        set_capabilities_secure_bits(bits).step("give up root's rights")?;
+        let given_up = set_capabilities_secure_bits(bits);
+        // Outside a user namespace of its own, an ordinary user has no right to give up.
+        if policy.tier != Tier::C {
+            given_up.step("give up root's rights")?;
+        }
         let none = CapabilitySet::empty();
         set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
             .step("give up capabilities")?;
     }
     set_no_new_privs(true).step("give up new privileges")?;
-    landlock().map_err(|error| Failed { step: format!("apply Landlock: {error}"), errno: None, by_program: false })?;
-    seccomp().map_err(|error| Failed { step: format!("apply seccomp: {error}"), errno: None, by_program: false })
+    let landlocked = if policy.tier == Tier::C { shared::landlock(policy) } else { landlock() };
+    landlocked.map_err(|error| Failed { step: format!("apply Landlock: {error}"), errno: None, by_program: false })?;
+    seccomp(policy).map_err(|error| Failed { step: format!("apply seccomp: {error}"), errno: None, by_program: false })
 }
 
 /// Everything may be read and run, as far as it is there at all; written to is the scratch space alone. Nothing outside can
@@ -106,7 +140,7 @@ fn landlock() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// System calls that no player needs and that reach the kernel, other processes, or past the namespaces.
-fn seccomp() -> Result<(), Box<dyn std::error::Error>> {
+fn seccomp(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
     use nix::libc as c;
     let refused = [
         c::SYS_mount,
@@ -146,7 +180,8 @@ fn seccomp() -> Result<(), Box<dyn std::error::Error>> {
         c::SYS_open_tree,
         c::SYS_mount_setattr,
     ];
-    let rules = refused.into_iter().map(|call| (call, Vec::new())).collect();
+    let mut rules = if policy.tier == Tier::C { shared::refused(policy)? } else { BTreeMap::new() };
+    rules.extend(refused.into_iter().map(|call| (call, Vec::new())));
     let errno = u32::try_from(c::EPERM).unwrap_or(1);
     let filter = SeccompFilter::new(
         rules,

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -29,7 +29,49 @@ const WATCH: Duration = Duration::from_millis(20);
 struct Seen {
     memory: AtomicU64,
     processes: AtomicU64,
+    /// Nobody is left: there is nothing to kill.
+    alone: AtomicBool,
     over: AtomicBool,
+}
+
+/// Where a bot's processes and files are: a process namespace, or a part of the host.
+pub(super) trait Ground: Send + Sync + 'static {
+    /// The ids of its processes, dead or alive.
+    fn processes(&self) -> Vec<u32>;
+    /// The bytes in its scratch space, and whether that is full.
+    fn scratch(&self) -> (u64, bool);
+    /// Sends all its processes a signal, if there are any.
+    fn signal_all(&self, signal: Signal);
+    /// Kills all its processes, of which there is one at least.
+    fn kill_all(&self);
+}
+
+/// The ids of all processes that can be seen.
+pub(super) fn all_processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The process namespace of which this process is pid 1.
+struct Namespace;
+
+impl Ground for Namespace {
+    fn processes(&self) -> Vec<u32> {
+        all_processes().filter(|&pid| pid != 1).collect()
+    }
+
+    fn scratch(&self) -> (u64, bool) {
+        rustix::fs::statvfs(TMP)
+            .map_or((0, false), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree == 0))
+    }
+
+    fn signal_all(&self, signal: Signal) {
+        let _ = kill(Pid::from_raw(-1), signal);
+    }
+
+    fn kill_all(&self) {
+        self.signal_all(Signal::SIGKILL);
+    }
 }
 
 pub(super) fn run() -> u8 {
@@ -44,41 +86,71 @@ pub(super) fn run() -> u8 {
 
 fn live() -> Result<(), Failed> {
     let Some((policy, stdin)) = receive::<Policy>(io::stdin()).step("hear the policy")? else { return Ok(()) };
-    let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
     root::build(&policy)?;
     let limits = policy.limits;
     let bot = start(policy, stdin)?;
-    let seen = Arc::new(Seen::default());
-    let ended = std::thread::spawn(move || {
-        while let Ok(Some((request, _))) = receive::<Request>(&listen_again) {
-            // Nobody listens any more: then the end comes next.
-            let _ = send(&listen_again, &answer(request), None);
+    oversee(bot, limits, Namespace)
+}
+
+/// Reaps, watches and reports until the control socket ends and nobody is left.
+pub(super) fn oversee(bot: Pid, limits: Resources, ground: impl Ground) -> Result<(), Failed> {
+    let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
+    let written_before = written();
+    let (seen, ground) = (Arc::new(Seen::default()), Arc::new(ground));
+    let ended = std::thread::spawn({
+        let (seen, ground) = (Arc::clone(&seen), Arc::clone(&ground));
+        move || {
+            while let Ok(Some((request, _))) = receive::<Request>(&listen_again) {
+                // Nobody listens any more: then the end comes next.
+                let _ = send(&listen_again, &answer(request, &*ground), None);
+            }
+            if !seen.alone.load(SeqCst) {
+                ground.kill_all();
+            }
         }
-        signal_all(Signal::SIGKILL);
     });
     let watcher = Arc::clone(&seen);
-    std::thread::spawn(move || watch(limits, &watcher));
+    std::thread::spawn(move || watch(limits, &watcher, &*ground));
     reap(bot);
+    seen.alone.store(true, SeqCst);
     // What comes now is the end of the game.
     let _ = send(io::stdin(), &Report::Alone, None);
     let _ = ended.join();
-    reap(bot);
     seen.over.store(true, Relaxed);
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("ask for the usage")?;
     let micros = |time: nix::sys::time::TimeVal| {
         u64::try_from(time.tv_sec()).unwrap_or(0) * 1_000_000 + u64::try_from(time.tv_usec()).unwrap_or(0)
     };
+    let peak_memory = seen.memory.load(Relaxed).max(largest_process(&usage));
     let used = Report::Used {
         user_micros: micros(usage.user_time()),
         system_micros: micros(usage.system_time()),
-        peak_memory: seen.memory.load(Relaxed),
-        processes: seen.processes.load(Relaxed),
+        peak_memory,
+        processes: seen.processes.load(Relaxed).max(1),
+        written: written().saturating_sub(written_before),
     };
     send(io::stdin(), &used, None).step("report")
 }
 
+/// What this process has written and all that it has reaped, as the kernel counts it: to files, pipes and outputs, but not
+/// what is sent over sockets, so that what is said to the arena is not in it.
+fn written() -> u64 {
+    let io = fs::read_to_string("/proc/self/io").unwrap_or_default();
+    let written = io.lines().find_map(|line| line.strip_prefix("wchar:"));
+    written.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The memory of the largest process that was reaped, in bytes, which a look now and then may have missed; 0 where that
+/// may be what the process had before it became the bot, when it was this very program.
+fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
+    let bytes = |usage: &nix::sys::resource::Usage| u64::try_from(usage.max_rss()).unwrap_or(0).saturating_mul(1024);
+    let own = getrusage(UsageWho::RUSAGE_SELF).map_or(u64::MAX, |own| bytes(&own));
+    let largest = bytes(usage);
+    if largest > own.saturating_add(own / 4) { largest } else { 0 }
+}
+
 /// Starts the bot, and waits until it is one. Returns its process id.
-fn start(policy: Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+pub(super) fn start(policy: Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     let (said, saying) = pipe_with(PipeFlags::CLOEXEC).step("make a pipe")?;
     // This end is for the next stage, which closes it by becoming the bot.
     rustix::io::fcntl_setfd(&saying, FdFlags::empty()).step("make a pipe")?;
@@ -119,28 +191,17 @@ fn reap(bot: Pid) {
 }
 
 /// Does what the arena asks for.
-fn answer(request: Request) -> Report {
+fn answer(request: Request, ground: &impl Ground) -> Report {
     match request {
-        Request::Stop => signal_all(Signal::SIGSTOP),
-        Request::Continue => signal_all(Signal::SIGCONT),
-        Request::Cpu => return Report::Cpu(u64::try_from(cpu_of_all().as_nanos()).unwrap_or(u64::MAX)),
+        Request::Stop => ground.signal_all(Signal::SIGSTOP),
+        Request::Continue => ground.signal_all(Signal::SIGCONT),
+        Request::Cpu => return Report::Cpu(u64::try_from(cpu_of_all(ground).as_nanos()).unwrap_or(u64::MAX)),
     }
     Report::Done
 }
 
-/// Signals every process of the namespace but this.
-fn signal_all(signal: Signal) {
-    let _ = kill(Pid::from_raw(-1), signal);
-}
-
-/// The processes of the namespace but this.
-fn processes() -> impl Iterator<Item = i32> {
-    let names = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.file_name());
-    names.filter_map(|name| name.to_str()?.parse().ok()).filter(|&pid| pid != 1)
-}
-
 /// The CPU time that all processes have used, those that are gone among them.
-fn cpu_of_all() -> Duration {
+fn cpu_of_all(ground: &impl Ground) -> Duration {
     // First those that are gone: one that goes meanwhile is missed for the moment, but never counted twice.
     let reaped = getrusage(UsageWho::RUSAGE_CHILDREN).map_or(Duration::ZERO, |usage| {
         let time = |time: nix::sys::time::TimeVal| {
@@ -148,16 +209,17 @@ fn cpu_of_all() -> Duration {
         };
         time(usage.user_time()) + time(usage.system_time())
     });
-    processes().filter_map(cpu_used).fold(reaped, |sum, used| sum + used)
+    let living = ground.processes().into_iter().filter_map(|pid| cpu_used(i32::try_from(pid).ok()?));
+    living.fold(reaped, |sum, used| sum + used)
 }
 
 /// Looks at all processes again and again, and kills them when they exceed a limit.
-fn watch(limits: Resources, seen: &Seen) {
+fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
     let page = rustix::param::page_size() as u64;
     let tick_millis = 1000 / rustix::param::clock_ticks_per_second().max(1);
     while !seen.over.load(Relaxed) {
         let (mut memory, mut processes, mut ticks) = (0, 0, 0);
-        for pid in self::processes() {
+        for pid in ground.processes() {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             // Behind the name, which may hold anything: state is field 3.
             let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -173,22 +235,23 @@ fn watch(limits: Resources, seen: &Seen) {
             u64::try_from(millis(usage.user_time()) + millis(usage.system_time())).unwrap_or(0)
         });
         let cpu = reaped + ticks * tick_millis;
-        let scratch = rustix::fs::statvfs(TMP)
-            .map_or((0, 1), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree));
+        let (scratch, full) = ground.scratch();
         let exceeded = if memory > limits.memory {
             Some(Exceeded::Memory(memory))
         } else if processes > limits.processes {
             Some(Exceeded::Processes(processes))
         } else if limits.cpu.is_some_and(|most| u128::from(cpu) > most.as_millis()) {
             Some(Exceeded::Cpu(cpu))
-        } else if scratch.1 == 0 {
-            Some(Exceeded::Scratch(scratch.0))
+        } else if full {
+            Some(Exceeded::Scratch(scratch))
         } else {
             None
         };
         if let Some(exceeded) = exceeded {
             let _ = send(io::stdin(), &Report::Exceeded(exceeded), None);
-            signal_all(Signal::SIGKILL);
+            if !seen.alone.load(SeqCst) {
+                ground.kill_all();
+            }
             return;
         }
         std::thread::sleep(WATCH);

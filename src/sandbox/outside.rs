@@ -2,23 +2,28 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use nix::unistd::Pid;
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair};
+use rustix::thread::{CapabilitySet, capabilities};
 use thiserror::Error;
 use tokio::io::Interest;
-use tokio::net::{TcpListener, UnixStream};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::process::Command;
 use tokio::sync::watch;
 
 use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
-use super::{HOME, Policy, TMP, Tier};
+use super::{HOME, Policy, Tier, peer, scratch_dir, warden};
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
+use crate::usage::Usage;
+use crate::wire::BASE_PORT;
 
 /// How long it may take until a bot is confined; far more than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -46,12 +51,36 @@ pub enum CageError {
 #[derive(Debug)]
 pub struct Cage {
     tier: Tier,
+    /// The first user id that bots get, if they can have their own.
+    first_uid: Option<u32>,
     /// The user ids that are in use.
     uids: Arc<Mutex<BTreeSet<u32>>>,
 }
 
-/// The user ids that bots have in tier A: far from any that a distribution gives out.
-const FIRST_UID: u32 = 0x6774_0000;
+/// The first user id that bots of this tier get, far from any that a distribution gives out; `None` if they have to keep
+/// the arena's.
+fn first_uid(tier: Tier) -> Option<u32> {
+    const FIRST: u32 = 0x6774_0000;
+    // In a container that has few, these lie between those of people and those that services are given.
+    const FIRST_OF_FEW: u32 = 57_344;
+    /// As many as there can be games at a time, and more.
+    const NUMBER: u32 = 2_048;
+    if tier == Tier::A {
+        return Some(FIRST);
+    }
+    let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
+    if tier != Tier::C || !capabilities(None).is_ok_and(|sets| sets.effective.contains(needed)) {
+        return None;
+    }
+    let is_mapped = |map: &str, id: u32| {
+        std::fs::read_to_string(map).unwrap_or_default().lines().any(|line| {
+            let numbers: Vec<u32> = line.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+            matches!(*numbers, [first, _, number] if id >= first && id - first + NUMBER <= number)
+        })
+    };
+    let can_be_had = |id: &u32| ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| is_mapped(map, *id));
+    [FIRST, FIRST_OF_FEW].into_iter().find(can_be_had)
+}
 
 /// A user id for one bot in one game, which it has to itself.
 #[derive(Debug)]
@@ -75,6 +104,8 @@ pub struct Inmate<'a> {
     pub args: Vec<String>,
     /// Its working directory.
     pub dir: &'a Path,
+    /// Whether it runs in a copy of that.
+    pub writable: bool,
     /// Its environment; HOME and TMPDIR are set here.
     pub env: Vec<(String, String)>,
     /// What it may read.
@@ -83,6 +114,8 @@ pub struct Inmate<'a> {
     pub root: &'a Path,
     /// Whether it gets a seat on its loopback.
     pub listens: bool,
+    /// Where its seat is on the host's, in tier C.
+    pub port: Option<u16>,
     /// What it may use up.
     pub limits: Resources,
     /// The CPUs that it runs on; `None` is all.
@@ -106,10 +139,19 @@ pub struct State {
     pub answered: u64,
     /// The CPU time that its processes had used when that was last asked for, in nanoseconds.
     pub cpu_nanos: u64,
-    /// What all its processes used.
-    pub used: Option<Report>,
+    /// The process group that holds it, in tier C.
+    pub group: Option<i32>,
+    /// What all its processes used, without the wall time.
+    pub used: Option<Usage>,
     /// Whether init is gone.
     pub over: bool,
+}
+
+impl State {
+    /// Whether nothing runs there any more.
+    pub const fn is_alone(&self) -> bool {
+        self.alone || self.over || self.failed.is_some()
+    }
 }
 
 /// A bot in its confinement.
@@ -120,13 +162,14 @@ pub struct Confined {
     listening: tokio::task::AbortHandle,
     /// How many requests have been made.
     asked: u64,
-    _slot: Slot,
+    tier: Tier,
+    slot: Option<Slot>,
 }
 
 impl Cage {
     /// Confinement by this tier, which [`detect`] has found to work.
     pub fn new(tier: Tier) -> Self {
-        Self { tier, uids: Arc::default() }
+        Self { tier, first_uid: first_uid(tier), uids: Arc::default() }
     }
 
     /// The tier.
@@ -134,12 +177,13 @@ impl Cage {
         self.tier
     }
 
-    fn slot(&self) -> Slot {
+    fn slot(&self) -> Option<Slot> {
+        let first = self.first_uid?;
         let mut uids = self.uids.lock().unwrap_or_else(PoisonError::into_inner);
         // There are more numbers than games at a time.
-        let uid = (FIRST_UID..u32::MAX).find(|uid| !uids.contains(uid)).unwrap_or(FIRST_UID);
+        let uid = (first..u32::MAX).find(|uid| !uids.contains(uid)).unwrap_or(first);
         uids.insert(uid);
-        Slot { uid, uids: Arc::clone(&self.uids) }
+        Some(Slot { uid, uids: Arc::clone(&self.uids) })
     }
 
     /// Confines and starts a bot. `stdio` is what it has for stdout and stderr. Returns the launched process, which is the
@@ -156,17 +200,22 @@ impl Cage {
         let slot = self.slot();
         let mut env = inmate.env;
         env.retain(|(name, _)| name != "HOME" && name != "TMPDIR");
-        env.extend([("HOME".to_owned(), HOME.to_owned()), ("TMPDIR".to_owned(), TMP.to_owned())]);
+        let tmp = scratch_dir(self.tier, inmate.root);
+        for (name, dir) in [("HOME", &*tmp.join(HOME)), ("TMPDIR", tmp)] {
+            env.push((name.to_owned(), dir.to_string_lossy().into_owned()));
+        }
         let policy = Policy {
             tier: self.tier,
             program: inmate.program.to_owned(),
             args: inmate.args,
             dir: inmate.dir.to_owned(),
+            writable: inmate.writable,
             env,
             read: inmate.read,
             root: inmate.root.to_owned(),
-            uid: slot.uid,
+            uid: slot.as_ref().map(|slot| slot.uid),
             listens: inmate.listens,
+            port: inmate.port,
             limits: inmate.limits,
             cpus: inmate.cpus,
         };
@@ -174,8 +223,10 @@ impl Cage {
             .map_err(|error| io_error("make a control socket")(error.into()))?;
         let [stdout, stderr] = stdio;
         let mut command = Command::new("/proc/self/exe");
-        command.args(["confine", "namespaces"]).env_clear().stdin(Stdio::from(theirs)).stdout(stdout).stderr(stderr);
-        command.process_group(0).kill_on_drop(true);
+        let first = if self.tier.has_namespaces() { "namespaces" } else { "warden" };
+        command.args(["confine", first]).env_clear().stdin(Stdio::from(theirs)).stdout(stdout).stderr(stderr);
+        // A warden ends with the control socket, and only when it has ended everybody else.
+        command.process_group(0).kill_on_drop(self.tier.has_namespaces());
         let child = command.spawn().map_err(io_error("start the confinement"))?;
         // With the command goes the arena's copy of their end, so that its end is seen.
         drop(command);
@@ -208,7 +259,7 @@ impl Cage {
         let control = Arc::new(control);
         let (sender, state) = watch::channel(State::default());
         let listening = tokio::spawn(listen(Arc::clone(&control), sender)).abort_handle();
-        Ok((child, Confined { control, state, listening, asked: 0, _slot: slot }, listener))
+        Ok((child, Confined { control, state, listening, asked: 0, tier: self.tier, slot }, listener))
     }
 }
 
@@ -232,10 +283,14 @@ async fn listen(control: Arc<UnixStream>, state: watch::Sender<State>) {
                 // Who is going at the moment of asking is not seen for a moment.
                 state.cpu_nanos = state.cpu_nanos.max(nanos);
             }
+            Report::Started { group } => state.group = Some(group),
             Report::Failed(failed) => state.failed = Some(failed),
             Report::Gone { code, signal } => state.gone = Some((code, signal)),
             Report::Exceeded(exceeded) => state.exceeded = Some(exceeded),
-            used @ Report::Used { .. } => state.used = Some(used),
+            Report::Used { user_micros, system_micros, peak_memory, processes, written } => {
+                let (user, system) = (Duration::from_micros(user_micros), Duration::from_micros(system_micros));
+                state.used = Some(Usage { user, system, wall: Duration::ZERO, peak_memory, processes, written });
+            }
         });
     }
     state.send_modify(|state| state.over = true);
@@ -255,9 +310,8 @@ impl Confined {
     }
 
     /// Waits until no process of the bot is left.
-    pub async fn alone(&mut self) {
-        // Without a sender it is over, too.
-        let _ = self.state.wait_for(|state| state.alone || state.over).await;
+    pub async fn deserted(&mut self) {
+        let _ = self.state.wait_for(State::is_alone).await;
     }
 
     /// Stops all processes of the bot, or lets them go on.
@@ -281,9 +335,44 @@ impl Confined {
         }
     }
 
+    /// Whether the end of the first stage ends everything else.
+    pub const fn ends_with_its_first_stage(&self) -> bool {
+        self.tier.has_namespaces()
+    }
+
+    /// Whether a connection to the bot's seat comes from the bot itself. Where it has a loopback of its own, nobody else could.
+    pub async fn owns(&mut self, connection: &TcpStream) -> bool {
+        if self.tier.has_namespaces() {
+            return true;
+        }
+        let (Ok(SocketAddr::V4(seat)), Ok(SocketAddr::V4(from))) = (connection.local_addr(), connection.peer_addr())
+        else {
+            return false;
+        };
+        let Ok(owner) = peer::owner(from, seat) else { return false };
+        match &self.slot {
+            // One that is closed already belongs to user 0.
+            Some(slot) => owner.uid == slot.uid,
+            None => {
+                let known = |state: &State| state.group.is_some() || state.over;
+                let group = self.state.wait_for(known).await.ok().and_then(|state| state.group);
+                group.is_some_and(|group| peer::is_held(owner.inode, warden::members(Pid::from_raw(group))))
+            }
+        }
+    }
+
+    /// What ends everything in the confinement when it is called.
+    pub fn ender(&self) -> impl Fn() + Send + Sync + use<> {
+        let control = Arc::clone(&self.control);
+        move || {
+            // An error means that it has ended already.
+            let _ = rustix::net::shutdown(&*control, rustix::net::Shutdown::Write);
+        }
+    }
+
     /// Ends everything in the confinement, and waits for the last report until `patience`.
     pub async fn end(&mut self, patience: crate::time::Instant) -> State {
-        let _ = rustix::net::shutdown(&*self.control, rustix::net::Shutdown::Write);
+        (self.ender())();
         let _ = timeout_at(patience, self.state.wait_for(|state| state.over)).await;
         self.state()
     }
@@ -291,15 +380,16 @@ impl Confined {
 
 impl Drop for Confined {
     fn drop(&mut self) {
+        (self.ender())();
         self.listening.abort();
     }
 }
 
-/// The best tier that works here, found by confining a program that does nothing; with why each better one does not.
-pub async fn detect() -> (Tier, Vec<(Tier, CageError)>) {
+/// The best tier that works here, found by confining a program that does nothing in `dir`; with why each better one does not.
+pub async fn detect(dir: &Path) -> (Tier, Vec<(Tier, CageError)>) {
     let mut failures = Vec::new();
-    for tier in [Tier::A, Tier::B] {
-        match try_out(tier).await {
+    for tier in [Tier::A, Tier::B, Tier::C] {
+        match try_out(tier, dir).await {
             Ok(()) => return (tier, failures),
             Err(error) => failures.push((tier, error)),
         }
@@ -307,16 +397,27 @@ pub async fn detect() -> (Tier, Vec<(Tier, CageError)>) {
     (Tier::D, failures)
 }
 
-async fn try_out(tier: Tier) -> Result<(), CageError> {
+/// Confines a program that does nothing by this tier.
+///
+/// # Errors
+/// What is in the way.
+pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
+    let shared = !tier.has_namespaces();
+    if shared {
+        peer::check().map_err(|source| CageError::Io { step: "tell whose a connection is", source })?;
+    }
     let root = tempfile::tempdir().map_err(|source| CageError::Io { step: "make a directory", source })?;
     let inmate = Inmate {
         program: Path::new("/bin/true"),
         args: Vec::new(),
-        dir: Path::new("/"),
+        // Where a bot has a view of its own, whatever is shown to it can be reached.
+        dir: if shared { dir } else { Path::new("/") },
+        writable: false,
         env: Vec::new(),
         read: Vec::new(),
         root: root.path(),
-        listens: true,
+        listens: !shared,
+        port: shared.then_some(BASE_PORT),
         limits: Resources::default(),
         cpus: None,
         stdin: None,

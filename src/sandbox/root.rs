@@ -12,13 +12,13 @@ use rustix::mount::{
 use rustix::process::{chdir, pivot_root};
 
 use super::control::{Failed, Step};
-use super::{HOME, Policy, TMP, Tier};
+use super::{COPY, HOME, Policy, TMP};
 
 /// The directories of a system that every program may need.
-const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
+pub(super) const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
 
 /// The devices that a program may need.
-const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
 /// Builds the file system and moves into it.
 pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
@@ -41,13 +41,14 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     )
     .step("mount /proc")?;
     tmpfs(&within(root, Path::new(TMP)), policy.limits.scratch, 0o700).step("mount the scratch space")?;
-    fs::create_dir(within(root, Path::new(HOME))).step("make a home")?;
-    if policy.tier == Tier::A {
-        for dir in [TMP, HOME] {
-            chown(within(root, Path::new(dir)), Some(policy.uid), Some(policy.uid))
-                .step("give the scratch space away")?;
+    let tmp = within(root, Path::new(TMP));
+    fs::create_dir(tmp.join(HOME)).step("make a home")?;
+    if policy.uid.is_some() {
+        for dir in [&tmp, &tmp.join(HOME)] {
+            chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
         }
     }
+    policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
     let mut read: Vec<&PathBuf> = policy.read.iter().collect();
     // What lies within another comes after it.
     read.sort();

@@ -41,19 +41,21 @@ pub struct Launching<'a> {
     pub output_cap: usize,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<&'a [u32]>,
+    /// Whether it is a built-in bot, and so a single process.
+    pub single: bool,
     /// How it is confined, if it is, and the directory of the tournament file.
     pub confinement: Option<(&'a Cage, &'a Path)>,
 }
 
 /// Starts a player's program and waits for its hello. `place` is its seat's address, and `None` for pipes and for a confined
-/// player, whose seat is on a loopback of its own.
+/// player whose seat is on a loopback of its own.
 ///
 /// # Errors
 /// When the machine could not start it. Whatever the player does wrong is in [`Opened::attendance`].
 pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Opened, Void> {
     let deadline = now() + launching.hello_timeout;
     if let Some((cage, base)) = launching.confinement {
-        return launch_confined(launching, cage, base, deadline).await;
+        return launch_confined(launching, (cage, base), place, deadline).await;
     }
     let address = place.as_ref().map(|place| (place.host.to_string(), place.port));
     let (child, pipes) = match Child::spawn(&launching.command(address.as_ref())) {
@@ -76,24 +78,38 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
         (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to").into()),
     };
     let attendance = match outcome {
-        Ok(connection) => Attendance::Seated(connection),
+        Ok(connection) => Attendance::Seated(Box::new(connection)),
+        Err(Unseated::Failed(_)) if let Some((limit, how)) = child.exceeded() => {
+            Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how))
+        }
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
+    // Should it be gone before the next look, something is known of it.
+    child.look();
     Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
 }
 
-/// Like [`launch`], in a confinement, where 127.0.0.1:29068 is the player's own seat and nothing else answers.
+/// Like [`launch`], in a confinement, where 127.0.0.1:29068 is the player's own seat and nothing else answers; or that is at
+/// `place`, and nothing else is let through.
 async fn launch_confined(
     launching: Launching<'_>,
-    cage: &Cage,
-    base: &Path,
+    (cage, base): (&Cage, &Path),
+    place: Option<Place>,
     deadline: Instant,
 ) -> Result<Opened, Void> {
-    let address = (Reach::of(launching.program) != Reach::Pipes).then(|| ("127.0.0.1".to_owned(), BASE_PORT));
+    let address = match &place {
+        Some(place) => Some((place.host.to_string(), place.port)),
+        None => (Reach::of(launching.program) != Reach::Pipes).then(|| ("127.0.0.1".to_owned(), BASE_PORT)),
+    };
     let mut launch = launching.command(address.as_ref());
+    // Within, it lies where it does outside, and is entered from another root.
+    launch.dir = std::path::absolute(&launch.dir).unwrap_or(launch.dir);
     launch.readable = readable(&launching, &launch, base);
+    launch.port = place.as_ref().map(|place| place.port);
     let (mut child, pipes, listener) = Child::confine(&launch, cage).await?;
+    let (outside, lease) = place.map(|place| (place.listener, place.lease)).unzip();
+    let listener = listener.or(outside);
     let seating = Seating { side: launching.side, time_control: launching.time_control, deadline };
     let outcome = match (pipes, &listener) {
         (Some((stdin, stdout)), _) => {
@@ -103,7 +119,7 @@ async fn launch_confined(
         (None, None) => return Err(Void { reason: "a confinement without a seat".to_owned() }),
     };
     let attendance = match (outcome, child.failure(), child.exceeded()) {
-        (Ok(connection), _, _) => Attendance::Seated(connection),
+        (Ok(connection), _, _) => Attendance::Seated(Box::new(connection)),
         (Err(_), Some((reason, true)), _) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)),
         (Err(_), Some((reason, false)), _) => {
             return Err(Void { reason: format!("a bot could not be confined: {reason}") });
@@ -112,7 +128,7 @@ async fn launch_confined(
         (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),
         (Err(Unseated::Void(void)), None, None) => return Err(void),
     };
-    Ok(Opened { child: Some(child), attendance, lease: None })
+    Ok(Opened { child: Some(child), attendance, lease })
 }
 
 /// What a confined player may read beside the system: its directory or the files that its command names, its program with
@@ -181,7 +197,10 @@ impl Launching<'_> {
             output_cap: self.output_cap,
             resources: self.program.resources,
             readable: Vec::new(),
+            writable: self.program.writable,
             cpus: self.cpus.map(<[u32]>::to_vec),
+            port: None,
+            single: self.single,
         }
     }
 
@@ -214,7 +233,7 @@ struct Seating {
 /// What a client at a private seat turned out to be.
 enum Visitor {
     /// The player, for its own side.
-    Player(Connection),
+    Player(Box<Connection>),
     /// A player that wants the other side only.
     WrongSide,
     /// Anybody else, refused already.
@@ -231,7 +250,9 @@ impl Seating {
             tokio::select! {
                 biased;
                 accepted = listener.accept(), if visitors.len() < MAX_UNGREETED => match accepted {
-                    Ok((stream, _)) => drop(visitors.spawn(self.meet(Stream::Tcp(stream)))),
+                    Ok((stream, _)) => if child.owns(&stream).await {
+                        visitors.spawn(self.meet(Stream::Tcp(stream)));
+                    },
                     Err(error) if is_shortage(&error) => {
                         let reason = format!("no room for a connection: {}", explained(&error));
                         return Err(Unseated::Void(Void { reason }));
@@ -240,7 +261,7 @@ impl Seating {
                     Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
                 },
                 Some(visitor) = visitors.join_next() => match visitor {
-                    Ok(Visitor::Player(connection)) => return Ok(self.grant(connection).await),
+                    Ok(Visitor::Player(connection)) => return Ok(self.grant(*connection).await),
                     Ok(Visitor::WrongSide) => asked_for_other_side = true,
                     Ok(Visitor::Nobody) | Err(_) => {}
                 },
@@ -257,7 +278,7 @@ impl Seating {
     /// Waits for the player's hello on the one connection that there is.
     async fn over(self, stream: Stream, child: &mut Child) -> Result<Connection, SeatFailure> {
         match self.meet(stream).await {
-            Visitor::Player(connection) => Ok(self.grant(connection).await),
+            Visitor::Player(connection) => Ok(self.grant(*connection).await),
             Visitor::WrongSide => Err(self.too_late(true)),
             Visitor::Nobody if now() >= self.deadline => Err(self.too_late(false)),
             Visitor::Nobody => Err(self.left(false, child).await),
@@ -270,7 +291,7 @@ impl Seating {
             return Visitor::Nobody;
         };
         match hello.role {
-            Role::Player(wish) if wish.takes(self.side) => Visitor::Player(connection),
+            Role::Player(wish) if wish.takes(self.side) => Visitor::Player(Box::new(connection)),
             Role::Player(SideWish::Only(_) | SideWish::Any) => {
                 lobby::refuse(connection, Response::Taken).await;
                 Visitor::WrongSide

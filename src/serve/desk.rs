@@ -3,11 +3,11 @@
 use std::future::pending;
 use std::hash::{BuildHasher, RandomState};
 
-use super::door::Door;
+use super::door::{Caller, Door};
 use crate::clock::TimeControl;
 use crate::event::{Client, Event};
 use crate::line::Connection;
-use crate::lobby::{granted, say};
+use crate::lobby::{Greeted, granted, say};
 use crate::rules::{BySide, Side};
 use crate::wire::{EntityName, Response, SideWish};
 
@@ -41,16 +41,15 @@ impl Desk {
     /// Takes a player, or turns it away if another has the side that it wants.
     pub(super) async fn come(
         &mut self,
-        mut connection: Connection,
+        Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
         wish: SideWish,
-        name: Option<EntityName>,
         door: &mut Door,
     ) {
         if self.waiting.len() >= 2 {
-            return door.turn_away(connection, Response::Full);
+            return door.turn_away(host, connection, Response::Full);
         }
         if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
-            return door.turn_away(connection, Response::Taken);
+            return door.turn_away(host, connection, Response::Taken);
         }
         // With equal clocks the answer is the same for both sides; else it has to wait until the side is known.
         let answers = Side::BOTH.map(|side| granted(self.time_control, side));
@@ -63,7 +62,7 @@ impl Desk {
         if let SideWish::Only(side) = wish {
             door.tell(Event::Connected(Client::Player(side)));
         }
-        self.waiting.push(Waiting { connection, name, wish, granted: was_granted });
+        self.waiting.push(Waiting { connection, name: hello.name, wish, granted: was_granted });
     }
 
     /// Waits until one of the players goes, and takes it off the list.

@@ -3,40 +3,62 @@
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
 use tokio::task::JoinSet;
 
 use crate::event::Event;
-use crate::line::{Connection, Stream};
-use crate::lobby::{self, ACCEPT_PAUSE, Greeted, Heard};
-use crate::time::{now, sleep_until, timeout_at};
+use crate::line::Connection;
+use crate::lobby::anteroom::{self, Anteroom};
+use crate::lobby::crowd::{Crowd, Host};
+use crate::lobby::{self, Greeted, Heard};
+use crate::time::{Instant, now, timeout_at};
 use crate::wire::{Response, Role};
+
+/// How many who have said something may wait until they are heard; meanwhile nobody else is let in.
+const MAX_WAITING: usize = 64;
+
+/// How many refusals are told in a second, of a flood of them.
+const MAX_TOLD: u32 = 100;
 
 /// The public port, which stays open from game to game.
 #[derive(Debug)]
 pub(super) struct Door {
     /// The task that holds the port.
     port: JoinSet<()>,
-    clients: UnboundedReceiver<Heard>,
+    clients: Receiver<(Host, Heard)>,
     events: UnboundedSender<Event>,
     /// Those who have been told their last line and are given time to read it.
     leaving: JoinSet<()>,
+    /// Those who have been refused, and are given time to read why if there are not too many.
+    refused: Crowd<()>,
+    /// The second in which refusals are counted, and how many there were in it.
+    told: (Instant, u32),
+}
+
+/// A client with a hello.
+#[derive(Debug)]
+pub(super) struct Caller {
+    /// What it said, on which connection.
+    pub(super) greeted: Greeted,
+    /// Where it comes from.
+    pub(super) host: Host,
 }
 
 impl Door {
     pub(super) fn open(listener: TcpListener, hello_timeout: Duration, events: UnboundedSender<Event>) -> Self {
-        let (heard, clients) = mpsc::unbounded_channel();
+        let (heard, clients) = mpsc::channel(MAX_WAITING);
         let mut port = JoinSet::new();
-        port.spawn(hear_all(listener, hello_timeout, heard));
-        Self { port, clients, events, leaving: JoinSet::new() }
+        port.spawn(hear_all(Anteroom::new(listener, hello_timeout), heard));
+        let (leaving, refused) = (JoinSet::new(), anteroom::refused());
+        Self { port, clients, events, leaving, refused, told: (now(), 0) }
     }
 
     /// The next client with a hello; those that say something else are turned away meanwhile. Cancelling loses nobody.
-    pub(super) async fn next(&mut self) -> Greeted {
+    pub(super) async fn next(&mut self) -> Caller {
         loop {
             match self.clients.recv().await {
-                Some(Heard::Hello(greeted)) => return greeted,
-                Some(Heard::Nonsense(connection, why)) => self.turn_away(connection, why),
+                Some((host, Heard::Hello(greeted))) => return Caller { greeted, host },
+                Some((host, Heard::Nonsense(connection, why))) => self.turn_away(host, connection, why),
                 // The port hears clients for as long as the door is open.
                 None => std::future::pending().await,
             }
@@ -54,9 +76,17 @@ impl Door {
     }
 
     /// Refuses a client without waiting until it has gone.
-    pub(super) fn turn_away(&mut self, connection: Connection, why: Response) {
-        self.tell(Event::Refused);
-        self.see_off(lobby::refuse(connection, why));
+    pub(super) fn turn_away(&mut self, host: Host, connection: Connection, why: Response) {
+        let time = now();
+        if time - self.told.0 >= Duration::from_secs(1) {
+            self.told = (time, 0);
+        }
+        self.told.1 = self.told.1.saturating_add(1);
+        if self.told.1 <= MAX_TOLD {
+            self.tell(Event::Refused);
+        }
+        self.refused.forget_gone();
+        self.refused.admit(host, lobby::refuse(connection, why));
     }
 
     /// Lets a client go that has been told its last line; it is cut off after `patience`.
@@ -76,39 +106,28 @@ impl Door {
     /// Closes the port, tells those who came too late, and waits until everybody has gone or been cut off.
     pub(super) async fn close(mut self) {
         self.port.shutdown().await;
-        while let Ok(client) = self.clients.try_recv() {
+        while let Ok((host, client)) = self.clients.try_recv() {
             match client {
-                Heard::Nonsense(connection, why) => self.turn_away(connection, why),
-                Heard::Hello(Greeted { connection, hello }) => self.turn_away(
-                    connection,
-                    match hello.role {
+                Heard::Nonsense(connection, why) => self.turn_away(host, connection, why),
+                Heard::Hello(Greeted { connection, hello }) => {
+                    let why = match hello.role {
                         Role::Player(_) => Response::Full,
                         Role::Observer => Response::Private,
-                    },
-                ),
+                    };
+                    self.turn_away(host, connection, why);
+                }
             }
         }
-        self.leaving.join_all().await;
+        tokio::join!(self.leaving.join_all(), self.refused.all_gone());
     }
 }
 
-/// Accepts for ever, and hears each client's hello beside the others', so that a silent one blocks nobody.
-async fn hear_all(listener: TcpListener, hello_timeout: Duration, heard: UnboundedSender<Heard>) {
-    let mut clients = JoinSet::new();
+/// Hears everybody for as long as somebody wants to know.
+async fn hear_all(mut anteroom: Anteroom, heard: Sender<(Host, Heard)>) {
     loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    clients.spawn(lobby::hear(Stream::Tcp(stream), now() + hello_timeout));
-                }
-                // Out of descriptors, most likely: some come back when clients go.
-                Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
-            },
-            Some(client) = clients.join_next() => {
-                if let Ok(Some(client)) = client && heard.send(client).is_err() {
-                    return;
-                }
-            }
+        let client = anteroom.next().await;
+        if heard.send(client).await.is_err() {
+            return;
         }
     }
 }
@@ -119,6 +138,7 @@ mod tests {
     use tokio::net::TcpStream;
 
     use super::*;
+    use crate::line::Stream;
 
     #[tokio::test]
     async fn who_comes_too_late_is_told_so() {

@@ -11,6 +11,7 @@ use crate::hex::hex;
 use crate::record::GameRecord;
 use crate::result::GameResult;
 use crate::rules::{BySide, Move};
+use crate::usage::Usage;
 
 /// One game as results.csv and the standings see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct GameSummary {
     pub plies: usize,
     /// Time used in all, as far as the record knows.
     pub used: BySide<Duration>,
+    /// What each player's processes used, where that is known.
+    pub usage: BySide<Option<Usage>>,
     /// What was played.
     pub moves: MovesDigest,
 }
@@ -41,6 +44,7 @@ impl GameSummary {
             result: self.result.clone(),
             plies: self.plies,
             used: self.used,
+            usage: self.usage,
             moves: self.moves,
         }
     }
@@ -61,6 +65,8 @@ pub struct GameView<'g> {
     pub plies: usize,
     /// Time used in all, as far as the record knows.
     pub used: BySide<Duration>,
+    /// What each player's processes used, where that is known.
+    pub usage: BySide<Option<Usage>>,
     /// What was played.
     pub moves: MovesDigest,
 }
@@ -75,6 +81,7 @@ impl GameView<'_> {
             result: self.result.clone(),
             plies: self.plies,
             used: self.used,
+            usage: self.usage,
             moves: self.moves,
         }
     }
@@ -96,6 +103,7 @@ impl From<&GameRecord> for GameSummary {
             result: record.result.as_ref().ok().map(without_reason),
             plies: record.plies.len(),
             used: BySide::from_fn(|side| record.used(side)),
+            usage: record.usage,
             moves: MovesDigest::of(record.plies.iter().map(|ply| ply.played)),
         }
     }

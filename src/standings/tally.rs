@@ -8,6 +8,7 @@ use super::{GameSummary, GameView, MovesDigest};
 use crate::rating::{Results, Wdl};
 use crate::result::{Fault, GameResult, Termination};
 use crate::rules::{BySide, Side};
+use crate::usage::{TimeLoss, Total};
 
 /// Which games count for ratings, points and tables. Forfeits are shown apart whatever counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,6 +45,8 @@ pub struct GameCounts {
     /// Games that repeat another one of the same ordered pair move for move, the first of them not included. They are
     /// among the rated ones and the double forfeits unless [`Counting::distinct`] leaves them out.
     pub duplicates: u64,
+    /// Losses on time with little CPU used, see [`TimeLoss::Idle`]. [`Counting`] makes no difference to it.
+    pub idle_time_losses: u64,
 }
 
 /// What one player did.
@@ -52,6 +55,8 @@ pub(super) struct Facts {
     pub(super) margin: i64,
     pub(super) forfeits: BTreeMap<Termination, u64>,
     pub(super) duplicates: u64,
+    pub(super) usage: Total,
+    pub(super) idle_time_losses: u64,
 }
 
 /// What makes games distinct: the players by side, and the moves.
@@ -84,6 +89,7 @@ impl Tally {
             self.counts.void += 1;
             return;
         };
+        self.add_usage(game, players, &result);
         if result.fault() != Fault::Nobody {
             for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
                 *self.facts[players[side]].forfeits.entry(result.termination()).or_default() += 1;
@@ -162,6 +168,19 @@ impl Tally {
             *self.double_forfeits.entry(pair).or_default() += 1;
         }
         self.add_margin(players, i64::from(result.margin().unwrap_or(0)));
+    }
+
+    /// Adds what the processes used, whatever becomes of the game's result.
+    fn add_usage(&mut self, game: &GameView<'_>, players: BySide<usize>, result: &GameResult) {
+        for side in Side::BOTH {
+            if let Some(usage) = &game.usage[side] {
+                self.facts[players[side]].usage.add(usage);
+            }
+        }
+        if let Some((loser, TimeLoss::Idle)) = TimeLoss::in_game(Some(result), &game.used, &game.usage) {
+            self.counts.idle_time_losses += 1;
+            self.facts[players[loser]].idle_time_losses += 1;
+        }
     }
 
     /// Undoes [`Tally::count`].

@@ -42,6 +42,7 @@ const KEYS: &[&str] = &[
     "cpu",
     "scratch",
     "open_files",
+    "output",
     "endings",
     "openings",
     "listen",
@@ -277,6 +278,7 @@ pub(super) fn resources(reader: &mut Reader<'_>, table: &DeTable<'_>, default: R
         cpu: reader.duration(table, "cpu", SECOND..=WEEK).or(default.cpu),
         scratch: reader.size(table, "scratch", MIB..=TIB).unwrap_or(default.scratch),
         open_files: reader.integer(table, "open_files", 16..=1_000_000).unwrap_or(default.open_files),
+        output: reader.size(table, "output", MIB..=TIB).unwrap_or(default.output),
     }
 }
 

@@ -11,7 +11,7 @@ use super::parse::{MAX_SEED, resources};
 use super::problem::{Flaw, Written};
 use super::read::{Reader, Text, Value};
 use super::template::{Placeholder, Template};
-use super::{Builtin, Engine, Player, PlayerKind, PlayerName, Program, Remote, Resources, Token, Transport};
+use super::{Builtin, Engine, ErrorRate, Player, PlayerKind, PlayerName, Program, Remote, Resources, Token, Transport};
 
 /// The keys of a player.
 const KEYS: &[&str] = &[
@@ -24,6 +24,8 @@ const KEYS: &[&str] = &[
     "build",
     "transport",
     "depth",
+    "playouts",
+    "error",
     "seed",
     "token",
     "listen",
@@ -34,16 +36,31 @@ const KEYS: &[&str] = &[
     "cpu",
     "scratch",
     "open_files",
+    "output",
     "readable",
+    "writable",
 ];
 
 /// The keys that make a player what it is, each with those that go with it alone.
 const KINDS: [(&str, &[&str]); 3] = [
     (
         "command",
-        &["dir", "env", "build", "transport", "memory", "processes", "cpu", "scratch", "open_files", "readable"],
+        &[
+            "dir",
+            "env",
+            "build",
+            "transport",
+            "memory",
+            "processes",
+            "cpu",
+            "scratch",
+            "open_files",
+            "output",
+            "readable",
+            "writable",
+        ],
     ),
-    ("builtin", &["depth", "seed"]),
+    ("builtin", &["depth", "playouts", "error", "seed"]),
     ("remote", &["token", "listen"]),
 ];
 
@@ -190,13 +207,21 @@ fn name(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
     }
 }
 
+/// Whether `key` is no key of players, but close to one that says how a player comes to its games.
+fn is_misspelt_kind(key: &str) -> bool {
+    let near = nearest(key, KEYS.iter().copied());
+    !KEYS.contains(&key) && near.is_some_and(|near| KINDS.iter().any(|(kind, _)| *kind == near))
+}
+
 fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: Resources) -> Option<PlayerKind> {
     let mut given: Vec<&'static str> = KINDS.map(|(kind, _)| kind).to_vec();
     given.retain(|kind| table.contains_key(*kind));
     given.sort_by_key(|kind| Reader::key_offset(table, kind));
     let [kind] = given[..] else {
         match given.first() {
-            None => reader.note(offset, Flaw::NoKind),
+            // One that is misspelt has been noted already, as an unknown key.
+            None if !table.keys().any(|key| is_misspelt_kind(key.get_ref())) => reader.note(offset, Flaw::NoKind),
+            None => {}
             Some(&other) => {
                 for &key in &given[1..] {
                     reader.note(Reader::key_offset(table, key), Flaw::Excluding { key, other });
@@ -220,15 +245,31 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: 
     }
 }
 
+/// `builtin = "alphabeta"` and so on, for a message.
+fn engine_names(engines: &[Engine]) -> String {
+    let names: Vec<String> = engines.iter().map(|engine| format!("\"{engine}\"")).collect();
+    names.join(" or ")
+}
+
 fn builtin(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Builtin> {
     let engine = reader.word(table, "builtin", &Engine::ALL.map(|engine| (engine.name(), engine)));
     let depth = reader.integer(table, "depth", 1..=u64::from(Builtin::MAX_DEPTH));
     let seed = reader.integer(table, "seed", 0..=MAX_SEED);
-    if let Some(engine) = engine.filter(|engine| !engine.searches() && table.contains_key("depth")) {
-        reader.note(Reader::key_offset(table, "depth"), Flaw::DepthWithoutSearch { engine: engine.name() });
+    let playouts = reader.integer(table, "playouts", 1..=u64::from(Builtin::MAX_PLAYOUTS));
+    let error = reader.number(table, "error", 0.0..=1.0, 0.0);
+    for (key, engines) in [
+        ("depth", &[Engine::Alphabeta][..]),
+        ("playouts", &[Engine::Mcts]),
+        ("error", &[Engine::Alphabeta, Engine::Mcts]),
+    ] {
+        if let Some(engine) = engine.filter(|engine| !engines.contains(engine) && table.contains_key(key)) {
+            let flaw = Flaw::ForAnotherEngine { key, engines: engine_names(engines), engine: engine.name() };
+            reader.note(Reader::key_offset(table, key), flaw);
+        }
     }
-    let depth = depth.and_then(|depth| NonZeroU32::new(u32::try_from(depth).ok()?));
-    Some(Builtin { engine: engine?, depth, seed })
+    let number = |number: Option<u64>| NonZeroU32::new(u32::try_from(number?).ok()?);
+    let error = error.and_then(ErrorRate::new)?;
+    Some(Builtin { engine: engine?, depth: number(depth), playouts: number(playouts), error, seed })
 }
 
 fn remote(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<Remote> {
@@ -278,11 +319,15 @@ fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, default: Resources) -> 
     });
     let build = words_of_build(reader, table);
     let readable = readable(reader, table);
+    let writable = reader.boolean(table, "writable").unwrap_or(false);
+    if writable && !table.contains_key("dir") {
+        reader.note(Reader::key_offset(table, "writable"), Flaw::WritableWithoutDir);
+    }
     let env = env(reader, table, transport);
     let dir = dir(reader, table);
     let resources = resources(reader, table, default);
     let command = command?.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(Program { command, dir, env, build, transport, resources, readable })
+    Some(Program { command, dir, env, build, transport, resources, readable, writable })
 }
 
 fn readable(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<PathBuf> {

@@ -153,8 +153,8 @@ pub enum Flaw {
     NotRemote,
     #[error("`{key}` is for a player with `{belongs_to}`, and this one has `{kind}`")]
     ForAnotherKind { key: &'static str, belongs_to: &'static str, kind: &'static str },
-    #[error("`depth` is for `builtin = \"alphabeta\"`: `{engine}` does not search")]
-    DepthWithoutSearch { engine: &'static str },
+    #[error("`{key}` is for `builtin = {engines}`, and this is `{engine}`")]
+    ForAnotherEngine { key: &'static str, engines: String, engine: &'static str },
     #[error("a tournament needs at least two players, each under a line `[[player]]`, and this one has {0}")]
     TooFewPlayers(usize),
     #[error("`player` needs double brackets: write `[[player]]` above each player")]
@@ -204,6 +204,8 @@ pub enum Flaw {
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
     #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
     CpuWithoutTime,
+    #[error("`writable` is about a player's `dir`, and this one has none")]
+    WritableWithoutDir,
     #[error("`wall_limit` is for `clock = \"cpu\"`: a clock of wall time is its own limit")]
     WallLimitWithoutCpu,
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]

@@ -341,7 +341,7 @@ pub enum BadResponse {
 }
 
 /// Reads what `Display` prints, and the wordings of the original server too: only the code and the fields count. A
-/// board's ranks follow its line, separated by CR LF or LF.
+/// board's ranks follow its line, each after a CR, an LF or both.
 impl FromStr for Response {
     type Err = BadResponse;
 
@@ -392,7 +392,7 @@ impl FromStr for Response {
                 let (number, black, white) = (fields.parse()?, fields.parse()?, fields.parse()?);
                 Self::State { number, left: Some((black, white)), to_move: fields.side_to_move()? }
             }
-            382 => Self::Board(fields.rest.lines().skip(1).collect::<Vec<_>>().join("\n")),
+            382 => fields.board(),
             391 => Self::Disconnected(Side::Black),
             392 => Self::Disconnected(Side::White),
             399 => Self::Problem(fields.words("Problem: ")),
@@ -440,6 +440,12 @@ impl<'a> Fields<'a> {
 
     fn over(&mut self, decision: Decision) -> Response {
         Response::Over { decision, played: self.played_after("Move").ok() }
+    }
+
+    fn board(&self) -> Response {
+        // No rank is empty, so CR LF and blank lines need no care.
+        let lines = self.rest.split(['\r', '\n']).skip(1);
+        Response::Board(lines.filter(|rank| !rank.is_empty()).collect::<Vec<_>>().join("\n"))
     }
 
     fn name(&mut self) -> Result<EntityName, BadResponse> {
@@ -632,6 +638,15 @@ mod tests {
         for (response, line) in table {
             assert_eq!(response.to_string(), line);
         }
+    }
+
+    #[test]
+    fn ranks_are_told_apart_by_any_line_ends() {
+        let board = Response::Board("..b..\n.....".into());
+        for text in ["382\r\n..b..\r\n.....", "382\n..b..\n.....\n\n", "382\r..b..\r\r\n.....\r\r"] {
+            assert_eq!(text.parse().as_ref(), Ok(&board), "{text:?}");
+        }
+        assert_eq!(board.to_string(), "382\r\n..b..\r\n.....");
     }
 
     #[test]

@@ -116,6 +116,16 @@ for line in lines:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         tell_ready()
         pass_at(number)
+    elif mode == "spewing":
+        for _ in range(200):
+            sys.stderr.write("x" * 1_000_000)
+        wait_for_ever()
+    elif mode == "writing":
+        # A file that earlier games would have left.
+        with open("games.txt", "x") as games:
+            games.write("one game more\n")
+        pass_at(number)
+        mode = "pass"
     elif mode == "talkative":
         sys.stdout.write("stdout " * 100_000)
         sys.stderr.write("stderr " * 100_000)

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use gothello_arena::bots::Bot;
 use gothello_arena::rules::gothello::Game;
 use gothello_arena::rules::{BySide, Move, Position, Side};
-use gothello_arena::tournament::Engine;
+use gothello_arena::tournament::{Builtin, Engine, ErrorRate};
 
 /// Plays a whole game and returns its moves and its end.
 fn play(engines: BySide<Engine>, seed: u64) -> (Vec<Move>, Game) {
@@ -114,4 +114,39 @@ fn looking_ahead_pays() {
     };
     let wins = (0..40).filter(|&seed| won(seed)).count();
     assert!(wins >= 34, "{wins} of 40");
+}
+
+#[test]
+fn a_bot_errs_as_often_as_it_is_told_to_and_then_makes_another_move() {
+    // Where the one best move is to pass.
+    let game = position("ww.ww ..ww. b.wbw bbwbw bbbbb", Side::Black);
+    let errors = |error: f64| {
+        let error = ErrorRate::new(error).expect("a chance");
+        (0..2_000)
+            .filter(|&seed| {
+                Bot::of(Builtin { error, ..Builtin::new(Engine::Alphabeta) }, seed).choose(&game) != Move::PASS
+            })
+            .count()
+    };
+    assert_eq!((errors(0.0), errors(1.0)), (0, 2_000));
+    assert!((140..260).contains(&errors(0.1)), "{}", errors(0.1));
+}
+
+#[test]
+fn mcts_with_more_playouts_is_stronger() {
+    let mut wins = 0;
+    for seed in 0..40 {
+        let strong = if seed % 2 == 0 { Side::Black } else { Side::White };
+        let mut bots = BySide::from_fn(|side| {
+            let playouts = std::num::NonZeroU32::new(if side == strong { 300 } else { 10 });
+            Bot::of(Builtin { playouts, ..Builtin::new(Engine::Mcts) }, seed)
+        });
+        let mut game = Game::default();
+        while game.outcome().is_none() {
+            let chosen = bots[game.side()].choose(&game);
+            game.play(chosen.as_str()).expect("legal");
+        }
+        wins += usize::from(game.outcome().is_some_and(|outcome| outcome.winner == Some(strong)));
+    }
+    assert!(wins >= 30, "{wins} of 40");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use gothello_arena::rating::{Elo, Model, Prior};
-use gothello_arena::report::{self, Format, Superiority};
+use gothello_arena::report::{self, Extras, Format, Superiority, UsageTotals};
 use gothello_arena::rules::Side;
 use gothello_arena::standings::{Anchor, GameSummary, RatingOptions, Standings};
 use serde_json::{Value, json};
@@ -87,7 +87,8 @@ fn the_json_is_as_its_schema_says() {
             }
             let standings = Standings::new(&games.iter().collect(), options).unwrap();
             for superiority in [Superiority::Hidden, Superiority::Shown] {
-                let text = report::render(&standings, Format::Json, superiority);
+                let extras = Extras { superiority, usage: UsageTotals::Shown };
+                let text = report::render(&standings, Format::Json, extras);
                 nulls += text.matches(": null").count();
                 let value: Value = serde_json::from_str(&text).unwrap();
                 check(&schema, &schema, &value, "").unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -101,7 +102,8 @@ fn the_json_is_as_its_schema_says() {
 fn the_schema_would_not_let_other_json_pass() {
     let schema: Value = serde_json::from_str(&docs("standings.schema.json")).unwrap();
     let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
-    let good: Value = serde_json::from_str(&report::render(&standings, Format::Json, Superiority::Shown)).unwrap();
+    let extras = Extras { superiority: Superiority::Shown, usage: UsageTotals::Shown };
+    let good: Value = serde_json::from_str(&report::render(&standings, Format::Json, extras)).unwrap();
     check(&schema, &schema, &good, "").unwrap();
     for (field, wrong) in [
         ("rank", json!(0)),
@@ -112,6 +114,7 @@ fn the_schema_would_not_let_other_json_pass() {
         ("black", json!({"wins": 1, "draws": 0})),
         ("forfeits_by_kind", json!({"time": 0})),
         ("surprise", json!(1)),
+        ("usage", json!({"games": 1})),
     ] {
         let mut bad = good.clone();
         bad[0][field] = wrong;

@@ -109,16 +109,16 @@ fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
 
 #[test]
 fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
-    let players = passing("pondering", "ponder", "") + &passing("dozing", "doze", "300");
+    let players = passing("pondering", "ponder", "") + &passing("dozing", "doze", "700");
     // Black's pass and white's end the game, so that black alone waits, and never knows for how long; so a third ply is needed.
     let keys = "time = \"30s\"\nopenings = { plies = 1 }\n";
     let players = players.replace("[[player]]", "[[player]]\nopenings = true");
-    play(keys, &players, |arena, records| assert!(pondered(arena, &records) > 100));
+    play(keys, &players, |arena, records| assert!(pondered(arena, &records) > 60));
     play(&format!("{keys}between_moves = \"freeze\""), &players, |arena, records| {
         for record in &records {
             assert_eq!(ending(record).0, "normal");
         }
-        assert!(pondered(arena, &records) < 50, "{}", pondered(arena, &records));
+        assert!(pondered(arena, &records) < 40, "{}", pondered(arena, &records));
     });
 }
 

@@ -7,12 +7,12 @@ use std::process::Command;
 
 use gothello_arena::cli::Exit;
 use gothello_arena::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
-use gothello_arena::report::{Format, Superiority, render};
+use gothello_arena::report::{Extras, Format, Superiority, UsageTotals, render};
 use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 11] = [
     "README.md",
     "CHANGELOG.md",
     "docs/architecture.md",
@@ -20,6 +20,7 @@ const TEXTS: [&str; 10] = [
     "docs/formats.md",
     "docs/results.md",
     "docs/confinement.md",
+    "docs/fuzzing.md",
     "docs/log-format.md",
     "docs/performance.md",
     "docs/standings.md",
@@ -131,15 +132,20 @@ fn every_column_and_field_for_scripts_is_documented() {
     let documented = in_tables(&text("docs/standings.md"), 2);
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
-    let csv = render(&standings, Format::Csv, Superiority::Hidden);
+    let extras = Extras { superiority: Superiority::Hidden, usage: UsageTotals::Shown };
+    let csv = render(&standings, Format::Csv, extras);
     for column in csv.lines().next().unwrap_or_default().split(',') {
         let pattern = column.starts_with("forfeits_") || column.starts_with("black_") || column.starts_with("white_");
         assert!(documented.contains(column) || pattern, "`{column}`");
     }
-    let json = render(&standings, Format::Json, Superiority::Shown);
+    let extras = Extras { superiority: Superiority::Shown, ..extras };
+    let json = render(&standings, Format::Json, extras);
     let players: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&json).expect("an array of objects");
     assert!(players[0].len() > 10);
     for field in players[0].keys() {
+        assert!(documented.contains(field), "`{field}`");
+    }
+    for field in players[0]["usage"].as_object().expect("an object").keys() {
         assert!(documented.contains(field), "`{field}`");
     }
 }
@@ -172,7 +178,9 @@ fn the_first_command_prints_what_the_readme_shows() {
     let log = fs::read_to_string(dir.path().join("class/games/r1-greedy-random.log")).expect("a log");
     let shown = blocks(&readme, "text").into_iter().find(|block| block.starts_with("[Event")).expect("a log");
     let machine = |tag: &str| {
-        ["[Site", "[Date", "[BlackDigest", "[WhiteDigest", "[Lateness"].iter().any(|own| tag.starts_with(own))
+        ["[Site", "[Date", "[BlackDigest", "[WhiteDigest", "[BlackUsage", "[WhiteUsage", "[Lateness"]
+            .iter()
+            .any(|own| tag.starts_with(own))
     };
     let moves = |text: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| !machine(line));

@@ -207,6 +207,50 @@ fn a_build_that_hangs_is_ended_at_its_deadline() {
 }
 
 #[test]
+fn output_without_end_forfeits() {
+    assert_forfeits("spewing", "output = \"4 MiB\"", "limit output", "wrote 4 MiB to stdout and stderr");
+}
+
+/// A bot with a directory of its own, which it changes.
+fn writing(keys: &str) -> Arena {
+    let arena = Arena::new(&format!(
+        "concurrency = 2\n{keys}\ncommand = [\"python3\", \"misbehave.py\", \"writing\", \"{{side}}\", \"{{host}}\", \"{{port}}\"]\n\
+         [[player]]\nname = \"good\"\nbuiltin = \"random\"\n"
+    ));
+    let bot = arena.path().join("bot");
+    std::fs::create_dir_all(bot.join("data")).expect("made");
+    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/misbehave.py"), bot.join("misbehave.py"))
+        .expect("copied");
+    std::os::unix::fs::symlink("data", bot.join("link")).expect("linked");
+    arena
+}
+
+#[test]
+fn a_writable_directory_is_a_copy_for_each_game() {
+    let player = "[[player]]\nname = \"bad\"\ndir = \"bot\"";
+    for isolation in ["require", "off"] {
+        if isolation == "require" && !can_confine() {
+            continue;
+        }
+        let arena = writing(&format!("isolation = \"{isolation}\"\n{player}\nwritable = true"));
+        let output = arena.run(&["--strict"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(!arena.path().join("bot/games.txt").exists());
+    }
+    if can_confine() {
+        // Without it, the bot can't write there.
+        let arena = writing(&format!("isolation = \"require\"\n{player}"));
+        assert_eq!(arena.run(&["--strict"]).status.code(), Some(4));
+        // A copy has to fit into the scratch space.
+        let arena = writing(&format!("isolation = \"require\"\nscratch = \"1 MiB\"\n{player}\nwritable = true"));
+        std::fs::write(arena.path().join("bot/data/large"), vec![7; 2 << 20]).expect("written");
+        let stderr = text(&arena.run(&[]).stderr);
+        assert!(stderr.contains("into its scratch space: No space left on device"), "{stderr}");
+        assert!(arena.results().iter().all(|row| row["termination"] == "not started"));
+    }
+}
+
+#[test]
 fn when_both_fail_both_lose() {
     let command = PYTHON.replace("MODE", "gone");
     let player = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"@bots\"\n{command}\n");

@@ -8,6 +8,7 @@ use gothello_arena::clock::{Meter, TimeControl};
 use gothello_arena::record::{GameRecord, MAX_BYTES, Ply, Problem, Tries, Try, TryKind, Unfinished};
 use gothello_arena::result::{GameResult, InconsistentResult, Termination, Void};
 use gothello_arena::rules::{BySide, Ruleset, Side};
+use gothello_arena::usage::Usage;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -24,6 +25,12 @@ fn time() -> impl Strategy<Value = Duration> {
 
 fn by_side<S: Strategy>(one: impl Fn() -> S) -> impl Strategy<Value = BySide<S::Value>> {
     (one(), one()).prop_map(|(black, white)| BySide { black, white })
+}
+
+fn usage() -> impl Strategy<Value = Usage> {
+    (time(), time(), time(), any::<[u64; 3]>()).prop_map(|(user, system, wall, [peak_memory, processes, written])| {
+        Usage { user, system, wall, peak_memory, processes, written }
+    })
 }
 
 fn tries() -> impl Strategy<Value = Tries> {
@@ -76,6 +83,7 @@ prop_compose! {
             1 => by_side(time).prop_map(|wall_limit| Meter::Cpu { wall_limit }),
         ],
         digests in by_side(|| option::of(any_text())),
+        usage in by_side(|| option::of(usage())),
         other_tags in proptest::collection::btree_map("X[A-Za-z0-9_]{0,5}", any_text(), 0..4),
         opening_plies in prop_oneof![4 => Just(0), 1 => any::<usize>()],
         plies in vec(ply(), 0..30),
@@ -85,7 +93,7 @@ prop_compose! {
         let other_tags = other_tags.into_iter().rev().collect();
         let ruleset = Ruleset::Gothello;
         GameRecord {
-            event, site, date, round, players, game, seed, ruleset, time_control, meter, digests, other_tags,
+            event, site, date, round, players, game, seed, ruleset, time_control, meter, digests, usage, other_tags,
             opening_plies, plies, unfinished, result,
         }
     }
@@ -233,6 +241,13 @@ fn assert_refused(from: &str, to: &str, expected: &str) {
     assert!(FOREIGN.contains(from), "{from}");
     let error = FOREIGN.replacen(from, to, 1).parse::<GameRecord>().expect_err(to);
     assert_eq!(error.to_string(), expected, "{from} -> {to}");
+}
+
+#[test]
+fn a_usage_that_is_none_is_told_with_line_and_column() {
+    let usage = "(`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
+    let expected = format!("2:13: `WhiteUsage`: `user much` is not a usage {usage}");
+    assert_refused("[White", "[WhiteUsage \"user much\"]\n[White", &expected);
 }
 
 #[test]

@@ -33,7 +33,7 @@ impl Server {
         Self::spawn(&mut serve(&[&["--port", "0"], args].concat()))
     }
 
-    fn spawn(command: &mut Command) -> Self {
+    pub(crate) fn spawn(command: &mut Command) -> Self {
         let mut child = command.spawn().expect("the program starts");
         let stdout = child.stdout.take().map(BufReader::new);
         let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
@@ -46,6 +46,16 @@ impl Server {
 
     pub(crate) fn client(&self, hello: &str) -> Client {
         Client::connect(&self.address, hello)
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Its process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Two players, black and white, at the beginning of their game.
@@ -82,7 +92,7 @@ impl Server {
         }
     }
 
-    fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
     }
 

@@ -9,12 +9,13 @@ use std::time::Duration;
 use clap::ValueEnum as _;
 use gothello_arena::rating::{Bootstrap, Elo, Prior, Rating, Wdl};
 use gothello_arena::record::GameRecord;
-use gothello_arena::report::{self, Format, Superiority, results_dir};
+use gothello_arena::report::{self, Extras, Format, Superiority, UsageTotals, results_dir};
 use gothello_arena::result::{GameResult, Termination};
 use gothello_arena::rules::{BySide, Move, Side};
 use gothello_arena::standings::{
     Anchor, AnchorError, Counting, GameSummary, MovesDigest, RatingOptions, Standings, Tally, duplicates,
 };
+use gothello_arena::usage::Usage;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -26,6 +27,7 @@ pub(crate) fn game(id: u32, black: &str, white: &str, result: Option<GameResult>
         result,
         plies: 20,
         used: BySide { black: Duration::from_micros(1_000_001), white: Duration::from_micros(2) },
+        usage: BySide::default(),
         moves: MovesDigest::of([Move::PASS]),
     }
 }
@@ -139,6 +141,7 @@ const LOG: &str = r#"[Round "3"]
 [Result "1-0"]
 [Termination "time"]
 [Game "r3-ada-bea"]
+[BlackUsage "user 0.4 system 0.1 wall 2.5 memory 1048576 processes 2 written 10"]
 
 1. c3 {[%emt 0:00:01.000000] [%clk 0:00:01.000000]} b2 {[%emt 0:00:00.250000] [%clk 0:00:01.750000]}
 2. d4 {[%emt 0:00:00.500000] [%clk 0:00:00.500000]} pass {[%emt 0:00:00.250000] [%clk 0:00:01.500000]}
@@ -155,7 +158,9 @@ fn a_record_is_summed_up() {
     let row = report::results_csv(&[summary]);
     // The digest is that of `printf 'c3 b2 d4 pass' | sha256sum`.
     let digest = "5817ec1a9b6a160b79f0c786a577f859b58e5f36d1a2c269632364ea5b48958c";
-    let expected = format!("r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest},\n");
+    let expected = format!(
+        "r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest},,0.400000,0.100000,2.500000,1048576,2,10,,,,,,,idle\n"
+    );
     assert_eq!(row.lines().nth(1).map(|line| format!("{line}\n")), Some(expected));
 }
 
@@ -166,7 +171,9 @@ fn results_csv_has_the_columns_that_scripts_rely_on() {
     assert_eq!(
         lines[0],
         "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256,\
-         duplicate_of"
+         duplicate_of,black_user_seconds,black_system_seconds,black_wall_seconds,black_peak_memory,black_processes,\
+         black_written,white_user_seconds,white_system_seconds,white_wall_seconds,white_peak_memory,white_processes,\
+         white_written,time_loss_cpu"
     );
     assert!(lines[1].starts_with("r1-ada-bea-1,1,ada,bea,black,5,normal,,20,1.000001,0.000002,"), "{}", lines[1]);
     assert!(lines[3].starts_with("r1-ada-cyd-3,1,ada,cyd,draw,0,normal,,20,"), "{}", lines[3]);
@@ -317,8 +324,8 @@ fn logs_and_results_csv_give_the_same_standings() {
     let expected = report::final_report(&standings(&games, &RatingOptions::default()));
     assert_eq!(stdout(&arena(dir.path(), &["."])), expected);
     for format in ["table", "csv", "json", "markdown"] {
-        let from_logs = arena(dir.path(), &[".", "--format", format, "--los"]);
-        let from_csv = arena(dir.path(), &["results.csv", "--format", format, "--los"]);
+        let from_logs = arena(dir.path(), &[".", "--format", format, "--los", "--usage"]);
+        let from_csv = arena(dir.path(), &["results.csv", "--format", format, "--los", "--usage"]);
         assert_eq!(stdout(&from_logs), stdout(&from_csv));
     }
 }
@@ -389,11 +396,19 @@ fn any_result() -> impl Strategy<Value = Option<GameResult>> {
 fn any_games() -> impl Strategy<Value = Vec<GameSummary>> {
     let names = ["ada", "b,ea", "cy\"d", "d\nov", "é 1"];
     let pair = (0..names.len(), 1..names.len());
+    let usage = || {
+        let figures = (0_u64..30_000_000, 0_u64..9, 0_u64..99_000_000, any::<u32>(), 1_u64..9, any::<u32>());
+        prop::option::of(figures.prop_map(|(user, system, wall, memory, processes, written)| {
+            let [user, system, wall] = [user, system, wall].map(Duration::from_micros);
+            Usage { user, system, wall, peak_memory: memory.into(), processes, written: written.into() }
+        }))
+    };
     let (round, plies) = (prop::option::of(1_u32..9), prop_oneof![Just(0_usize), 1_usize..50]);
-    let one = (pair, any_result(), round, plies, 0_u64..100_000_000);
+    let one = (pair, any_result(), round, plies, 0_u64..100_000_000, (usage(), usage()));
     prop::collection::vec(one, 1..25).prop_map(move |games| {
         let numbered = games.into_iter().zip(0..);
-        let summary = |(((black, offset), result, round, plies, micros), id)| GameSummary {
+        let summary = |(((black, offset), result, round, plies, micros, (black_usage, white_usage)), id)| GameSummary {
+            usage: BySide { black: black_usage, white: white_usage },
             round,
             plies,
             // Few enough that many games are alike.
@@ -444,7 +459,7 @@ proptest! {
         let options = RatingOptions { prior, bootstrap, ..RatingOptions::default() };
         let text = |games: &[GameSummary]| {
             let standings = Standings::new(&tally(games, counting), &options).unwrap();
-            report::render(&standings, format, Superiority::Shown)
+            report::render(&standings, format, Extras { superiority: Superiority::Shown, usage: UsageTotals::Shown })
         };
         prop_assert_eq!(text(&games), text(&shuffled));
     }
@@ -512,7 +527,8 @@ fn a_game_that_repeats_another_of_its_ordered_pair_is_marked_with_the_first() {
     let games = repeats();
     assert_eq!(duplicates(&games), [None, None, Some(0), None, None, None, Some(0)]);
     let text = report::results_csv(&games);
-    let marks: Vec<&str> = text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
+    let place = text.lines().next().unwrap().split(',').position(|column| column == "duplicate_of").unwrap();
+    let marks: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(place).unwrap()).collect();
     assert_eq!(marks, ["", "", "r1-ada-bea-1", "", "", "", "r1-ada-bea-1"]);
     // The first is so by the schedule, wherever its line stands.
     let mut reversed = games;
@@ -520,11 +536,73 @@ fn a_game_that_repeats_another_of_its_ordered_pair_is_marked_with_the_first() {
     assert_eq!(duplicates(&reversed), [Some(6), None, None, None, Some(6), None, None]);
 }
 
+/// Ada loses on time twice, once hardly using the CPU; what Bea used is known in the first game only.
+fn with_usage() -> Vec<GameSummary> {
+    let usage = |cpu_millis| Usage {
+        user: Duration::from_millis(cpu_millis),
+        system: Duration::from_millis(25),
+        wall: Duration::from_secs(2),
+        peak_memory: cpu_millis << 20,
+        processes: 3,
+        written: 7,
+    };
+    let lost = |round, ada, bea: Option<Usage>| GameSummary {
+        round: Some(round),
+        usage: BySide { black: Some(usage(ada)), white: bea },
+        ..game(round, "ada", "bea", forfeit(Side::Black, Termination::Time))
+    };
+    vec![lost(1, 224, Some(usage(1))), lost(2, 226, None), game(3, "bea", "ada", won(Some(Side::Black), 1))]
+}
+
 #[test]
-fn a_results_csv_without_the_mark_is_read_as_well() {
+fn usage_is_summed_and_idle_losses_on_time_are_marked() {
+    let games = with_usage();
+    let text = report::results_csv(&games);
+    let ends: Vec<&str> = text.lines().skip(1).map(|line| line.split_once(",,").unwrap().1).collect();
+    let digest = games[0].moves;
+    let row = "0.226000,0.025000,2.000000,236978176,3,7,,,,,,,busy";
+    assert!(text.lines().nth(2).unwrap().ends_with(&format!(",{digest},r1-ada-bea-1,{row}")), "{text}");
+    assert!(ends[0].ends_with(",0.001000,0.025000,2.000000,1048576,3,7,idle"), "{}", ends[0]);
+    assert!(ends[2].ends_with(",,,,,,,,,,,,"), "{}", ends[2]);
+
+    for counting in [Counting::default(), DISTINCT, WITHOUT_FORFEITS] {
+        let standings = counted(&games, counting);
+        let note = "\n1 loss on time with little CPU used: the machine, a sleep or a wait, not thinking.\n";
+        assert!(report::final_report(&standings).contains(note), "{counting:?}");
+        let shown =
+            |format| report::render(&standings, format, Extras { usage: UsageTotals::Shown, ..Extras::default() });
+        let json: serde_json::Value = serde_json::from_str(&shown(Format::Json)).unwrap();
+        let ada = json.as_array().unwrap().iter().find(|row| row["player"] == "ada").unwrap();
+        let expected = serde_json::json!({
+            "games": 2, "user_seconds": 0.45, "system_seconds": 0.05, "cpu_seconds_per_game": 0.25,
+            "wall_seconds": 4.0, "cpu_share": 0.125, "peak_memory": 236_978_176, "processes": 3, "written": 14,
+            "idle_time_losses": 1,
+        });
+        assert_eq!(ada["usage"], expected);
+        let csv = shown(Format::Csv);
+        let line = csv.lines().find(|line| line.contains(",ada,")).unwrap();
+        assert!(line.ends_with(",2,0.450000,0.050000,0.250000,4.000000,0.125000,236978176,3,14,1"), "{line}");
+        let table = shown(Format::Table);
+        let words: Vec<&str> = table.lines().rfind(|line| line.contains(" ada ")).unwrap().split_whitespace().collect();
+        let expected = ["ada", "2", "0.450", "0.050", "0.250", "4.000", "12.5", "%", "226.000", "3", "0.000", "1"];
+        assert_eq!(words[1..], expected);
+    }
+    assert!(!report::final_report(&counted(&games, Counting::default())).contains("CPU/game"), "unless asked for");
+}
+
+#[test]
+fn usage_that_is_half_known_is_refused() {
+    let text = report::results_csv(&with_usage()).replacen(",236978176,", ",,", 1);
+    let errors = report::read_results_csv(&text).unwrap_err();
+    let expected = "3: `black_peak_memory`: `` is not a whole number, as others of the same side are given";
+    assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
+}
+
+#[test]
+fn a_results_csv_without_the_mark_and_the_usage_is_read_as_well() {
     let games = repeats();
     let text = report::results_csv(&games);
-    let old: Vec<&str> = text.lines().map(|line| line.rsplit_once(',').unwrap().0).collect();
+    let old: Vec<String> = text.lines().map(|line| line.split(',').take(12).collect::<Vec<_>>().join(",")).collect();
     assert_eq!(report::read_results_csv(&old.join("\n")).unwrap(), games);
 }
 

@@ -201,7 +201,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:16:8: a player's name can't hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, readable)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, playouts, error, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, output, readable, writable)"
         ]
     );
 }
@@ -242,7 +242,7 @@ fn keys_of_another_kind_of_player_are_refused() {
     );
     assert_third(
         "builtin = \"greedy\"\ndepth = 2",
-        &[(4, 1, "`depth` is for `builtin = \"alphabeta\"`: `greedy` does not search")],
+        &[(4, 1, "`depth` is for `builtin = \"alphabeta\"`, and this is `greedy`")],
     );
     assert_third("builtin = \"alphabeta\"\ndepth = 26", &[(4, 9, "`depth`: `26` is out of range (1 to 25)")]);
     assert_third(
@@ -549,7 +549,7 @@ fn check_exits_with_3_where_a_program_is_missing() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("t.toml");
     // A player with a build may lack its program until that has run; its own directory may not be missing.
-    let players = third("command = [\"sh\", \"bot\"]")
+    let players = third("command = [\"sh\", \"bot.sh\", \"-x\"]")
         + "[[player]]\nname = \"built\"\nbuild = [\"sh\", \"-c\", \"make\"]\ncommand = [\"./none\"]\n\
            [[player]]\nname = \"gone\"\ncommand = [\"./none\"]\n\
            [[player]]\nname = \"nowhere\"\ndir = \"no\"\ncommand = [\"sh\"]\n\
@@ -558,9 +558,16 @@ fn check_exits_with_3_where_a_program_is_missing() {
     fs::write(&file, format!("listen = \"127.0.0.1:29095\"\n{players}")).unwrap();
     let (code, stdout, stderr) = check(Some(&file));
     assert_eq!(code, Some(3), "{stderr}");
-    let at_fault: Vec<&str> = stderr.lines().map(|line| line.split('`').nth(1).unwrap()).collect();
+    // What an interpreter is to run is a guess, and so only a hint.
+    let hint = format!("`bot.sh` is not in `{}`, where `sh bot.sh -x` starts", dir.path().display());
+    assert_eq!(stderr.lines().filter(|line| line.ends_with(&hint)).count(), 1, "{stderr}");
+    let at_fault: Vec<&str> =
+        stderr.lines().filter(|line| !line.ends_with(&hint)).map(|line| line.split('`').nth(1).unwrap()).collect();
     assert_eq!(at_fault, ["gone", "nowhere", "unbuilt"], "{stderr}");
-    assert!(stderr.contains(&format!("{}/./none: no such file", dir.path().display())), "{stderr}");
-    assert!(stdout.contains("sh bot, sha256 ") && stdout.contains("by name and token on 127.0.0.1:29095"), "{stdout}");
+    assert!(stderr.contains(&format!("{}/none: no such file", dir.path().display())), "{stderr}");
+    assert!(
+        stdout.contains("sh bot.sh -x, sha256 ") && stdout.contains("by name and token on 127.0.0.1:29095"),
+        "{stdout}"
+    );
     assert!(!stdout.contains("hush") && !stderr.contains("hush"));
 }

@@ -55,6 +55,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         time_control: Some(TimeControl::SuddenDeath(BySide { black: BUDGET, white: BUDGET })),
         meter: Meter::Wall,
         digests: BySide::default(),
+        usage: BySide::default(),
         other_tags: Vec::new(),
         opening_plies: 0,
         plies: plies.collect(),

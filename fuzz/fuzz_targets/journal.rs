@@ -1,0 +1,68 @@
+//! Journals: a line that is read prints as a line that reads back the same, a damaged one is told, and whatever whole
+//! lines say, the state of a run is made of them or the line that can't be is refused.
+
+#![no_main]
+
+use gothello_arena::journal::{BadLine, Entry, Ledger, read_line, write_line};
+use libfuzzer_sys::fuzz_target;
+use sha2::{Digest, Sha256};
+
+fuzz_target!(|data: &[u8]| {
+    // As it is, which as a rule means damaged.
+    for line in data.split_inclusive(|&byte| byte == b'\n') {
+        if let Ok(entry) = read_line(&mut line.to_vec()) {
+            reads_back(&entry);
+        }
+    }
+    // And as if each line were the content of one, before its checksum: else nothing would ever come past that.
+    let mut ledger = None;
+    for content in data.split(|&byte| byte == b'\n') {
+        let content = content.strip_suffix(b"}").unwrap_or(content);
+        match read_line(&mut summed(content)) {
+            Ok(entry) => {
+                reads_back(&entry);
+                take(&mut ledger, entry);
+            }
+            Err(error) => assert!(matches!(error, BadLine::Unknown(_)), "{error}"),
+        }
+    }
+    if let Some(ledger) = ledger {
+        assert_eq!(ledger.summaries().len(), ledger.ids().count());
+        for id in ledger.ids() {
+            let kept = ledger.game(id).expect("one of its ids");
+            assert!(ledger.knows(id, kept.text));
+            assert_eq!(kept.void.is_none(), kept.summary.result.is_some());
+        }
+    }
+});
+
+/// The line that begins with `content`. The checksum is made here once more, as docs/results.md describes it.
+fn summed(content: &[u8]) -> Vec<u8> {
+    let sum: String = Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    [content, format!(",\"sum\":\"{sum}\"}}\n").as_bytes()].concat()
+}
+
+fn reads_back(entry: &Entry) {
+    let line = write_line(entry);
+    assert_eq!(line.matches('\n').count(), 1, "{line}");
+    let again = read_line(&mut line.clone().into_bytes());
+    assert_eq!(again.as_ref(), Ok(entry), "written as {line}");
+    assert_eq!(again.map(|again| write_line(&again)).as_ref(), Ok(&line));
+    let mut damaged = line.into_bytes();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    assert!(read_line(&mut damaged).is_err(), "a changed bit was not noticed");
+}
+
+/// The first line has to be a header, and what follows has to go with it.
+fn take(ledger: &mut Option<Ledger>, entry: Entry) {
+    match (ledger.as_mut(), entry) {
+        (None, Entry::Header(header)) => *ledger = Ledger::new(header).ok(),
+        (None, _) => {}
+        (Some(ledger), entry) => {
+            if let Err(error) = ledger.take(entry) {
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}

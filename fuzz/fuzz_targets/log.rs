@@ -1,0 +1,47 @@
+//! Game logs: one that is read prints as a log that reads back the same; one that holds can be shown; one that is refused
+//! is refused at a place that it has.
+
+#![no_main]
+
+use gothello_arena::record::{GameRecord, check};
+use gothello_arena::replay::{Frame, Style, ending, heading};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    match GameRecord::from_bytes(data) {
+        Ok(record) => {
+            let printed = record.to_string();
+            assert!(!printed.contains(|letter: char| letter.is_control() && letter != '\n'), "{printed:?}");
+            let again = printed.parse::<GameRecord>();
+            assert_eq!(again.as_ref(), Ok(&record), "printed as {printed}");
+            assert_eq!(again.map(|again| again.to_string()).as_ref(), Ok(&printed));
+            show(&record);
+        }
+        Err(error) => {
+            let text = String::from_utf8_lossy(data);
+            assert!(error.line >= 1 && error.line <= text.matches('\n').count() + 1, "{error}");
+            let line = text.split('\n').nth(error.line - 1).unwrap_or_default();
+            assert!(error.column >= 1 && error.column <= line.chars().count() + 1, "{error}: {line:?}");
+            assert!(!error.to_string().contains(char::is_control), "{error}");
+        }
+    }
+});
+
+/// Everything that `replay` makes of a game: plain text for a terminal, whatever the log holds.
+fn show(record: &GameRecord) {
+    let for_a_terminal =
+        |text: &str| assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
+    for_a_terminal(&heading(record, Style::Plain));
+    for_a_terminal(&ending(record, Style::Plain));
+    match check(record) {
+        Ok(game) => {
+            assert_eq!(game.boards().len(), record.plies.len() + 1);
+            for plies in 0..=record.plies.len() {
+                let frame = Frame::of(&game, plies).expect("a board for every ply");
+                for_a_terminal(&frame.render(Style::Plain));
+            }
+            assert!(Frame::of(&game, record.plies.len() + 1).is_none());
+        }
+        Err(error) => for_a_terminal(&error.to_string()),
+    }
+}

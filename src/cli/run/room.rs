@@ -1,0 +1,70 @@
+//! Whether as many games at a time as are asked for fit into this process's bound on open files.
+
+use std::num::NonZeroUsize;
+
+use crate::tournament::{PlayerKind, Tournament};
+
+/// What a run opens beside its games: results, threads, listeners, terminal.
+const OF_THE_RUN: u64 = 64;
+
+/// What a seat whose bot is started opens at the most, while that is on the way: its listener and connection, the pipes of
+/// its outputs and of its start, its process, and the way to its confinement.
+const OF_A_STARTED_SEAT: u64 = 10;
+
+/// What a seat opens whose player connects by itself.
+const OF_A_REMOTE_SEAT: u64 = 1;
+
+/// What to say before the first game if `concurrency` games of `tournament` may need more open files than the `limit`.
+pub(super) fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit: u64) -> Option<String> {
+    let remotes =
+        tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
+    let locals = tournament.players.len() as u64 - remotes;
+    let seats = concurrency.get() as u64 * 2;
+    // A remote player plays one game at a time; the others may meet each other in all of them.
+    let remote_seats = seats.min(remotes);
+    let started_seats = if locals == 0 { 0 } else { seats - if locals == 1 { remote_seats.min(seats / 2) } else { 0 } };
+    // Remote players that wait for a game have their connections too.
+    let needed = OF_THE_RUN + started_seats * OF_A_STARTED_SEAT + remote_seats.max(remotes) * OF_A_REMOTE_SEAT;
+    (needed > limit).then(|| {
+        format!(
+            "{concurrency} games at a time may need {needed} open files, and this process may have {limit}: a game that \
+             gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tournament(remotes: usize, locals: usize) -> Tournament {
+        let remote = |number| format!("[[player]]\nname = \"r{number}\"\nremote = true\ntoken = \"t\"\n");
+        let local = |number| format!("[[player]]\nname = \"l{number}\"\nbuiltin = \"random\"\n");
+        let players: String = (0..remotes).map(remote).chain((0..locals).map(local)).collect();
+        let text = format!("listen = \"127.0.0.1:0\"\n{players}");
+        Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    /// The lowest limit with which nothing is said.
+    fn needed(remotes: usize, locals: usize, games: usize) -> u64 {
+        let (tournament, games) = (tournament(remotes, locals), NonZeroUsize::new(games).expect("some"));
+        (0..10_000).find(|&limit| shortage(&tournament, games, limit).is_none()).expect("some limit is enough")
+    }
+
+    #[test]
+    fn a_seat_needs_more_where_its_bot_is_started() {
+        assert_eq!(needed(0, 2, 8), 64 + 16 * 10);
+        assert_eq!(needed(20, 0, 8), 64 + 20);
+        // One local player alone meets remote players only.
+        assert_eq!(needed(20, 1, 8), 64 + 8 * 10 + 20);
+        assert_eq!(needed(2, 2, 8), 64 + 16 * 10 + 2);
+    }
+
+    #[test]
+    fn what_is_said_has_the_figures_and_the_remedy() {
+        let said = shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 1024).expect("too many");
+        for word in ["100 games at a time", "2064 open files", "1024", "`ulimit -n`"] {
+            assert!(said.contains(word), "{said}");
+        }
+    }
+}

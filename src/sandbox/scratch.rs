@@ -1,0 +1,124 @@
+//! How much a bot keeps on a disk that it shares with others.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
+use rustix::io::Errno;
+
+/// How many files and directories a scratch space may hold, as many as the one of its own that a bot has elsewhere.
+const MOST_FILES: usize = 65_536;
+
+/// What a bot keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Bytes on the disk, as far as they were seen.
+    pub(super) bytes: u64,
+    /// There are too many files, or they lie too deep, for all to be seen.
+    pub(super) unmanageable: bool,
+}
+
+/// What lies in `dir`, and what is deleted but still open in one of the `processes`, which would not be seen there.
+pub(super) fn held(dir: &Path, processes: impl Iterator<Item = u32>) -> Held {
+    let mut held = in_directory(dir);
+    let mut seen = HashSet::new();
+    for pid in processes {
+        for entry in fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten() {
+            let Ok(metadata) = fs::metadata(entry.path()) else { continue };
+            if metadata.is_file() && metadata.nlink() == 0 && seen.insert((metadata.dev(), metadata.ino())) {
+                held.bytes += metadata.blocks() * 512;
+            }
+        }
+    }
+    held
+}
+
+/// What lies in `dir`, and below. No link leads out of it, also when its owner changes it meanwhile.
+fn in_directory(dir: &Path) -> Held {
+    let mut held = Held::default();
+    let Ok(root) = fs::File::open(dir) else { return held };
+    let (mut files, mut left) = (0, vec![PathBuf::from(".")]);
+    while let Some(path) = left.pop() {
+        let within = |flags| {
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+            openat2(&root, &path, flags | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty(), resolve)
+        };
+        let opened = within(OFlags::RDONLY).or_else(|error| {
+            if error == Errno::ACCESS {
+                // Its owner is this user, and has hidden it.
+                let hidden = within(OFlags::PATH)?;
+                let again = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&hidden));
+                let _ = fs::set_permissions(again, fs::Permissions::from_mode(0o700));
+                return within(OFlags::RDONLY);
+            }
+            Err(error)
+        });
+        let opened = match opened {
+            Ok(opened) => opened,
+            Err(Errno::NAMETOOLONG) => return Held { unmanageable: true, ..held },
+            // It is gone again.
+            Err(_) => continue,
+        };
+        let Ok(entries) = Dir::read_from(&opened) else { continue };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            if [c".", c".."].contains(&name) {
+                continue;
+            }
+            files += 1;
+            if files > MOST_FILES {
+                return Held { unmanageable: true, ..held };
+            }
+            let Ok(stat) = statat(&opened, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            held.bytes += u64::try_from(stat.st_blocks).unwrap_or(0) * 512;
+            if FileType::from_raw_mode(stat.st_mode).is_dir() {
+                left.push(path.join(std::ffi::OsStr::new(&*String::from_utf8_lossy(name.to_bytes()))));
+            }
+        }
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::fs::symlink;
+
+    const PIECE: usize = 1 << 20;
+
+    fn write(path: &Path) -> fs::File {
+        let mut file = fs::File::create(path).expect("made");
+        file.write_all(&vec![1; PIECE]).expect("written");
+        file
+    }
+
+    #[test]
+    fn all_below_is_counted_and_nothing_outside() {
+        let (dir, outside) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+        write(&outside.path().join("file"));
+        symlink(outside.path(), dir.path().join("link")).expect("made");
+        let empty = held(dir.path(), std::iter::empty());
+        assert!(empty.bytes < PIECE as u64);
+        let deep = dir.path().join("a/b/c");
+        fs::create_dir_all(&deep).expect("made");
+        write(&deep.join("file"));
+        fs::set_permissions(dir.path().join("a"), fs::Permissions::from_mode(0o300)).expect("hidden");
+        let full = held(dir.path(), std::iter::empty());
+        assert!((PIECE as u64..2 * PIECE as u64).contains(&full.bytes) && !full.unmanageable, "{full:?}");
+    }
+
+    #[test]
+    fn a_deleted_file_counts_while_it_is_open() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let file = write(&dir.path().join("file"));
+        fs::remove_file(dir.path().join("file")).expect("removed");
+        let own = std::process::id();
+        let before = held(dir.path(), [own, own].into_iter()).bytes;
+        assert!((PIECE as u64..2 * PIECE as u64).contains(&before), "{before}");
+        drop(file);
+        assert!(held(dir.path(), std::iter::once(own)).bytes < PIECE as u64);
+    }
+}

@@ -1,0 +1,118 @@
+//! Where there are no namespaces: a child subreaper over one bot, whose processes it tells by their group.
+//!
+//! Seccomp refuses the bot setsid(2) and setpgid(2), so whatever it starts stays in the group that it was born into; and a
+//! signal to a group is atomic with regard to fork(2), so that no bomb outruns it. Orphans become this process's children,
+//! so that it knows when nobody is left.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::{Pid, getpgid};
+
+use super::control::{Failed, Report, Step, receive, send};
+use super::init::{Ground, all_processes, oversee, start};
+use super::{COPY, HOME, Policy, scratch};
+
+/// How long to wait for the killed to be gone, between two looks.
+const PAUSE: Duration = Duration::from_millis(1);
+
+pub(super) fn run() -> u8 {
+    match live() {
+        Ok(()) => 0,
+        Err(failed) => {
+            let _ = send(io::stdin(), &Report::Failed(failed), None);
+            1
+        }
+    }
+}
+
+fn live() -> Result<(), Failed> {
+    let control = io::stdin();
+    let Some((policy, _)) = receive::<Policy>(&control).step("hear the policy")? else { return Ok(()) };
+    nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
+    furnish(&policy)?;
+    send(&control, &Report::Ready, None).step("report")?;
+    let Some((_, stdin)) = receive::<Policy>(&control).step("hear the policy")? else { return Ok(()) };
+    let policy = absolute(policy).step("find the bot's directories")?;
+    let (limits, dir) = (policy.limits, policy.root.clone());
+    let bot = start(policy, stdin)?;
+    // Nobody listens any more: then the end of the socket is near.
+    let _ = send(&control, &Report::Started { group: bot.as_raw() }, None);
+    let overseen = oversee(bot, limits, Group { id: bot, dir: dir.clone(), most: limits.scratch });
+    if overseen.is_err() {
+        // The arena is gone, and does not clean up.
+        let _ = fs::remove_dir_all(&dir);
+    }
+    overseen
+}
+
+/// The policy with paths that mean the same in every directory.
+fn absolute(policy: Policy) -> io::Result<Policy> {
+    let read = policy.read.iter().map(std::path::absolute).collect::<io::Result<_>>()?;
+    Ok(Policy {
+        program: std::path::absolute(&policy.program)?,
+        dir: std::path::absolute(&policy.dir)?,
+        read,
+        ..policy
+    })
+}
+
+/// Makes the bot's scratch space.
+fn furnish(policy: &Policy) -> Result<(), Failed> {
+    let home = policy.root.join(HOME);
+    fs::create_dir(&home).step("make a home")?;
+    for dir in [&home, &policy.root] {
+        fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).step("make the scratch space private")?;
+        if policy.uid.is_some() {
+            chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
+        }
+    }
+    policy.copy_dir(&policy.root.join(COPY))
+}
+
+/// The processes of one group, and a directory.
+struct Group {
+    id: Pid,
+    dir: PathBuf,
+    /// How many bytes the directory may hold.
+    most: u64,
+}
+
+/// The processes of a group, dead or alive.
+pub(super) fn members(group: Pid) -> impl Iterator<Item = u32> {
+    let is_member = move |pid: &u32| {
+        let pid = i32::try_from(*pid).ok().map(Pid::from_raw);
+        pid.is_some_and(|pid| getpgid(Some(pid)) == Ok(group))
+    };
+    all_processes().filter(is_member)
+}
+
+impl Ground for Group {
+    fn processes(&self) -> Vec<u32> {
+        members(self.id).collect()
+    }
+
+    fn scratch(&self) -> (u64, bool) {
+        let held = scratch::held(&self.dir, members(self.id));
+        (held.bytes, held.bytes > self.most || held.unmanageable)
+    }
+
+    fn signal_all(&self, signal: Signal) {
+        // Once nobody is left the id could be given anew.
+        if members(self.id).next().is_some() {
+            let _ = killpg(self.id, signal);
+        }
+    }
+
+    fn kill_all(&self) {
+        // The dead of the group are reaped meanwhile by the main thread; while there is one left, its id is not given anew.
+        while members(self.id).next().is_some() {
+            let _ = killpg(self.id, Signal::SIGKILL);
+            std::thread::sleep(PAUSE);
+        }
+    }
+}

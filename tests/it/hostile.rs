@@ -1,0 +1,266 @@
+//! Strangers at a public port who mean no good, and remote players who misbehave in their games: a real player is answered
+//! and plays its game to a normal end all the while, and neither memory nor descriptors grow without bound.
+
+mod attacks;
+
+use std::fs;
+use std::net::{Shutdown, SocketAddr};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Instant;
+
+use rustix::process::Signal;
+
+use crate::arena::{Arena, Client, PATIENCE, Running};
+use crate::many::raise_open_files;
+use crate::serve::Server;
+use attacks::{ATTACKS, Attack, Scene, silence};
+
+/// How many descriptors strangers may cost, of all kinds together.
+const MAX_DESCRIPTORS: usize = 6_000;
+
+/// How much memory strangers may cost, in kB.
+const MAX_MEMORY: u64 = 64 * 1024;
+
+/// What a process has in use.
+#[derive(Clone, Copy, Debug)]
+struct Usage {
+    descriptors: usize,
+    memory: u64,
+}
+
+impl Usage {
+    fn of(pid: u32) -> Self {
+        let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).expect("it runs").count();
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it is told");
+        let memory = resident.trim().trim_end_matches(" kB").parse().expect("a number");
+        Self { descriptors, memory }
+    }
+}
+
+/// The process under attack.
+struct Target {
+    address: SocketAddr,
+    has_tokens: bool,
+    pid: u32,
+    base: Usage,
+}
+
+impl Target {
+    fn new(address: &str, has_tokens: bool, pid: u32) -> Self {
+        Self { address: address.parse().expect("an address"), has_tokens, pid, base: Usage::of(pid) }
+    }
+
+    /// Attacks, and plays a game meanwhile. Then waits until the attack has left nothing behind.
+    fn withstand(&self, attack: Attack, play: impl FnOnce()) {
+        let over = AtomicBool::new(false);
+        let (begun, beginning) = mpsc::channel();
+        std::thread::scope(|scope| {
+            let scene = Scene { address: self.address, has_tokens: self.has_tokens, begun, over: &over };
+            let attacking = scope.spawn(move || (attack.run)(&scene));
+            beginning.recv().expect("the attack begins");
+            play();
+            over.store(true, Ordering::Relaxed);
+            let held = attacking.join().expect("the attack can be made");
+            let Usage { descriptors, memory } = Usage::of(self.pid);
+            let words = attack.words;
+            assert!(descriptors <= self.base.descriptors + MAX_DESCRIPTORS, "{words}: {descriptors} descriptors");
+            assert!(memory <= self.base.memory + MAX_MEMORY, "{words}: {memory} kB after {:?}", self.base);
+            drop(held);
+        });
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let usage = Usage::of(self.pid);
+            if usage.descriptors <= self.base.descriptors {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{}: {usage:?} long after it, {:?} before", attack.words, self.base);
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// The program's own client.
+fn bot(address: &str, side: &str, name: Option<&str>) -> Child {
+    let (host, port) = address.rsplit_once(':').expect("an address");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.args(["bot", "random", "--side", side, "--host", host, "--port", port]);
+    command.args(name.iter().flat_map(|name| ["--name", name]));
+    command.stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Waits until both have played their game to its end.
+fn play_to_the_end(bots: [Child; 2]) {
+    for bot in bots {
+        let output = bot.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{}", crate::arena::text(&output.stderr));
+    }
+}
+
+#[test]
+fn the_referee_alone_withstands_every_attack_and_plays_on() {
+    raise_open_files();
+    let server = Server::start(&["--games", "0", "--time", "20s"]);
+    let address = server.address();
+    let play = || play_to_the_end(["black", "white"].map(|side| bot(address, side, None)));
+    // What the program needs for a game it has from now on.
+    play();
+    let target = Target::new(address, false, server.pid());
+    for attack in ATTACKS {
+        target.withstand(attack, play);
+    }
+    server.signal(Signal::TERM);
+    let (code, printed) = server.end();
+    assert_eq!(code, Some(143));
+    let normal = ["Black wins.", "White wins.", "Game drawn."];
+    let ended: Vec<&str> = printed.lines().filter(|line| line.contains("wins") || line.contains("drawn")).collect();
+    assert_eq!(ended.len(), ATTACKS.len() + 1, "{ended:?}");
+    assert!(ended.iter().all(|line| normal.contains(line)), "{ended:?}");
+}
+
+/// The address in `waiting for carol (white) at 127.0.0.1:29070`.
+fn address(running: &mut Running) -> String {
+    running.hear("waiting for ").rsplit(' ').next().unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
+    raise_open_files();
+    // A game before the attacks and one behind them, so that the run does not end while one is on; each round has two.
+    let rounds = ATTACKS.len() / 2 + 2;
+    let arena = Arena::new(&format!(
+        r#"
+        time = "20s"
+        rounds = {rounds}
+        concurrency = 1
+        listen = "127.0.0.1:0"
+        [[player]]
+        name = "carol"
+        remote = true
+        token = "a word"
+        [[player]]
+        name = "dave"
+        remote = true
+        token = "another"
+        "#
+    ));
+    let mut running = arena.start(None);
+    let address = address(&mut running);
+    let play = || play_to_the_end(["carol:a word", "dave:another"].map(|name| bot(&address, "?", Some(name))));
+    play();
+    let target = Target::new(&address, true, running.child.id());
+    for attack in ATTACKS {
+        target.withstand(attack, play);
+    }
+    for _ in ATTACKS.len() + 1..2 * rounds {
+        play();
+    }
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let results = arena.results();
+    assert_eq!(results.len(), 2 * rounds);
+    assert!(results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
+}
+
+/// With hardly any descriptors, too, whoever comes from elsewhere is let in.
+#[test]
+fn with_few_descriptors_a_player_from_another_host_is_let_in_all_the_same() {
+    let mut shell = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_gothello-arena");
+    shell.args(["-c", "ulimit -n 64; exec \"$0\" serve --port 0 --games 0 --time 20s", program]);
+    let server = Server::spawn(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()));
+    let address = server.address();
+    let play = || play_to_the_end(["black", "white"].map(|side| bot(address, side, None)));
+    play();
+    let target = Target::new(address, false, server.pid());
+    let few = Attack { words: "a thousand that say nothing", run: |scene| silence(1_000, scene) };
+    target.withstand(few, play);
+}
+
+/// What a villain does once it sits, and the ending that it comes to.
+const VILLAINIES: [(&str, &str); 4] =
+    [("flood", "protocol"), ("flood out of turn", "protocol"), ("drip", "time"), ("half-close", "disconnect")];
+
+#[test]
+fn a_remote_player_that_misbehaves_in_its_game_harms_itself_alone() {
+    let arena = Arena::new(
+        r#"
+        time = "2s"
+        rounds = 2
+        concurrency = 2
+        quit_timeout = "500ms"
+        listen = "127.0.0.1:0"
+        [[player]]
+        name = "villain"
+        remote = true
+        token = "a word"
+        [[player]]
+        name = "good"
+        builtin = "greedy"
+        [[player]]
+        name = "fair"
+        builtin = "random"
+        "#,
+    );
+    let mut running = arena.start(None);
+    let address = address(&mut running);
+    let mut endings = Vec::new();
+    for number in 0..8 {
+        let (deed, ending) = VILLAINIES[number % VILLAINIES.len()];
+        endings.push(ending);
+        misbehave(deed, Client::connect(&address, "0.9.1 player ? \"villain:a word\""));
+    }
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let results = arena.results();
+    assert_eq!(results.len(), 12);
+    let mut found = Vec::new();
+    for row in &results {
+        if row["black"] == "villain" || row["white"] == "villain" {
+            assert_eq!(row[&row["at_fault"]], "villain", "{row:?}");
+            found.push(row["termination"].as_str());
+        } else {
+            assert_eq!(row["termination"], "normal", "{row:?}");
+        }
+    }
+    found.sort_unstable();
+    endings.sort_unstable();
+    assert_eq!(found, endings);
+}
+
+/// Sits down, misbehaves, and waits for the end of its game.
+fn misbehave(deed: &str, mut villain: Client) {
+    villain.hear("35");
+    let stream = villain.stream();
+    match deed {
+        // It never reads either.
+        "flood" => attacks::write_until_cut_off(stream, b"9 nonsense\r"),
+        "flood out of turn" => attacks::write_until_cut_off(stream, b"\0\xff\xfe what?\r\n"),
+        "drip" => attacks::drip_until_cut_off(stream),
+        _ => {
+            stream.shutdown(Shutdown::Write).expect("it is open");
+            assert!(villain.rest().contains("disconnected"));
+        }
+    }
+}
+
+#[test]
+fn observers_are_limited_in_number_and_those_who_have_gone_make_room() {
+    raise_open_files();
+    let server = Server::start(&["--time", "20s"]);
+    let observe = || {
+        let mut observer = server.client("0.9.1 observer");
+        observer.hear("000");
+        let answer = observer.line();
+        (observer, answer)
+    };
+    let mut seated: Vec<_> = (0..256).map(|_| observe()).collect();
+    assert!(seated.iter().all(|(_, answer)| answer.starts_with("101 ")));
+    assert!(observe().1.starts_with("193 "));
+    seated.truncate(200);
+    let (_late, answer) = observe();
+    assert!(answer.starts_with("101 "), "{answer}");
+    play_to_the_end(["black", "white"].map(|side| bot(server.address(), side, None)));
+}

@@ -1,0 +1,91 @@
+//! Bots in the languages that students use, confined, as they are: two of them have `localhost` and server 0 written into
+//! them, and yet play games at the same time.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::arena::{Arena, text};
+use crate::probes::can_confine;
+
+/// Whether a program is installed; where not, that is said.
+fn is_installed(program: &str) -> bool {
+    let mut command = Command::new(program);
+    let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let is_installed = installed.is_ok_and(|status| status.success());
+    if !is_installed {
+        println!("skipped, as there is no `{program}`");
+    }
+    is_installed
+}
+
+/// Plays a bot, whose one file this is, against one of its own kind and a built-in one, two games at a time.
+fn assert_plays(source: &str, player: &str) {
+    if !can_confine() {
+        return;
+    }
+    let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
+    let arena = Arena::new(&format!(
+        "isolation = \"require\"\nconcurrency = 2\nhello_timeout = \"60s\"\n{}{}\
+         [[player]]\nname = \"built in\"\nbuiltin = \"random\"\n",
+        table("one"),
+        table("two")
+    ));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+    fs::create_dir(arena.path().join("bot")).expect("made");
+    fs::copy(&source, arena.path().join("bot").join(source.file_name().expect("a file"))).expect("copied");
+    let output = arena.run(&["--strict"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(arena.results().len(), 6);
+    for row in arena.results() {
+        assert_eq!(row["termination"], "normal", "{row:?}");
+    }
+}
+
+#[test]
+fn python() {
+    assert_plays(
+        "examples/starter.py",
+        "command = [\"python3\", \"starter.py\", \"{side}\", \"{host}\", \"{server}\"]",
+    );
+}
+
+#[test]
+fn python_on_stdin_and_stdout() {
+    assert_plays("examples/line_bot.py", "command = [\"python3\", \"line_bot.py\", \"{side}\"]\ntransport = \"stdio\"");
+}
+
+#[test]
+fn c() {
+    assert_plays(
+        "examples/starter.c",
+        "build = [\"cc\", \"-o\", \"starter\", \"starter.c\"]\ncommand = [\"./starter\", \"{side}\", \"{host}\", \"{server}\"]",
+    );
+}
+
+#[test]
+fn rust() {
+    if is_installed("rustc") {
+        assert_plays(
+            "examples/starter.rs",
+            "build = [\"rustc\", \"--edition\", \"2024\", \"starter.rs\"]\ncommand = [\"./starter\", \"{side}\", \"{host}\", \"{server}\"]",
+        );
+    }
+}
+
+#[test]
+fn java() {
+    if is_installed("javac") && is_installed("java") {
+        assert_plays(
+            "tests/bots/Passing.java",
+            "build = [\"javac\", \"Passing.java\"]\ncommand = [\"java\", \"Passing\", \"{side}\"]",
+        );
+    }
+}
+
+#[test]
+fn node() {
+    if is_installed("node") {
+        assert_plays("tests/bots/passing.js", "command = [\"node\", \"passing.js\", \"{side}\"]");
+    }
+}

@@ -1,0 +1,241 @@
+//! What holds of every game, whatever anybody did.
+
+use std::time::Duration;
+
+use gothello_arena::clock::TimeControl;
+use gothello_arena::record::{GameRecord, Ply, check};
+use gothello_arena::referee::Terms;
+use gothello_arena::replay::{Frame, Style};
+use gothello_arena::result::Termination;
+use gothello_arena::rules::{BySide, Move, Side};
+use gothello_arena::tournament::Endings;
+use gothello_arena::wire::{Decision, Response};
+
+use super::client::{Heard, Who};
+use super::script::{Incident, Script};
+use super::table::{Account, QUIT_TIMEOUT, TICK};
+
+/// Panics where `account` can't be that of `script`.
+pub(crate) fn hold(script: &Script, account: &Account) {
+    let Account { record, announced, took, in_time, heard } = account;
+    let may_stop = matches!(script.incident, Some((_, Incident::Stop)));
+    assert!(record.is_some() || may_stop, "there is no result");
+    assert!(*took <= longest(&script.terms) + QUIT_TIMEOUT + TICK, "it took {took:?}");
+    if let Some(record) = record {
+        can_have_been(record);
+        if let Some(announced) = announced {
+            let played: Vec<_> = record.plies.iter().map(|ply| (ply.played, ply.left)).collect();
+            assert_eq!(*announced, played, "other moves were announced than played");
+        }
+    }
+    for heard in heard {
+        assert!(heard.closed || heard.hung_up, "the connection of {:?} is still open", heard.who);
+        let has_heard_all = match heard.who {
+            Who::Player(_) => heard.listens_since.is_some_and(|since| since <= *in_time),
+            // One that does not keep up is dropped.
+            Who::Observer => !heard.was_deaf,
+        };
+        if !heard.hung_up && has_heard_all {
+            tells_the_game(script, record.as_ref(), heard);
+        }
+    }
+}
+
+/// No game takes longer.
+fn longest(terms: &Terms) -> Duration {
+    match terms.time_control {
+        TimeControl::SuddenDeath(times) => times.black + times.white,
+        TimeControl::Unlimited => terms.game_limit.expect("scripts have one"),
+    }
+}
+
+/// The record holds, can be written and read, and replayed.
+fn can_have_been(record: &GameRecord) {
+    let game = check(record).unwrap_or_else(|error| panic!("{error}\n{record}"));
+    assert_eq!(record.to_string().parse().as_ref(), Ok(record));
+    for plies in 0..=record.plies.len() {
+        assert!(Frame::of(&game, plies).is_some_and(|frame| !frame.render(Style::Plain).is_empty()));
+    }
+}
+
+/// What was heard is `record`, from its own side.
+fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
+    let mut text = std::str::from_utf8(&heard.bytes).expect("the arena speaks UTF-8");
+    if record.is_none() {
+        // A stop breaks off whatever was being said.
+        text = text.rfind("\r\n").map_or("", |end| &text[..end + 2]);
+    }
+    let said = responses(text);
+    let starts = said.iter().position(|said| matches!(said, Response::YouPlay(_) | Response::YouObserve));
+    let Some(starts) = starts else {
+        // Who came when it was over, or was never let in before the stop, hears nothing of the game.
+        let came_too_late = heard.who == Who::Observer || record.is_none();
+        assert!(came_too_late && !said.iter().any(is_ending), "{text}");
+        return;
+    };
+    let said = &said[starts..];
+    clocks_never_grow(&script.terms, heard.who, said);
+    let Some(record) = record else {
+        assert!(!said.iter().any(is_ending), "nothing ended, and it was told:\n{text}");
+        return;
+    };
+    is_told_the_end(script, record, heard.who, said);
+    match heard.who {
+        Who::Player(side) => is_answered(record, side, said),
+        Who::Observer => sees_the_board(record, said),
+    }
+    let told = moves(said, record);
+    let plies = match heard.who {
+        Who::Player(_) => &record.plies[..],
+        // Who comes late has missed what was before.
+        Who::Observer => &record.plies[record.plies.len().saturating_sub(told.len())..],
+    };
+    let played: Vec<(Move, Option<u64>)> = plies.iter().map(|ply| (ply.played, seconds(ply))).collect();
+    assert_eq!(
+        told.iter().map(|(played, _)| played).collect::<Vec<_>>(),
+        plies.iter().map(|ply| &ply.played).collect::<Vec<_>>(),
+        "{text}"
+    );
+    for ((played, left), (_, recorded)) in told.iter().zip(&played) {
+        // The last move's line has no clock, and no opening has one in the record.
+        assert!(left.is_none() || recorded.is_none() || left == recorded, "{played} with {left:?}: {text}");
+    }
+}
+
+fn seconds(ply: &Ply) -> Option<u64> {
+    ply.left.map(|left| left.as_secs())
+}
+
+/// The responses, a board with its ranks being one.
+fn responses(text: &str) -> Vec<Response> {
+    assert!(text.is_empty() || text.ends_with("\r\n"), "a line is cut off: {text}");
+    let mut responses = Vec::new();
+    let mut lines = text.split_terminator("\r\n");
+    while let Some(line) = lines.next() {
+        let whole = match line {
+            "382" => [line].into_iter().chain(lines.by_ref().take(5)).collect::<Vec<_>>().join("\r\n"),
+            line => line.to_owned(),
+        };
+        responses.push(whole.parse().unwrap_or_else(|error| panic!("{error}: {whole:?}")));
+    }
+    responses
+}
+
+/// Whether this is a status line that tells everybody of the end.
+fn is_ending(said: &Response) -> bool {
+    matches!(
+        said,
+        Response::MovedLast { .. }
+            | Response::WonByResignation(_)
+            | Response::WonByTime(_)
+            | Response::Disconnected(_)
+            | Response::Problem(_)
+    )
+}
+
+/// Exactly one line tells of the end; it is the last but for the state that observers see, and it is true.
+fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Response]) {
+    let endings: Vec<usize> = (0..said.len()).filter(|&at| is_ending(&said[at])).collect();
+    let [at] = endings[..] else { panic!("{who:?} is told {} endings: {said:?}", endings.len()) };
+    let behind = if who == Who::Observer { 2 } else { 0 };
+    assert_eq!(said.len(), at + 1 + behind, "{who:?} hears more behind the end: {said:?}");
+    let Ok(result) = &record.result else {
+        assert!(matches!(said[at], Response::Problem(_)), "{said:?}");
+        return;
+    };
+    let (winner, termination) = (result.winner(), result.termination());
+    let as_a_pass =
+        script.terms.endings == Endings::Compatible && winner.is_some_and(|winner| who == Who::Player(winner));
+    let is_true = match said[at] {
+        Response::MovedLast { side, decision, .. } => {
+            (termination == Termination::Normal || as_a_pass) && decision == Decision::of(winner, side)
+        }
+        Response::WonByResignation(won) => termination == Termination::Resignation && winner == Some(won),
+        Response::WonByTime(won) => termination == Termination::Time && winner == Some(won),
+        Response::Disconnected(gone) => {
+            let forfeits = [Termination::Disconnect, Termination::Protocol, Termination::Illegal];
+            forfeits.contains(&termination) && winner == Some(gone.opponent())
+        }
+        _ => false,
+    };
+    assert!(is_true, "{who:?} is told {:?} of {result:?}", said[at]);
+}
+
+/// A player is told once of each of its own lines what became of it, and of its own end at most once.
+fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
+    let own = |index: usize| GameRecord::side_of(index) == side;
+    let of_own = |plies: &[Ply]| -> (usize, u64) {
+        let own = plies.iter().enumerate().filter(|(index, _)| own(*index)).map(|(_, ply)| ply);
+        own.fold((0, 0), |(plies, tries), ply| (plies + 1, tries + refused(&ply.tries)))
+    };
+    let (plies, mut tries) = of_own(&record.plies);
+    let given = (0..record.opening_plies).filter(|&index| own(index)).count();
+    if let Some(unfinished) = record.unfinished.as_ref().filter(|_| own(record.plies.len())) {
+        tries += refused(&unfinished.tries);
+    }
+    let accepted = |said: &&Response| {
+        matches!(said, Response::Accepted(_) | Response::AcceptedTimed { .. } | Response::Over { played: Some(_), .. })
+    };
+    assert_eq!(said.iter().filter(accepted).count(), plies - given, "moves of {side}: {said:?}");
+    let refused = |said: &&Response| matches!(said, Response::Illegal(_) | Response::Garbled(_));
+    assert_eq!(said.iter().filter(refused).count() as u64, tries, "refused lines of {side}: {said:?}");
+    let own_end: Vec<_> = said
+        .iter()
+        .filter_map(|said| match said {
+            Response::Over { decision, .. } => Some(*decision),
+            Response::Resigned => Some(Decision::Loss),
+            _ => None,
+        })
+        .collect();
+    let winner = record.result.as_ref().map_or(None, |result| Some(Decision::of(result.winner(), side)));
+    assert!(own_end.len() <= 1 && own_end.first().is_none_or(|told| Some(*told) == winner), "{side}: {said:?}");
+}
+
+fn refused(tries: &gothello_arena::record::Tries) -> u64 {
+    tries.shown.len() as u64 + u64::from(tries.more)
+}
+
+/// What an observer sees last is the last position, with nobody to move.
+fn sees_the_board(record: &GameRecord, said: &[Response]) {
+    let mut position = record.ruleset.start();
+    for ply in &record.plies {
+        position.play(ply.played.as_str()).expect("the record was checked");
+    }
+    let [.., Response::State { to_move: None, .. }, Response::Board(board)] = said else { panic!("{said:?}") };
+    assert_eq!(*board, position.to_string());
+}
+
+/// The moves that were told, with the clocks beside them.
+fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
+    let by_its_rules = record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Normal);
+    let told = said.iter().filter_map(|said| match said {
+        Response::Moved { played, left, .. } => Some((*played, *left)),
+        // Elsewhere it is what old clients are told in place of another end.
+        Response::MovedLast { played, .. } if by_its_rules => Some((*played, None)),
+        _ => None,
+    });
+    told.collect()
+}
+
+/// Neither clock ever shows more than before, nor more than there was at first.
+fn clocks_never_grow(terms: &Terms, who: Who, said: &[Response]) {
+    let mut on_clock = BySide::from_fn(|side| terms.time_control.of(side).map(|time| time.as_secs()));
+    let mut shows = |side: Side, left: u64| {
+        let before = on_clock[side].replace(left);
+        assert!(before.is_some_and(|before| left <= before), "{side}'s clock grew from {before:?} to {left}: {said:?}");
+    };
+    for said in said {
+        match *said {
+            Response::Moved { side, left: Some(left), .. } => shows(side, left),
+            Response::State { left: Some((black, white)), .. } => {
+                shows(Side::Black, black);
+                shows(Side::White, white);
+            }
+            Response::AcceptedTimed { left, .. } => match who {
+                Who::Player(side) => shows(side, left),
+                Who::Observer => panic!("an observer made a move"),
+            },
+            _ => {}
+        }
+    }
+}

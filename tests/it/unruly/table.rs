@@ -1,0 +1,260 @@
+//! A game as a script has it, over streams in memory and under paused time.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use gothello_arena::entrants::Entrant;
+use gothello_arena::event::Event;
+use gothello_arena::line::Connection;
+use gothello_arena::play::{Arena, Gallery, Lateness, Observer, Seat, Surroundings, take_turns};
+use gothello_arena::record::GameRecord;
+use gothello_arena::referee::{Finished, Referee};
+use gothello_arena::rules::{BySide, Move, Side};
+use gothello_arena::schedule::Schedule;
+use gothello_arena::seat::Attendance;
+use gothello_arena::seat::address::Addresses;
+use gothello_arena::stop::{self, Stop, StopSender, StopSignal};
+use gothello_arena::time::{Instant, SleepWatch, Suspended, now, sleep_until, timeout_at};
+use gothello_arena::tournament::{BetweenMoves, Tournament};
+use tokio::sync::{mpsc, watch};
+
+use super::client::{Client, Heard, Who};
+use super::script::{Act, House, Incident, Part, Script};
+
+/// What came of a game.
+#[derive(Debug)]
+pub(crate) struct Account {
+    /// The record; `None` of a game that was stopped.
+    pub(crate) record: Option<GameRecord>,
+    /// The moves that were announced beside the connections, where the house does that.
+    pub(crate) announced: Option<Vec<(Move, Option<Duration>)>>,
+    /// How long it took until the game was over and everybody was gone.
+    pub(crate) took: Duration,
+    /// A player that reads from this moment on has the time to hear everything.
+    pub(crate) in_time: Instant,
+    /// What everybody heard, black first, then white.
+    pub(crate) heard: Vec<Heard>,
+}
+
+/// How long a player has to leave after the end; observers have as long by themselves.
+pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What tokio's timers may be late by.
+pub(crate) const TICK: Duration = Duration::from_millis(5);
+
+/// More often than this no game of any script is woken; one that is runs in circles.
+const MAX_POLLS: u64 = 1_000_000;
+
+/// Beyond this, everything hangs.
+const FOR_EVER: Duration = Duration::from_hours(1);
+
+/// Plays `script` to its end. Panics where the game neither ends nor waits.
+pub(crate) fn play(script: &Script) -> Account {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    runtime.expect("a runtime").block_on(play_under_paused_time(script))
+}
+
+async fn play_under_paused_time(script: &Script) -> Account {
+    let start = now();
+    let (curtain, falls) = watch::channel(());
+    let (observers, arriving) = mpsc::unbounded_channel();
+    let mut crowd = Vec::new();
+    let mut take_part = |side: Side| {
+        let part = script.players[side].clone();
+        let (client, connection) = Client::new(Who::Player(side), part.room);
+        crowd.push(tokio::spawn(be_player(client, part, falls.clone())));
+        connection
+    };
+    let connections = BySide { black: take_part(Side::Black), white: take_part(Side::White) };
+    for part in script.observers.clone() {
+        crowd.push(tokio::spawn(look_on(part, observers.clone(), falls.clone())));
+    }
+    drop(observers);
+
+    let (sender, mut signal) = stop::channel();
+    let stopping = script.incident.filter(|(_, incident)| *incident == Incident::Stop).map(|(after, _)| after);
+    let game = async {
+        match &script.house {
+            House::Tournament { opening } => Box::pin(tournament(script, opening, connections, &signal)).await,
+            House::Service => service(script, connections, arriving, &mut signal).await,
+        }
+    };
+    tokio::spawn(stop_after(stopping, sender));
+    let game = tokio::time::timeout(FOR_EVER, never_in_circles(Box::pin(game))).await;
+    let Played { record, announced, over } = game.expect("the game hangs");
+    let took = now() - start;
+    drop(curtain);
+    let mut heard = Vec::new();
+    for somebody in crowd {
+        heard.extend(somebody.await.expect("the script is played to its end"));
+    }
+    // A tick before it is cut off; where nobody knows when the game was over, it was no earlier than that.
+    let in_time = match over {
+        Some(over) => over + QUIT_TIMEOUT - TICK,
+        None => start + took.saturating_sub(QUIT_TIMEOUT),
+    };
+    Account { record, announced, took, in_time, heard }
+}
+
+/// A game that is over, with all connections closed.
+struct Played {
+    record: Option<GameRecord>,
+    announced: Option<Vec<(Move, Option<Duration>)>>,
+    /// When the game was over, where that can be told from the leaving.
+    over: Option<Instant>,
+}
+
+async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>, stop: &StopSignal) -> Played {
+    let text = "listen = \"127.0.0.1:0\"\n[[player]]\nname = \"a\"\nremote = true\ntoken = \"a\"\n\
+                [[player]]\nname = \"b\"\nremote = true\ntoken = \"b\"\n";
+    let mut tournament = Tournament::parse(text, "unruly").unwrap_or_else(|problems| panic!("{problems}"));
+    let terms = &script.terms;
+    tournament.time_control = terms.time_control;
+    tournament.endings = terms.endings;
+    tournament.limits.illegal_tries = terms.illegal_tries;
+    tournament.limits.garbled_tries = terms.garbled_tries;
+    tournament.limits.game_limit = terms.game_limit;
+    tournament.limits.quit_timeout = QUIT_TIMEOUT;
+    let mut spec = Schedule::new(&tournament).games().next().expect("a game");
+    spec.opening = opening.to_vec();
+    let arena = Arena {
+        tournament: Arc::new(tournament),
+        entrants: vec![Entrant::Remote, Entrant::Remote],
+        cage: None,
+        cores: None,
+        lateness: Mutex::default(),
+        addresses: Addresses::default(),
+        site: None,
+    };
+    let guests = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));
+    let played = Arc::new(arena).play(spec, guests, stop.clone()).await;
+    Played { record: played.map(|played| played.record), announced: None, over: None }
+}
+
+async fn service(
+    script: &Script,
+    connections: BySide<Connection>,
+    arriving: mpsc::UnboundedReceiver<Observer>,
+    stop: &mut StopSignal,
+) -> Played {
+    let suspension = script.incident.filter(|(_, incident)| *incident == Incident::Suspension);
+    let asleep = suspension.map(|(after, _)| now() + after);
+    let suspended = || {
+        let suspended = if asleep.is_some_and(|asleep| now() >= asleep) { FOR_EVER } else { Duration::ZERO };
+        Suspended { least: suspended, most: suspended }
+    };
+    let mut seats = connections.map(|connection| Seat { connection, child: None });
+    let mut gallery = Gallery::open(arriving, BySide::default());
+    let (moves, mut announced) = mpsc::unbounded_channel();
+    let around = Surroundings {
+        gallery: &mut gallery,
+        moves: Some(&moves),
+        stop,
+        between_moves: BetweenMoves::Run,
+        lateness: &mut Lateness::default(),
+        sleep: SleepWatch::new(&suspended),
+    };
+    let finished = take_turns(Referee::new(script.terms), &mut seats, around).await;
+    let over = now();
+    if finished.is_some() {
+        let leave = async |mut seat: Seat| {
+            let _ = timeout_at(over + QUIT_TIMEOUT, seat.connection.close()).await;
+        };
+        tokio::join!(leave(seats.black), leave(seats.white), gallery.close());
+    }
+    let announced = std::iter::from_fn(|| announced.try_recv().ok()).map(|event| match event {
+        Event::Moved { played, left } => (played, left),
+        other => panic!("{other:?}"),
+    });
+    let announced = Some(announced.collect());
+    Played { record: finished.map(|finished| record(script, finished)), announced, over: Some(over) }
+}
+
+fn record(script: &Script, Finished { plies, unfinished, result }: Finished) -> GameRecord {
+    GameRecord {
+        event: None,
+        site: None,
+        date: None,
+        round: None,
+        players: BySide { black: "a".to_owned(), white: "b".to_owned() },
+        game: None,
+        seed: None,
+        ruleset: script.terms.ruleset,
+        time_control: Some(script.terms.time_control),
+        meter: script.terms.meter,
+        usage: BySide::default(),
+        digests: BySide::default(),
+        other_tags: Vec::new(),
+        opening_plies: 0,
+        plies,
+        unfinished,
+        result,
+    }
+}
+
+async fn stop_after(delay: Option<Duration>, sender: StopSender) {
+    if let Some(delay) = delay {
+        sleep_until(now() + delay).await;
+        sender.raise(Stop::Now);
+    }
+}
+
+/// `game`, woken no more often than any can have to be.
+async fn never_in_circles<T>(mut game: Pin<Box<impl Future<Output = T>>>) -> T {
+    let mut polls = 0;
+    poll_fn(|cx| {
+        polls += 1;
+        assert!(polls < MAX_POLLS, "the game runs in circles");
+        game.as_mut().poll(cx)
+    })
+    .await
+}
+
+async fn be_player(mut client: Client, part: Part, mut curtain: watch::Receiver<()>) -> Vec<Heard> {
+    let playing = async {
+        for act in &part.acts {
+            client.act(act).await;
+        }
+        client.stay().await;
+    };
+    tokio::select! {
+        biased;
+        _ = curtain.changed() => {}
+        () = playing => {}
+    }
+    vec![client.heard().await]
+}
+
+/// What an observer does, and what it hears through each of its connections, the last of which is the one it acts by.
+async fn look_on(part: Part, door: mpsc::UnboundedSender<Observer>, mut curtain: watch::Receiver<()>) -> Vec<Heard> {
+    let mut clients: Vec<Client> = Vec::new();
+    let looking = async {
+        for act in &part.acts {
+            match (act, clients.last_mut()) {
+                (Act::Come, _) => {
+                    let (client, connection) = Client::new(Who::Observer, part.room);
+                    let number = u32::try_from(clients.len()).expect("a few");
+                    clients.push(client);
+                    // Once the game is over nobody is there to take it, which closes it.
+                    let _ = door.send(Observer { connection, number, name: None, place: Arc::default() });
+                }
+                (Act::Pause(time), None) => sleep_until(now() + *time).await,
+                (_, None) => {}
+                (act, Some(client)) => client.act(act).await,
+            }
+        }
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        biased;
+        _ = curtain.changed() => {}
+        () = looking => {}
+    }
+    let mut heard = Vec::new();
+    for client in clients {
+        heard.push(client.heard().await);
+    }
+    heard
+}

@@ -1,0 +1,110 @@
+//! What bots used: measured with real ones, confined and not, and told alike by logs, tables and standings.
+
+use std::fs;
+use std::time::Duration;
+
+use gothello_arena::usage::{TimeLoss, Usage};
+
+use crate::arena::{Arena, text};
+use crate::probes::can_confine;
+
+/// A player that is `hungry.py` in this mode.
+fn hungry(name: &str, mode: &str) -> String {
+    format!(
+        "[[player]]\nname = \"{name}\"\ndir = \".\"\n\
+         command = [\"python3\", \"hungry.py\", \"{mode}\", \"{{side}}\", \"{{host}}\", \"{{port}}\"]\n"
+    )
+}
+
+/// Plays these players with each other. Returns what is left, and what was said on stderr.
+fn play(isolation: &str, players: &str) -> (Arena, String) {
+    let keys = "time = \"2s\"\nhello_timeout = \"60s\"\nquit_timeout = \"200ms\"\nconcurrency = 1\nvoid_retries = 0\n";
+    let arena = Arena::new(&format!("isolation = \"{isolation}\"\n{keys}{players}"));
+    let bot = format!("{}/tests/bots/hungry.py", env!("CARGO_MANIFEST_DIR"));
+    fs::copy(bot, arena.path().join("hungry.py")).expect("copied");
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    arena.assert_logs_hold(&output);
+    (arena, text(&output.stderr))
+}
+
+/// The tiers that this machine has.
+fn isolations() -> Vec<&'static str> {
+    if can_confine() { vec!["off", "require"] } else { vec!["off"] }
+}
+
+#[test]
+fn what_a_bot_used_is_about_what_it_was_told_to_use() {
+    for isolation in isolations() {
+        let (arena, _) = play(
+            isolation,
+            &format!("{}[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n", hungry("hungry", "all")),
+        );
+        let rows = arena.results();
+        assert_eq!(rows.len(), 2);
+        for row in rows {
+            let record = arena.record(&row["game"]);
+            let hungry = if record.players.black == "hungry" { record.usage.black } else { record.usage.white };
+            let Usage { user, system, wall, peak_memory, processes, written } = hungry.expect("it is known");
+            let context = format!("isolation {isolation}: {hungry:?}");
+            // The system counts in ticks of a hundredth of a second where it does not know better.
+            let cpu = user + system;
+            assert!(cpu >= Duration::from_millis(290) && cpu < Duration::from_secs(20), "{context}");
+            assert!(wall >= Duration::from_millis(300) && wall < Duration::from_mins(1), "{context}");
+            assert!((50 << 20..1 << 30).contains(&peak_memory), "{context}");
+            assert!((4..50).contains(&processes), "{context}");
+            assert!((200_000..1_000_000).contains(&written), "{context}");
+
+            // A built-in bot is a single process without confinement.
+            let greedy = if record.players.black == "hungry" { record.usage.white } else { record.usage.black };
+            let greedy = greedy.expect("it is known");
+            assert!(greedy.processes >= 1 && greedy.peak_memory > 1 << 20, "{greedy:?}");
+            assert!(greedy.cpu() < cpu, "{greedy:?} {context}");
+        }
+        let tables = ["out", "out/results.csv"].map(|from| {
+            let printed =
+                arena.command(&["standings", from, "--usage", "--format", "json"]).output().expect("it starts");
+            assert!(printed.status.success(), "{}", text(&printed.stderr));
+            text(&printed.stdout)
+        });
+        assert_eq!(tables[0], tables[1]);
+        let players: serde_json::Value = serde_json::from_str(&tables[0]).expect("JSON");
+        for player in players.as_array().expect("players") {
+            assert_eq!(player["usage"]["games"], 2, "{player}");
+        }
+        let rebuilt = arena.command(&["rebuild", "--check", "out"]).output().expect("it starts");
+        assert!(rebuilt.status.success(), "{}", text(&rebuilt.stdout));
+    }
+}
+
+#[test]
+fn who_sleeps_past_the_clock_is_marked_and_who_computes_past_it_is_not() {
+    for isolation in isolations() {
+        let (arena, said) = play(isolation, &(hungry("sleep", "sleep") + &hungry("spin", "spin")));
+        let mut losses = Vec::new();
+        for row in arena.results() {
+            assert_eq!((&*row["termination"], &*row["at_fault"]), ("time", "black"), "{row:?}");
+            losses.push((row["black"].clone(), row["time_loss_cpu"].clone()));
+            let idle = row["black"] == "sleep";
+            let record = arena.record(&row["game"]);
+            let expected = if idle { TimeLoss::Idle } else { TimeLoss::Busy };
+            assert_eq!(record.time_loss().map(|(_, loss)| loss), Some(expected), "{record}");
+
+            let words = "of CPU used: the machine, a sleep or a wait, not thinking";
+            let line = said.lines().find(|line| line.contains(&row["game"])).expect("a line a game");
+            assert_eq!(line.contains(words), idle, "{line}");
+            let log = format!("out/games/{}.log", row["game"]);
+            let replay = arena.command(&["replay", "--final", &log]).output().expect("it starts");
+            assert_eq!(text(&replay.stdout).contains(words), idle, "{}", text(&replay.stdout));
+        }
+        losses.sort();
+        let expected = [("sleep", "idle"), ("spin", "busy")];
+        assert_eq!(losses, expected.map(|(player, loss)| (player.to_owned(), loss.to_owned())), "{isolation}");
+        let standings = arena.command(&["standings", "out"]).output().expect("it starts");
+        assert!(
+            text(&standings.stdout).contains("\n1 loss on time with little CPU used: "),
+            "{}",
+            text(&standings.stdout)
+        );
+    }
+}
