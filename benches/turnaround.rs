@@ -2,8 +2,11 @@
 //! relay of the same lines in the same run.
 
 mod common;
+#[path = "common/figures.rs"]
+mod figures;
 
 use common::{Script, drive, pair, referee, relay};
+use figures::{percentile, sorted};
 
 const GAMES: u64 = 400;
 
@@ -32,22 +35,4 @@ fn main() {
         let (figure, floor) = (percentile(&through_referee, share), percentile(&through_relay, share));
         println!("  {name}: {figure:7.1} us, bare relay {floor:7.1} us, ratio {:.2} (bar {bar})", figure / floor);
     }
-}
-
-/// The value below which this share of `sorted` lies.
-fn percentile(sorted: &[f64], share: f64) -> f64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "an index"
-    )]
-    let index = ((sorted.len() - 1) as f64 * share).round() as usize;
-    sorted[index]
-}
-
-/// Sorted.
-fn sorted(mut values: Vec<f64>) -> Vec<f64> {
-    values.sort_by(f64::total_cmp);
-    values
 }

@@ -120,12 +120,6 @@ enum Command {
     Solve(solve::Args),
     Perft(perft::Args),
     Completions(completions::Args),
-    /// A stage of confinement, started by the arena itself
-    #[command(hide = true)]
-    Confine {
-        stage: Stage,
-        argument: Option<String>,
-    },
     Doctor(doctor::Args),
 }
 
@@ -175,6 +169,14 @@ fn print(data: impl AsRef<[u8]>) -> io::Result<()> {
 
 /// Runs the program on the process's own arguments and prints what went wrong, if anything did.
 pub fn main() -> Exit {
+    // A stage of confinement comes before anything else is set up: some of it can't be done in a process with threads, and
+    // there are several in each game.
+    let mut words = std::env::args().skip(1);
+    if words.next().as_deref() == Some("confine")
+        && let Some(stage) = words.next().as_deref().and_then(Stage::named)
+    {
+        std::process::exit(i32::from(stage.run(words.next().as_deref())));
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -195,8 +197,6 @@ pub fn main() -> Exit {
         Command::Perft(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Doctor(doctor::Args {}) => doctor::run(),
-        // Before anything else is set up: some of it can't be done in a process with threads.
-        Command::Confine { stage, argument } => std::process::exit(i32::from(stage.run(argument.as_deref()))),
     };
     result.unwrap_or_else(|failure| {
         note(format_args!("{:#}", failure.error));

@@ -7,7 +7,6 @@ use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::TcpStream;
@@ -75,20 +74,20 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Reads once: how many bytes, and how long ago the last of them was received, as far as that is known.
+    /// Reads once: how many bytes, and when the last of them was received, as far as that is known.
     fn poll_read(
         &mut self,
         cx: &mut Context<'_>,
         stamped: &mut Stamped,
         bytes: &mut [u8],
-    ) -> Poll<io::Result<(usize, Duration)>> {
+    ) -> Poll<io::Result<(usize, Instant)>> {
         let mut buffer = ReadBuf::new(bytes);
         let read = match self {
             Self::Tcp(stream) => return stamped.poll_read(stream, cx, bytes),
             Self::Pipes(_, stdout) => Pin::new(stdout).poll_read(cx, &mut buffer),
             Self::Duplex(stream) => Pin::new(stream).poll_read(cx, &mut buffer),
         };
-        read.map_ok(|()| (buffer.filled().len(), Duration::ZERO))
+        read.map_ok(|()| (buffer.filled().len(), now()))
     }
 
     fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
@@ -209,9 +208,6 @@ impl Connection {
             Poll::Ready(())
         })
         .await;
-        if std::mem::take(&mut self.to_acknowledge) {
-            self.stream.acknowledge_quickly();
-        }
     }
 
     /// The next thing that the client does. Cancelling loses nothing.
@@ -282,6 +278,9 @@ impl Connection {
     /// their turn, and the clock above all.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
         let _ = self.poll_send(cx);
+        if self.lines.is_empty() && std::mem::take(&mut self.to_acknowledge) {
+            self.stream.acknowledge_quickly();
+        }
         for _ in 0..READS_A_TURN {
             if let Some(line) = self.lines.pop_front() {
                 return Poll::Ready(Input::Line(line, self.arrived));
@@ -302,15 +301,16 @@ impl Connection {
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut bytes = [0; 2048];
         let read = std::task::ready!(self.stream.poll_read(cx, &mut self.stamped, &mut bytes));
-        let (read, age) = read.unwrap_or_default();
-        self.arrived = now().checked_sub(age).unwrap_or_else(now);
+        let (read, arrived) = read.unwrap_or_else(|_| (0, now()));
+        self.arrived = arrived;
         if read == 0 {
             self.closed = true;
             self.cutter.finish(&mut self.lines);
         } else {
             self.read += read as u64;
             self.cutter.push(&bytes[..read], &mut self.lines);
-            // A whole line has an answer, which acknowledges it too; only then is there time to ask the system for more.
+            // A whole line has an answer, which acknowledges it too; there is time to ask the system for more when everybody
+            // has been told, and the next is waited for.
             self.to_acknowledge = !self.lines.is_empty();
             if !self.to_acknowledge {
                 self.stream.acknowledge_quickly();

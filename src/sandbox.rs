@@ -1,12 +1,12 @@
-//! Confinement of bots: namespaces, a file system of their own, limits; built in three stages, each this very program.
+//! Confinement of bots: namespaces, a file system of their own, limits; built in two stages, each this very program.
 //!
 //! The arena starts stage `namespaces` with one end of a socket pair as its stdin, and sends it a [`Policy`]. That makes
 //! the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It starts stage `init`, pid 1
-//! of the new process namespace, which builds the file system; and that starts stage `enter`, which gives up all privileges
-//! and becomes the bot. Init reaps, watches the limits, and reports. The end of the control socket ends init, and with it
-//! every process in the namespace, also when the arena was killed.
+//! of the new process namespace, which builds the file system; and that starts the bot from a thread that has given up all
+//! privileges. Init reaps, watches the limits, and reports. The end of the control socket ends init, and with it every process in
+//! the namespace, also when the arena was killed.
 //!
-//! Where there are no namespaces, stage `warden` takes the place of the first two: it is a child subreaper, so that whatever
+//! Where there are no namespaces, stage `warden` takes the place of both and has the bot started by a stage `enter`: it is a child subreaper, so that whatever
 //! the bot leaves behind becomes its own child, and kills all of it by its process group, which nobody in it can leave. The
 //! bot then shares the host's files and network, and Landlock and seccomp keep it to its own: see `shared`.
 
@@ -152,8 +152,8 @@ fn scratch_dir(tier: Tier, root: &Path) -> &Path {
     if tier.has_namespaces() { Path::new(TMP) } else { root }
 }
 
-/// A stage of confinement, as the command line has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// A stage of confinement, as the command line has it: `confine` and its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Makes the namespaces.
     Namespaces,
@@ -161,11 +161,22 @@ pub enum Stage {
     Init,
     /// Is the child subreaper where there are no namespaces.
     Warden,
-    /// Becomes the bot.
+    /// Becomes the bot, where the warden started it.
     Enter,
 }
 
 impl Stage {
+    /// The stage of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "namespaces" => Self::Namespaces,
+            "init" => Self::Init,
+            "warden" => Self::Warden,
+            "enter" => Self::Enter,
+            _ => return None,
+        })
+    }
+
     /// Runs the stage in this process, which must have no other threads. Returns the exit code.
     pub fn run(self, argument: Option<&str>) -> u8 {
         match self {

@@ -71,7 +71,9 @@ impl std::fmt::Debug for SleepWatch<'_> {
 /// is believed until the next.
 #[derive(Clone, Debug)]
 pub struct Stamps {
-    /// By how much the wall clock was ahead of the monotonic one when they were last read.
+    /// A moment from which others are counted.
+    origin: Instant,
+    /// By how much the wall clock was ahead of the time since `origin` when they were last read.
     ahead: Duration,
 }
 
@@ -85,26 +87,27 @@ const READINGS: usize = 4;
 impl Stamps {
     /// Stamps from now on.
     pub fn begin() -> Self {
-        let mut stamps = Self { ahead: Duration::MAX };
-        stamps.age(Duration::ZERO);
+        let mut stamps = Self { origin: now(), ahead: Duration::MAX };
+        stamps.read(Duration::ZERO);
         stamps
     }
 
-    /// The age of a stamp that the wall clock showed; zero where it can't be believed.
-    pub fn age(&mut self, stamp: Duration) -> Duration {
+    /// When the wall clock showed `stamp`; now, where it can't be believed.
+    pub fn read(&mut self, stamp: Duration) -> Instant {
         let mut least = Duration::MAX;
         for _ in 0..READINGS {
-            let monotonic = reading(ClockId::Monotonic);
+            // A reading of a clock may take a tenth of a microsecond, and every one is within somebody's turn.
+            let now = now();
             let wall = reading(ClockId::Realtime);
             // What comes between the two makes it more.
-            least = least.min(wall.saturating_sub(monotonic));
+            least = least.min(wall.saturating_sub(now - self.origin));
             if least.abs_diff(self.ahead) <= DRIFT {
                 self.ahead = least;
-                return wall.saturating_sub(stamp);
+                return now.checked_sub(wall.saturating_sub(stamp)).unwrap_or(now);
             }
         }
         self.ahead = least;
-        Duration::ZERO
+        now()
     }
 }
 
@@ -172,13 +175,15 @@ mod tests {
     #[test]
     fn a_stamp_is_as_old_as_it_is_unless_somebody_sets_the_clock() {
         let mut stamps = Stamps::begin();
-        let older = reading(ClockId::Realtime).saturating_sub(Duration::from_millis(300));
-        assert!(stamps.age(older) >= Duration::from_millis(300));
-        assert_eq!(stamps.age(older + Duration::from_hours(1)), Duration::ZERO);
+        let ago = Duration::from_millis(300);
+        let older = reading(ClockId::Realtime).saturating_sub(ago);
+        assert!(stamps.read(older) + ago <= now());
+        let before = now();
+        assert!(stamps.read(older + Duration::from_hours(1)) >= before);
         // An hour ahead before, and not now.
         stamps.ahead += Duration::from_hours(1);
-        assert_eq!(stamps.age(older), Duration::ZERO);
-        assert!(stamps.age(older) >= Duration::from_millis(300));
+        assert!(stamps.read(older) >= before);
+        assert!(stamps.read(older) + ago <= now());
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use nix::cmsg_space;
-use nix::sys::socket::{ControlMessageOwned, MsgFlags, SockaddrStorage, recvmsg, setsockopt, sockopt};
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt, sockopt};
 use nix::sys::time::TimeSpec;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 
-use crate::time::Stamps;
+use crate::time::{Instant, Stamps, now};
 
 /// Reads of one socket.
 #[derive(Debug, Default)]
@@ -29,13 +29,13 @@ impl Stamped {
         Self { stamps, space: cmsg_space!(TimeSpec) }
     }
 
-    /// Reads once: how many bytes, and how long ago the last of them was received, as far as the system says.
+    /// Reads once: how many bytes, and when the last of them was received, as far as the system says.
     pub(super) fn poll_read(
         &mut self,
         stream: &TcpStream,
         cx: &mut Context<'_>,
         bytes: &mut [u8],
-    ) -> Poll<io::Result<(usize, Duration)>> {
+    ) -> Poll<io::Result<(usize, Instant)>> {
         loop {
             ready!(stream.poll_read_ready(cx))?;
             let mut emptied = None;
@@ -55,20 +55,19 @@ impl Stamped {
         }
     }
 
-    fn read(&mut self, stream: &TcpStream, bytes: &mut [u8]) -> io::Result<(usize, Duration)> {
+    fn read(&mut self, stream: &TcpStream, bytes: &mut [u8]) -> io::Result<(usize, Instant)> {
         let mut slices = [IoSliceMut::new(bytes)];
-        let message =
-            recvmsg::<SockaddrStorage>(stream.as_raw_fd(), &mut slices, Some(&mut self.space), MsgFlags::MSG_DONTWAIT)?;
+        let message = recvmsg::<()>(stream.as_raw_fd(), &mut slices, Some(&mut self.space), MsgFlags::MSG_DONTWAIT)?;
         let stamp = message.cmsgs().ok().and_then(|mut messages| {
             messages.find_map(|message| match message {
                 ControlMessageOwned::ScmTimestampns(stamp) => Some(Duration::from(stamp)),
                 _ => None,
             })
         });
-        let age = match (&mut self.stamps, stamp) {
-            (Some(stamps), Some(stamp)) => stamps.age(stamp),
-            _ => Duration::ZERO,
+        let received = match (&mut self.stamps, stamp) {
+            (Some(stamps), Some(stamp)) => stamps.read(stamp),
+            _ => now(),
         };
-        Ok((message.bytes, age))
+        Ok((message.bytes, received))
     }
 }

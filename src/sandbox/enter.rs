@@ -1,22 +1,24 @@
-//! The third stage: gives up what a bot must not have, and becomes the bot.
+//! Gives up what a bot must not have, and becomes the bot: a thread of pid 1 where there are namespaces, which starts the bot
+//! with all that it has given up itself; else a stage of its own.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind::PermissionDenied;
 use std::io::{self, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
     Scope,
 };
 use nix::sys::signal::{SigSet, Signal};
-use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
-use rustix::process::{Resource, Rlimit, chdir, setrlimit, setsid};
+use nix::unistd::Pid;
+use rustix::process::{Gid, Resource, Rlimit, Uid, chdir, setrlimit, setsid};
 use rustix::thread::{
     CapabilitiesSecureBits, CapabilitySet, CapabilitySets, set_capabilities, set_capabilities_secure_bits,
-    set_no_new_privs,
+    set_no_new_privs, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
 };
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use serde::{Deserialize, Serialize};
@@ -43,30 +45,52 @@ pub(super) fn run(order: &str) -> u8 {
     // Opened anew, it is closed by becoming the bot; and the one that was inherited must not be the bot's.
     let Ok(mut saying) = fs::File::options().write(true).open(format!("/proc/self/fd/{report}")) else { return 1 };
     let _ = nix::unistd::close(report);
-    let failed = match confine(&policy) {
-        Ok(()) => {
-            let error = Command::new(&policy.program)
-                .args(&policy.args)
-                .env_clear()
-                .envs(policy.env.iter().map(|(name, value)| (name, value)))
-                .exec();
-            // A user of its own on the host's files may be kept off them, as the arena's user would not be.
-            let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
-            let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
-            Failed { step: step.to_owned(), errno: error.raw_os_error(), by_program: !kept_off }
-        }
+    let confined = setsid().step("begin a session").and_then(|_| limit(&policy)).and_then(|()| give_up(&policy));
+    let failed = match confined {
+        Ok(()) => not_run(&policy, &program(&policy).exec()),
         Err(failed) => failed,
     };
     let _ = saying.write_all(&serde_json::to_vec(&failed).unwrap_or_default());
     1
 }
 
-fn confine(policy: &Policy) -> Result<(), Failed> {
-    setsid().step("begin a session")?;
+/// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
+///
+/// Identity, rights, Landlock and seccomp are each thread's own, and what it starts has them from it: so a thread gives them
+/// up, starts the bot, and ends. What is bounded by number is bounded for this process as well, which needs little.
+pub(super) fn spawn(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+    limit(policy)?;
+    let start = || {
+        give_up(policy)?;
+        let mut command = program(policy);
+        command.process_group(0).stdin(stdin.map_or_else(Stdio::null, Stdio::from));
+        command.spawn().map_err(|error| not_run(policy, &error))
+    };
+    let started = std::thread::scope(|scope| {
+        let starting = std::thread::Builder::new().spawn_scoped(scope, start).step("start the bot")?;
+        starting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    Ok(Pid::from_raw(i32::try_from(started?.id()).unwrap_or_default()))
+}
+
+/// The bot's own program.
+fn program(policy: &Policy) -> Command {
+    let mut command = Command::new(&policy.program);
+    command.args(&policy.args).env_clear().envs(policy.env.iter().map(|(name, value)| (name, value)));
+    command
+}
+
+/// Why the program could not be run.
+fn not_run(policy: &Policy, error: &io::Error) -> Failed {
+    // A user of its own on the host's files may be kept off them, as the arena's user would not be.
+    let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
+    let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
+    Failed { step: step.to_owned(), errno: error.raw_os_error(), by_program: !kept_off }
+}
+
+/// Goes to the bot's directory, and bounds what may be used; of the whole process.
+fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
-    if let Some(cpus) = &policy.cpus {
-        bind(None, cpus);
-    }
     let limits = policy.limits;
     // One more than is allowed, so that the watch sees it.
     let mut processes = limits.processes.saturating_add(16);
@@ -92,13 +116,21 @@ fn confine(policy: &Policy) -> Result<(), Failed> {
         let most = current.maximum.map_or(most, |maximum| maximum.min(most));
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).step("limit resources")?;
     }
-    // A write beyond it is an error then, and not the end before the watch has seen it.
+    Ok(())
+}
+
+/// Gives up this thread's rights, for good.
+fn give_up(policy: &Policy) -> Result<(), Failed> {
+    if let Some(cpus) = &policy.cpus {
+        bind(None, cpus);
+    }
+    // A write beyond a file's bound is an error then, and not the end before the watch has seen it.
     SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from).step("block a signal")?;
     if let Some(id) = policy.uid {
         let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
-        setgroups(&[]).map_err(io::Error::from).step("leave all groups")?;
-        setresgid(gid, gid, gid).map_err(io::Error::from).step("change the group")?;
-        setresuid(uid, uid, uid).map_err(io::Error::from).step("change the user")?;
+        set_thread_groups(&[]).step("leave all groups")?;
+        set_thread_res_gid(gid, gid, gid).step("change the group")?;
+        set_thread_res_uid(uid, uid, uid).step("change the user")?;
         if policy.tier == Tier::C {
             // These are the host's directories, into which not everybody may be let.
             let dir = policy.workdir();

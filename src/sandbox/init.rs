@@ -1,23 +1,21 @@
 //! The second stage: pid 1 of the bot's namespace. It reaps, watches the limits, and reports.
 
 use std::fs;
-use std::io::{self, Read};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::io;
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitStatus, wait};
 use nix::unistd::Pid;
-use rustix::io::FdFlags;
-use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{set_parent_process_death_signal, setsid};
 
 use super::control::{Exceeded, Failed, Report, Request, Step, receive, send};
-use super::enter::Order;
-use super::{Policy, TMP, root};
+use super::{Policy, TMP, enter, root};
 use crate::time::cpu_used;
 use crate::tournament::Resources;
 
@@ -85,37 +83,53 @@ pub(super) fn run() -> u8 {
 }
 
 fn live() -> Result<(), Failed> {
+    // The first stage is killed to end all this, if nothing else does it.
+    set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("be bound to the first stage")?;
     let Some((policy, stdin)) = receive::<Policy>(io::stdin()).step("hear the policy")? else { return Ok(()) };
+    setsid().step("begin a session")?;
     root::build(&policy)?;
-    let limits = policy.limits;
-    let bot = start(policy, stdin)?;
-    oversee(bot, limits, Namespace)
+    oversee(policy.limits, || {
+        let bot = enter::spawn(&policy, stdin)?;
+        let_go_of_outputs()?;
+        Ok((bot, Namespace))
+    })
 }
 
-/// Reaps, watches and reports until the control socket ends and nobody is left.
-pub(super) fn oversee(bot: Pid, limits: Resources, ground: impl Ground) -> Result<(), Failed> {
+/// Starts the bot; reaps, watches and reports until the control socket ends and nobody is left.
+pub(super) fn oversee<G: Ground>(
+    limits: Resources,
+    start: impl FnOnce() -> Result<(Pid, G), Failed>,
+) -> Result<(), Failed> {
     let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
-    let written_before = written();
-    let (seen, ground) = (Arc::new(Seen::default()), Arc::new(ground));
-    let ended = std::thread::spawn({
-        let (seen, ground) = (Arc::clone(&seen), Arc::clone(&ground));
-        move || {
+    let seen = Arc::new(Seen::default());
+    // The threads are there before the bot, which may use up all that it can get.
+    let ended = on_ground("control", {
+        let seen = Arc::clone(&seen);
+        move |ground: &G| {
             while let Ok(Some((request, _))) = receive::<Request>(&listen_again) {
                 // Nobody listens any more: then the end comes next.
-                let _ = send(&listen_again, &answer(request, &*ground), None);
+                let _ = send(&listen_again, &answer(request, ground), None);
             }
             if !seen.alone.load(SeqCst) {
                 ground.kill_all();
             }
         }
-    });
-    let watcher = Arc::clone(&seen);
-    std::thread::spawn(move || watch(limits, &watcher, &*ground));
+    })?;
+    let watching = on_ground("watch", {
+        let seen = Arc::clone(&seen);
+        move |ground: &G| watch(limits, &seen, ground)
+    })?;
+    let (bot, ground) = start()?;
+    let written_before = written();
+    let ground = Arc::new(ground);
+    // Each is there until it has heard this.
+    let _ = ended.ground.send(Arc::clone(&ground));
+    let _ = watching.ground.send(ground);
     reap(bot);
     seen.alone.store(true, SeqCst);
     // What comes now is the end of the game.
     let _ = send(io::stdin(), &Report::Alone, None);
-    let _ = ended.join();
+    let _ = ended.thread.join();
     seen.over.store(true, Relaxed);
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("ask for the usage")?;
     let micros = |time: nix::sys::time::TimeVal| {
@@ -130,6 +144,23 @@ pub(super) fn oversee(bot: Pid, limits: Resources, ground: impl Ground) -> Resul
         written: written().saturating_sub(written_before),
     };
     send(io::stdin(), &used, None).step("report")
+}
+
+/// A thread that waits for the ground that it works on.
+struct Waiting<G> {
+    ground: mpsc::Sender<Arc<G>>,
+    thread: JoinHandle<()>,
+}
+
+fn on_ground<G: Ground>(name: &str, work: impl FnOnce(&G) + Send + 'static) -> Result<Waiting<G>, Failed> {
+    let (ground, given) = mpsc::channel::<Arc<G>>();
+    let wait = move || {
+        if let Ok(ground) = given.recv() {
+            work(&ground);
+        }
+    };
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(wait).step("start a thread")?;
+    Ok(Waiting { ground, thread })
 }
 
 /// What this process has written and all that it has reaped, as the kernel counts it: to files, pipes and outputs, but not
@@ -149,29 +180,11 @@ fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     if largest > own.saturating_add(own / 4) { largest } else { 0 }
 }
 
-/// Starts the bot, and waits until it is one. Returns its process id.
-pub(super) fn start(policy: Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
-    let (said, saying) = pipe_with(PipeFlags::CLOEXEC).step("make a pipe")?;
-    // This end is for the next stage, which closes it by becoming the bot.
-    rustix::io::fcntl_setfd(&saying, FdFlags::empty()).step("make a pipe")?;
-    let order = Order { policy, report: saying.as_raw_fd() };
-    let order = serde_json::to_string(&order).map_err(io::Error::from).step("write the order")?;
-    let mut command = Command::new("/proc/self/exe");
-    command.args(["confine", "enter", &order]).env_clear().stdin(stdin.map_or_else(Stdio::null, Stdio::from));
-    let child = command.spawn().step("start the bot")?;
-    drop(saying);
-    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
-    // Its outputs are its own from here on, so that their ends are seen outside.
+/// Lets go of the outputs, which are the bot's own from here on, so that their ends are seen outside.
+pub(super) fn let_go_of_outputs() -> Result<(), Failed> {
     let null = fs::File::options().write(true).open("/dev/null").step("open /dev/null")?;
     rustix::stdio::dup2_stdout(&null).step("let go of stdout")?;
-    rustix::stdio::dup2_stderr(&null).step("let go of stderr")?;
-    let mut failure = Vec::new();
-    fs::File::from(said).read_to_end(&mut failure).step("hear whether the bot starts")?;
-    if failure.is_empty() {
-        return Ok(pid);
-    }
-    let unreadable = |_| Failed { step: "start the bot".to_owned(), errno: None, by_program: false };
-    Err(serde_json::from_slice(&failure).unwrap_or_else(unreadable))
+    rustix::stdio::dup2_stderr(&null).step("let go of stderr")
 }
 
 /// Reaps until nobody is left. Reports the bot's own end.

@@ -5,16 +5,21 @@
 //! so that it knows when nobody is left.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, getpgid};
+use rustix::io::FdFlags;
+use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::control::{Failed, Report, Step, receive, send};
-use super::init::{Ground, all_processes, oversee, start};
+use super::enter::Order;
+use super::init::{Ground, all_processes, let_go_of_outputs, oversee};
 use super::{COPY, HOME, Policy, scratch};
 
 /// How long to wait for the killed to be gone, between two looks.
@@ -39,15 +44,39 @@ fn live() -> Result<(), Failed> {
     let Some((_, stdin)) = receive::<Policy>(&control).step("hear the policy")? else { return Ok(()) };
     let policy = absolute(policy).step("find the bot's directories")?;
     let (limits, dir) = (policy.limits, policy.root.clone());
-    let bot = start(policy, stdin)?;
-    // Nobody listens any more: then the end of the socket is near.
-    let _ = send(&control, &Report::Started { group: bot.as_raw() }, None);
-    let overseen = oversee(bot, limits, Group { id: bot, dir: dir.clone(), most: limits.scratch });
+    let overseen = oversee(limits, || {
+        let bot = start(policy, stdin)?;
+        // Nobody listens any more: then the end of the socket is near.
+        let _ = send(&control, &Report::Started { group: bot.as_raw() }, None);
+        Ok((bot, Group { id: bot, dir: dir.clone(), most: limits.scratch }))
+    });
     if overseen.is_err() {
         // The arena is gone, and does not clean up.
         let _ = fs::remove_dir_all(&dir);
     }
     overseen
+}
+
+/// Starts the bot, and waits until it is one. Returns its process id.
+fn start(policy: Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+    let (said, saying) = pipe_with(PipeFlags::CLOEXEC).step("make a pipe")?;
+    // This end is for the next stage, which closes it by becoming the bot.
+    rustix::io::fcntl_setfd(&saying, FdFlags::empty()).step("make a pipe")?;
+    let order = Order { policy, report: saying.as_raw_fd() };
+    let order = serde_json::to_string(&order).map_err(io::Error::from).step("write the order")?;
+    let mut command = Command::new("/proc/self/exe");
+    command.args(["confine", "enter", &order]).env_clear().stdin(stdin.map_or_else(Stdio::null, Stdio::from));
+    let child = command.spawn().step("start the bot")?;
+    drop(saying);
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
+    let_go_of_outputs()?;
+    let mut failure = Vec::new();
+    fs::File::from(said).read_to_end(&mut failure).step("hear whether the bot starts")?;
+    if failure.is_empty() {
+        return Ok(pid);
+    }
+    let unreadable = |_| Failed { step: "start the bot".to_owned(), errno: None, by_program: false };
+    Err(serde_json::from_slice(&failure).unwrap_or_else(unreadable))
 }
 
 /// The policy with paths that mean the same in every directory.

@@ -34,8 +34,6 @@ if mode == "gone-later":
     # Its own process goes first, and another, which takes longer to start than this to end, somewhat later.
     subprocess.Popen([sys.executable, "-c", "pass"])
     sys.exit(0)
-if mode == "gone-badly":
-    sys.exit("could not find my opening book")
 
 referee = socket.create_connection((host, int(port)))
 lines = referee.makefile("r", newline="\r\n")
@@ -49,25 +47,7 @@ def pass_at(number):
     say(f"{number} pass\r" if side == "black" else f"{number} ... pass\r")
 
 
-if mode == "mute":
-    wait_for_ever()
-if mode == "half":
-    say("0.9.1 player bl")
-    wait_for_ever()
-asked = {"black": "white", "white": "black"}[side] if mode == "other-side" else side
-say(f"0.9.1 player {asked}\r")
-if mode == "other-side":
-    lines.read()
-    wait_for_ever()
-
-if mode == "flood":
-    for line in lines:
-        if line.startswith("352"):
-            pass_at(1)
-        if line.startswith(("351", "31")):
-            say("9 pass\r" * 40)
-            lines.read()
-            wait_for_ever()
+say(f"0.9.1 player {side}\r")
 
 number = 1
 mine = {"black": ("311", "313", "315", "317"), "white": ("312", "314", "316", "318")}[side]
@@ -86,28 +66,15 @@ for line in lines:
         continue
     if mode == "silent":
         wait_for_ever()
-    elif mode == "blank":
-        while True:
-            say("\r\n" * 1000)
     elif mode == "illegal":
         say(f"{number} a1\r" if side == "black" else f"{number} ... a1\r")
-    elif mode == "garbled":
-        say("what shall I do\r")
     elif mode == "binary":
         say(b"\x00\xff\xfe\x80" * 300 + b"\r")
     elif mode == "resign":
         say(f"{number} resign\r" if side == "black" else f"{number} ... resign\r")
-    elif mode == "close":
-        referee.shutdown(socket.SHUT_RDWR)
-        referee.close()
-        wait_for_ever()
-    elif mode == "leave":
-        sys.exit(0)
     elif mode == "crash":
         print("division by zero in my evaluation", file=sys.stderr)
         sys.exit(3)
-    elif mode == "signal":
-        os.kill(os.getpid(), signal.SIGSEGV)
     elif mode == "litter" and number == 1:
         child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
         tell_ready(child.pid)

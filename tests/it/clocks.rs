@@ -51,17 +51,17 @@ fn side_of(record: &GameRecord, name: &str) -> Side {
 
 #[test]
 fn a_bot_that_waits_uses_its_clock_only_where_that_is_the_walls() {
-    let players = passing("dozing", "doze", "150") + ENDURING;
-    play("time = \"1s\"", &players, |_, records| {
+    let players = passing("dozing", "doze", "300") + ENDURING;
+    play("time = \"2s\"", &players, |_, records| {
         for record in records {
-            assert_eq!(ending(&record), ("time".to_owned(), "more than 1s used".to_owned()));
+            assert_eq!(ending(&record), ("time".to_owned(), "more than 2s used".to_owned()));
         }
     });
-    play("time = \"1s\"\nclock = \"cpu\"\nwall_limit = \"1m\"", &players, |_, records| {
+    play("time = \"2s\"\nclock = \"cpu\"\nwall_limit = \"1m\"", &players, |_, records| {
         for record in records {
             assert_eq!(ending(&record).0, "normal");
             assert!(record.to_string().contains("[Clock \"cpu wall 60\"]\n"));
-            assert!(record.used(side_of(&record, "dozing")) < Duration::from_secs(1));
+            assert!(record.used(side_of(&record, "dozing")) < Duration::from_secs(2));
         }
     });
 }
@@ -86,11 +86,11 @@ fn the_cpu_time_of_all_processes_counts() {
 #[test]
 fn the_wall_bounds_a_clock_of_cpu_time() {
     let players = passing("hanging", "hang", "") + ENDURING;
-    play("time = \"5s\"\nclock = \"cpu\"\nwall_limit = \"1s\"", &players, |_, records| {
+    play("time = \"5s\"\nclock = \"cpu\"\nwall_limit = \"2s\"", &players, |_, records| {
         for record in records {
             let (termination, reason) = ending(&record);
             assert_eq!(termination, "time");
-            assert!(reason.starts_with("more than 1s passed in its turns, 0.0"), "{reason}");
+            assert!(reason.starts_with("more than 2s passed in its turns, 0.0"), "{reason}");
         }
     });
 }

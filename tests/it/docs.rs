@@ -12,6 +12,8 @@ use gothello_arena::result::Termination;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
+use crate::probes::{PROBES, Probe};
+
 const TEXTS: [&str; 11] = [
     "README.md",
     "CHANGELOG.md",
@@ -99,7 +101,7 @@ fn every_ending_and_exit_code_is_documented() {
             words.split(", ").any(|found| found == word)
         };
         assert!(details.lines().any(row), "`{word}` is not in docs/log-format.md");
-        let is_made_by_a_run = !matches!(termination, Termination::Limit(_) | Termination::Adjudicated);
+        let is_made_by_a_run = termination != Termination::Adjudicated;
         assert_eq!(readme.lines().any(row), is_made_by_a_run, "`{word}` in README.md");
     }
     let exits = readme.split("## Exit codes").nth(1).unwrap_or_default();
@@ -148,6 +150,21 @@ fn every_column_and_field_for_scripts_is_documented() {
     for field in players[0]["usage"].as_object().expect("an object").keys() {
         assert!(documented.contains(field), "`{field}`");
     }
+}
+
+#[test]
+fn every_probe_is_documented_with_its_ending_and_no_other() {
+    let text = text("docs/confinement.md");
+    let table = text.lines().skip_while(|line| !line.starts_with("| probe | what it does |")).skip(2);
+    let documented: Vec<[String; 4]> = table
+        .map_while(|line| {
+            let cells: Vec<&str> = line.split(" | ").collect();
+            let [probe, _, tiers, ending, remote, contained] = cells[..] else { return None };
+            assert!(contained.len() > 2, "{line}");
+            Some([probe.trim_start_matches("| "), tiers, ending, remote].map(str::to_owned))
+        })
+        .collect();
+    assert_eq!(documented, PROBES.iter().map(Probe::row).collect::<Vec<_>>());
 }
 
 #[test]

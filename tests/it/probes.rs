@@ -1,16 +1,40 @@
-//! Bots that reach for what is not theirs, confined: how their games end, what they got at, and what is left of them.
+//! Bots that fail, and bots that reach for what is not theirs, in every tier of confinement that the machine has: how their
+//! games end and how soon, what they got at, what is left of them, and that three honest bots play on as if nothing were.
 
-use std::collections::HashMap;
+mod remote;
+mod stage;
+mod table;
+mod ways;
+
 use std::fs;
-use std::net::{TcpListener, UdpSocket};
-use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
-use std::time::Instant;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use gothello_arena::record::GameRecord;
+use gothello_arena::rules::Side;
 
 use crate::arena::{Arena, PATIENCE, text};
+use stage::{Decoys, HONEST_GAMES, Stage, honest, undisturbed, usual_delay};
+pub(crate) use stage::{MARK, marked};
+use table::Terms;
+pub(crate) use table::{PROBES, Probe};
+pub(crate) use ways::{User, Way, without_namespaces};
+
+/// How much longer than its clocks say a game may take, for starting its bots and seeing them out; beyond what that takes on this
+/// machine at this moment anyway.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How many programs are started one after the other for a confined bot, while it is one for a built-in bot.
+const STARTS: u32 = 4;
+
+/// What the arena waits for a bot to go by itself.
+const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
+
+/// By when nobody may be left of a run that was killed; what the probes leave behind would be there far longer.
+const SOON: Duration = Duration::from_secs(8);
 
 /// The probe, compiled once.
 pub(crate) fn probe() -> &'static Path {
@@ -23,8 +47,8 @@ pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join(name);
     let source = format!("{}/tests/probes/{name}.c", env!("CARGO_MANIFEST_DIR"));
-    let status = Command::new("cc").args(["-O1", "-o"]).arg(&path).arg(source).status().expect("cc starts");
-    assert!(status.success());
+    let status = Command::new("cc").args(["-O1", "-pthread", "-o"]).arg(&path).arg(source).status();
+    assert!(status.expect("cc starts").success());
     (dir, path)
 }
 
@@ -42,225 +66,171 @@ pub(crate) fn can_confine() -> bool {
     })
 }
 
-pub(crate) const HONEST: &str = r#"
-    seed = 3
-    concurrency = 2
-    time = "3s"
-    quit_timeout = "300ms"
-    hello_timeout = "60s"
-    [[player]]
-    name = "one"
-    builtin = "random"
-    [[player]]
-    name = "two"
-    builtin = "greedy"
-    [[player]]
-    name = "three"
-    builtin = "alphabeta"
-    depth = 2
-"#;
-
-/// What the processes of a probe can be told by.
-pub(crate) const MARK: &str = "GOTHELLO_PROBE_MARK";
-
-/// A tournament of the probe in this mode with three honest bots; and the mark of its processes.
-fn tournament(mode: &str, decoy: &str, keys: &str) -> (Arena, String) {
-    let arena = Arena::new(&format!(
-        "isolation = \"require\"\n{HONEST}[[player]]\nname = \"probe\"\ndir = \"bot\"\n\
-         command = [\"./probe\", \"{mode}\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{decoy}\"]\n{keys}\n\
-         env = {{ {MARK} = \"@mark\" }}\n"
-    ));
-    let mark = arena.path().display().to_string();
-    let file = arena.path().join("class.toml");
-    fs::write(&file, fs::read_to_string(&file).expect("read").replace("@mark", &mark)).expect("written");
-    fs::create_dir(arena.path().join("bot")).expect("made");
-    fs::copy(probe(), arena.path().join("bot/probe")).expect("copied");
-    (arena, mark)
-}
-
-/// The processes with this mark.
-pub(crate) fn marked(mark: &str) -> Vec<String> {
-    let needle = format!("{MARK}={mark}");
-    let processes = fs::read_dir("/proc").expect("there").filter_map(Result::ok);
-    processes
-        .filter(|entry| entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit()))
-        .filter(|entry| {
-            let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-            environ.split(|byte| *byte == 0).any(|variable| variable == needle.as_bytes())
-        })
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect()
-}
-
 /// Waits until nothing with this mark runs.
 pub(crate) fn assert_none_marked(mark: &str) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + SOON;
     while !marked(mark).is_empty() {
         assert!(Instant::now() < deadline, "{:?} live on", marked(mark));
         std::thread::yield_now();
     }
 }
 
-/// The games among the honest bots, which no probe may change.
-pub(crate) fn honest(rows: Vec<HashMap<String, String>>) -> Vec<[String; 3]> {
-    let among = rows.into_iter().filter(|row| row["black"] != "probe" && row["white"] != "probe");
-    let mut games: Vec<_> =
-        among.map(|row| ["game", "winner", "moves_sha256"].map(|column| row[column].clone())).collect();
-    games.sort();
-    games
+/// One tier after the other: all at once would only measure how many programs the machine can run.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Plays all probes that the tier is for.
+fn play_all(tier: &'static str) {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    for way in Way::all(tier) {
+        let is_for_it = |probe: &&Probe| tier != "D" || !probe.is_for_confinement;
+        let of_terms = |terms| PROBES.iter().filter(is_for_it).filter(move |probe| probe.terms == terms).collect();
+        // Most of what they do is to let time pass.
+        let wrong: Vec<String> = std::thread::scope(|scope| {
+            let plays: Vec<_> = Terms::ALL
+                .into_iter()
+                .map(|terms| (terms, of_terms(terms)))
+                .filter(|(_, probes): &(_, Vec<&Probe>)| !probes.is_empty())
+                .map(|(terms, probes)| scope.spawn(move || play(way, &probes, terms)))
+                .collect();
+            plays.into_iter().flat_map(|play| play.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        assert!(wrong.is_empty(), "{way:?}:\n{}", wrong.join("\n"));
+    }
 }
 
-pub(crate) fn undisturbed() -> &'static [[String; 3]] {
-    static GAMES: OnceLock<Vec<[String; 3]>> = OnceLock::new();
-    GAMES.get_or_init(|| {
-        let arena = Arena::new(HONEST);
-        assert!(arena.run(&[]).status.success());
-        honest(arena.results())
-    })
-}
-
-/// Plays the probe. Returns how its games ended, by termination, and what it said.
-fn play(mode: &str, decoy: &str, keys: &str) -> (Vec<(String, Option<String>)>, String) {
-    let (arena, mark) = tournament(mode, decoy, keys);
-    let output = arena.run(&[]);
-    assert_eq!(output.status.code(), Some(0), "{mode}: {}", text(&output.stderr));
-    // At once, and not only after a while: what a game started is gone when it has ended.
-    assert_eq!(marked(&mark), [""; 0], "{mode}");
-    let rows = arena.results();
-    assert_eq!(honest(rows.clone()), undisturbed(), "{mode}");
-    let of_probe = rows.iter().filter(|row| row["black"] == "probe" || row["white"] == "probe");
-    let (mut endings, mut said) = (Vec::new(), String::new());
-    for row in of_probe {
-        let record = arena.record(&row["game"]);
-        assert!(record.other_tags.iter().any(|(tag, value)| tag == "Isolation" && ["A", "B"].contains(&&**value)));
-        if !row["at_fault"].is_empty() {
-            assert_eq!(row[&row["at_fault"]], "probe", "{mode}: {row:?}");
+/// Plays these probes in one tournament with the honest bots. Returns what is not as it must be.
+fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
+    let decoys = Decoys::new(way.user);
+    let stage = Stage::new(way, probes, &decoys, terms);
+    let output = stage.run();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let mut wrong = Vec::new();
+    // At once, and not only after a while: what a game started is gone when it has ended. Without confinement a group is killed
+    // and not waited for.
+    let left = marked(&stage.mark);
+    if way.tier == "D" {
+        assert_none_marked(&stage.mark);
+    } else if !left.is_empty() {
+        wrong.push(format!("{left:?} live on"));
+    }
+    stage.arena.assert_logs_hold(&output);
+    let rows = stage.arena.results();
+    if honest(&rows) != undisturbed() {
+        wrong.push(format!("the honest bots' games are others: {:?}", honest(&rows)));
+    }
+    assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
+    let grace = GRACE + STARTS * usual_delay(&stage.arena);
+    for probe in probes {
+        let mut games = 0;
+        for row in &rows {
+            let Some(side) = Side::BOTH.into_iter().find(|side| row[&side.to_string()] == probe.mode) else { continue };
+            games += 1;
+            let record = stage.arena.record(&row["game"]);
+            let stderr = stage.arena.out().join(format!("games/{}.{side}.stderr", row["game"]));
+            let said = fs::read_to_string(stderr).unwrap_or_default();
+            wrong.extend(faults(way, probe, &record, side, &said, grace));
         }
-        let reason = record.result.ok().and_then(|result| result.reason().map(str::to_owned));
-        endings.push((row["termination"].clone(), reason));
-        let side = if row["black"] == "probe" { "black" } else { "white" };
-        let stderr = arena.out().join(format!("games/{}.{side}.stderr", row["game"]));
-        said.push_str(&fs::read_to_string(stderr).unwrap_or_default());
+        assert_eq!(games, 2, "{}", probe.mode);
     }
-    assert_eq!(endings.len(), 6);
-    (endings, said)
+    wrong.extend(decoys.harmed());
+    wrong
 }
 
-#[track_caller]
-fn assert_ends(mode: &str, keys: &str, termination: &str, reason: &str) {
-    if !can_confine() {
-        return;
+/// What is wrong about a probe's game, in which it said this on stderr.
+fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, grace: Duration) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let result = match &record.result {
+        Ok(result) => result,
+        Err(void) => return vec![format!("{}: void: {}", probe.mode, void.reason)],
+    };
+    let (termination, reason) = (result.termination().to_string(), result.reason().unwrap_or_default());
+    let ends_in_c = probe.ends_in_c.filter(|_| way.tier == "C");
+    if termination != ends_in_c.unwrap_or(probe.ends) || !reason.contains(probe.reason) {
+        wrong.push(format!("ended with {termination}: {reason}"));
     }
-    let (endings, _) = play(mode, "", keys);
-    for (ended, why) in endings {
-        assert_eq!(ended, termination, "{mode}: {why:?}");
-        assert!(why.unwrap_or_default().contains(reason), "{mode}");
+    if termination != "normal" && !result.fault().is_on(side) {
+        wrong.push("the other side is at fault".to_owned());
     }
-}
-
-#[test]
-fn memory_is_limited() {
-    assert_ends("memory", "memory = \"64 MiB\"", "limit memory", "MiB of memory");
-}
-
-#[test]
-fn processes_are_limited() {
-    assert_ends("processes", "processes = 50", "limit processes", "processes and threads");
-}
-
-#[test]
-fn scratch_space_is_limited() {
-    assert_ends("scratch", "scratch = \"8 MiB\"", "limit scratch", "filled its scratch space with 8 MiB");
-}
-
-#[test]
-fn cpu_time_is_limited() {
-    assert_ends("cpu", "cpu = \"1s\"", "limit cpu", "s of CPU time");
-}
-
-#[test]
-fn a_bot_that_hangs_with_others_in_the_background_loses_on_time_and_nobody_stays() {
-    assert_ends("hang", "", "time", "");
-}
-
-#[test]
-fn what_costs_only_the_bot_itself_is_a_normal_game() {
-    for mode in ["leave", "deaf", "shout", "connections"] {
-        assert_ends(mode, "", "normal", "");
+    if !record.other_tags.iter().any(|(tag, value)| tag == "Isolation" && value == way.tier) {
+        wrong.push(format!("not in tier {}", way.tier));
     }
+    if said.contains("reached ") || said.matches("refused ").count() != probe.refusals {
+        wrong.push(format!("it was to be refused {} things, and said\n{said}", probe.refusals));
+    }
+    let spent = spent(record);
+    let unplayed = if probe.dawdles { probe.terms.hello } else { Duration::ZERO };
+    if record.used(side) > probe.terms.time + grace {
+        wrong.push(format!("it was given {:?}", record.used(side)));
+    }
+    for usage in [record.usage.black, record.usage.white].into_iter().flatten() {
+        if usage.wall > spent + unplayed + QUIT_TIMEOUT + grace {
+            wrong.push(format!("a bot was there for {:?}, while the clocks counted {spent:?}", usage.wall));
+        }
+    }
+    wrong.iter().map(|what| format!("{}, {side}: {what}", probe.mode)).collect()
 }
 
-/// Nothing was got at.
-fn assert_refused(mode: &str, decoy: &str, least: usize) {
-    let (endings, said) = play(mode, decoy, "");
-    assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{mode}: {endings:?}");
-    assert!(!said.contains("reached "), "{mode}:\n{said}");
-    assert_eq!(said.matches("refused ").count(), 6 * least, "{mode}:\n{said}");
+/// What both clocks counted.
+fn spent(record: &GameRecord) -> Duration {
+    record.used(Side::Black) + record.used(Side::White)
 }
 
 #[test]
-fn files_of_others_are_out_of_reach() {
-    if !can_confine() {
-        return;
-    }
-    let decoys = tempfile::tempdir().expect("a directory");
-    let decoy = decoys.path().join("secret");
-    fs::write(&decoy, "secret").expect("written");
-    assert_refused("read", &decoy.display().to_string(), 3);
-    assert_eq!(fs::read_to_string(&decoy).expect("there"), "secret");
+fn every_probe_ends_as_it_must_in_namespaces_as_root() {
+    play_all("A");
 }
 
 #[test]
-fn other_processes_are_out_of_reach() {
-    if !can_confine() {
-        return;
-    }
-    let mut decoy = Command::new("sleep").arg("600").stdin(Stdio::null()).spawn().expect("it starts");
-    assert_refused("attack", &decoy.id().to_string(), 3);
-    assert!(decoy.try_wait().expect("asked").is_none(), "the decoy lives");
-    decoy.kill().expect("killed");
-    decoy.wait().expect("gone");
+fn every_probe_ends_as_it_must_in_namespaces_as_an_ordinary_user() {
+    play_all("B");
 }
 
 #[test]
-fn the_network_is_out_of_reach() {
-    if !can_confine() {
-        return;
-    }
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("bound").port();
-    let datagrams = UdpSocket::bind(("127.0.0.1", port)).expect("the same port");
-    let name = SocketAddr::from_abstract_name(format!("gothello-probe-{port}")).expect("a name");
-    let local = UnixListener::bind_addr(&name).expect("bound");
-    assert_refused("reach", &port.to_string(), 6);
-    listener.set_nonblocking(true).expect("set");
-    datagrams.set_nonblocking(true).expect("set");
-    local.set_nonblocking(true).expect("set");
-    assert!(listener.accept().is_err() && datagrams.recv(&mut [0; 8]).is_err() && local.accept().is_err());
+fn every_probe_ends_as_it_must_without_namespaces() {
+    play_all("C");
 }
 
 #[test]
-fn a_confined_bot_can_t_change_itself() {
-    if !can_confine() {
-        return;
-    }
-    assert_refused("change", "", 1);
+fn every_probe_that_only_fails_ends_as_it_must_without_confinement() {
+    play_all("D");
 }
 
 #[test]
 fn what_was_confined_dies_with_the_arena() {
-    if !can_confine() {
-        return;
+    let hang: Vec<&Probe> = PROBES.iter().filter(|probe| probe.mode == "hang").collect();
+    for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
+        let decoys = Decoys::new(way.user);
+        let stage = Stage::new(way, &hang, &decoys, hang[0].terms);
+        let mut command = stage.command();
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
+        let deadline = Instant::now() + PATIENCE;
+        // The bot and what it has sent into the background.
+        while marked(&stage.mark).len() < 2 {
+            assert!(Instant::now() < deadline, "{way:?}: the probe never came");
+            std::thread::yield_now();
+        }
+        running.kill().expect("killed");
+        running.wait().expect("gone");
+        assert_none_marked(&stage.mark);
     }
-    let (arena, mark) = tournament("hang", "", "");
-    let mut running = arena.start(None);
-    let deadline = Instant::now() + PATIENCE;
-    // The bot and what it has sent into the background.
-    while marked(&mark).len() < 2 {
-        assert!(Instant::now() < deadline, "the probe never came");
-        std::thread::yield_now();
-    }
-    running.signal(rustix::process::Signal::KILL);
-    running.child.wait().expect("gone");
-    assert_none_marked(&mark);
+}
+
+#[test]
+fn a_bot_that_puts_another_in_its_place_plays_no_more() {
+    let arena = Arena::new(
+        "isolation = \"off\"\nconcurrency = 1\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n\
+         [[player]]\nname = \"probe\"\ndir = \"bot\"\n\
+         command = [\"./probe\", \"change\", \"{side}\", \"{host}\", \"{port}\"]\n",
+    );
+    fs::create_dir(arena.path().join("bot")).expect("made");
+    fs::copy(probe(), arena.path().join("bot/probe")).expect("copied");
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let rows = arena.results();
+    let ended: Vec<&str> = rows.iter().map(|row| row["termination"].as_str()).collect();
+    assert_eq!(ended, ["normal", "not started"]);
+    let record = arena.record(&rows[1]["game"]);
+    let reason = record.result.ok().and_then(|result| result.reason().map(str::to_owned)).unwrap_or_default();
+    assert!(reason.contains("probe` has changed since the run began"), "{reason}");
 }

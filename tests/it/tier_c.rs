@@ -1,67 +1,23 @@
-//! Confinement without namespaces: the probes where the arena may make none, as root and as an ordinary user.
+//! Confinement without namespaces, as root and as an ordinary user: what namespaces would hide, and what shows that they are
+//! missing. The probes of every tier are in `probes`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, Permissions};
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream, UdpSocket};
-use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{PermissionsExt, chown};
-use std::os::unix::net::{SocketAddr, UnixListener};
-use std::os::unix::process::CommandExt;
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
-
 use crate::arena::{Arena, PATIENCE, text};
-use crate::probes::{HONEST, MARK, assert_none_marked, compiled, honest, marked, probe, undisturbed};
+use crate::probes::{MARK, User, compiled, marked, probe, without_namespaces};
 
-/// Who runs the arena.
-#[derive(Clone, Copy, Debug)]
-enum User {
-    /// Who runs the tests.
-    Same,
-    /// An ordinary user.
-    Ordinary,
-}
-
-/// A user id that nobody has.
-const ORDINARY: u32 = 0x6773_0000;
-
-impl User {
-    /// Those as whom the tests can run an arena: root can be anybody.
-    fn all() -> &'static [Self] {
-        if rustix::process::geteuid().is_root() { &[Self::Same, Self::Ordinary] } else { &[Self::Same] }
-    }
-
-    fn run(self, command: &mut Command) -> &mut Command {
-        match self {
-            Self::Same => command,
-            Self::Ordinary => command.uid(ORDINARY).gid(ORDINARY),
-        }
-    }
-
-    fn give(self, path: &Path) {
-        if let Self::Ordinary = self {
-            chown(path, Some(ORDINARY), Some(ORDINARY)).expect("given");
-        }
-    }
-}
-
-/// Does something in a thread whose children can't make namespaces, as in many containers.
-fn without_namespaces<T: Send>(action: impl FnOnce() -> T + Send) -> T {
-    let confined = || {
-        let rules = [(nix::libc::SYS_unshare, Vec::new())].into();
-        let refuse = SeccompAction::Errno(nix::libc::EPERM.cast_unsigned());
-        let arch = std::env::consts::ARCH.try_into().expect("known");
-        let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).expect("a filter");
-        let program: BpfProgram = filter.try_into().expect("a program");
-        apply_filter(&program).expect("applied");
-        action()
-    };
-    std::thread::scope(|scope| scope.spawn(confined).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+/// Those as whom the tests can run an arena: root can be anybody.
+fn users() -> &'static [User] {
+    if rustix::process::geteuid().is_root() { &[User::Same, User::Ordinary] } else { &[User::Same] }
 }
 
 /// Whether this machine can do without namespaces; where not, that is said.
@@ -69,7 +25,7 @@ fn can_confine() -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
         let asking = || {
-            User::all().iter().all(|user| {
+            users().iter().all(|user| {
                 let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
                 let output = user.run(doctor.arg("doctor").current_dir("/")).output().expect("it starts");
                 let said = text(&output.stdout);
@@ -91,16 +47,49 @@ fn escape() -> &'static Path {
     &ESCAPE.get_or_init(|| compiled("escape")).1
 }
 
-/// A tournament of the probe in this mode with three honest bots; and the mark of its processes.
-fn tournament(user: User, mode: &str, decoy: &str, keys: &str) -> (Arena, String) {
-    let command = format!("\"./probe\", \"{mode}\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{decoy}\"");
-    tournament_of(user, &command, keys)
+const HONEST: &str = r#"
+    seed = 3
+    concurrency = 2
+    time = "3s"
+    quit_timeout = "300ms"
+    hello_timeout = "60s"
+    [[player]]
+    name = "one"
+    builtin = "random"
+    [[player]]
+    name = "two"
+    builtin = "greedy"
+    [[player]]
+    name = "three"
+    builtin = "alphabeta"
+    depth = 2
+"#;
+
+/// The games among the honest bots, which no probe may change.
+fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 3]> {
+    let among = rows.iter().filter(|row| row["black"] != "probe" && row["white"] != "probe");
+    let mut games: Vec<_> =
+        among.map(|row| ["game", "winner", "moves_sha256"].map(|column| row[column].clone())).collect();
+    games.sort();
+    games
 }
 
-/// A tournament of a probe that is started by this command.
-fn tournament_of(user: User, command: &str, keys: &str) -> (Arena, String) {
+fn undisturbed() -> &'static [[String; 3]] {
+    static GAMES: OnceLock<Vec<[String; 3]>> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let arena = Arena::new(HONEST);
+        assert!(arena.run(&[]).status.success());
+        honest(&arena.results())
+    })
+}
+
+/// A probe that does nothing but pass.
+const PASSING: &str = "\"./probe\", \"none\", \"{side}\", \"{host}\", \"{port}\"";
+
+/// A tournament of a probe that is started by this command with three honest bots; and the mark of its processes.
+fn tournament_of(user: User, command: &str) -> (Arena, String) {
     let arena = Arena::new(&format!(
-        "isolation = \"auto\"\n{HONEST}[[player]]\nname = \"probe\"\ndir = \"bot\"\ncommand = [{command}]\n{keys}\n\
+        "isolation = \"auto\"\n{HONEST}[[player]]\nname = \"probe\"\ndir = \"bot\"\ncommand = [{command}]\n\
          env = {{ {MARK} = \"@mark\" }}\n"
     ));
     let mark = arena.path().display().to_string();
@@ -122,10 +111,6 @@ fn tournament_of(user: User, command: &str, keys: &str) -> (Arena, String) {
 type Played = (Vec<(String, Option<String>)>, String);
 
 /// Plays the probe.
-fn play(user: User, mode: &str, decoy: &str, keys: &str) -> Played {
-    play_out(user, mode, tournament(user, mode, decoy, keys))
-}
-
 fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
     let output = without_namespaces(|| user.run(&mut command).output().expect("the program starts"));
@@ -133,7 +118,7 @@ fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     // At once, and not only after a while: what a game started is gone when it has ended.
     assert_eq!(marked(&mark), [""; 0], "{mode}");
     let rows = arena.results();
-    assert_eq!(honest(rows.clone()), undisturbed(), "{mode}");
+    assert_eq!(honest(&rows), undisturbed(), "{mode}");
     let (mut endings, mut said) = (Vec::new(), String::new());
     for row in rows.iter().filter(|row| row["black"] == "probe" || row["white"] == "probe") {
         let record = arena.record(&row["game"]);
@@ -151,27 +136,7 @@ fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     (endings, said)
 }
 
-#[track_caller]
-fn assert_ends(mode: &str, keys: &str, termination: &str, reason: &str) {
-    if !can_confine() {
-        return;
-    }
-    for &user in User::all() {
-        let (endings, said) = play(user, mode, "", keys);
-        for (ended, why) in endings {
-            assert_eq!(ended, termination, "{mode} {user:?}: {why:?}\n{said}");
-            assert!(why.unwrap_or_default().contains(reason), "{mode} {user:?}");
-        }
-    }
-}
-
 /// Nothing was got at.
-fn assert_refused(mode: &str, decoy: &str, least: usize) {
-    for &user in User::all() {
-        assert_got_nothing(user, mode, &play(user, mode, decoy, ""), least);
-    }
-}
-
 fn assert_got_nothing(user: User, mode: &str, (endings, said): &Played, least: usize) {
     assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{mode} {user:?}: {endings:?}\n{said}");
     assert!(!said.contains("reached "), "{mode} {user:?}:\n{said}");
@@ -179,129 +144,11 @@ fn assert_got_nothing(user: User, mode: &str, (endings, said): &Played, least: u
 }
 
 #[test]
-fn a_bot_that_behaves_plays_as_ever() {
-    assert_ends("none", "", "normal", "");
-}
-
-#[test]
-fn memory_is_limited() {
-    assert_ends("memory", "memory = \"64 MiB\"", "limit memory", "MiB of memory");
-}
-
-#[test]
-fn processes_are_limited() {
-    assert_ends("processes", "processes = 50", "limit processes", "processes and threads");
-}
-
-#[test]
-fn scratch_space_is_limited() {
-    assert_ends("scratch", "scratch = \"8 MiB\"", "limit scratch", "filled its scratch space with ");
-}
-
-#[test]
-fn cpu_time_is_limited() {
-    assert_ends("cpu", "cpu = \"1s\"", "limit cpu", "s of CPU time");
-}
-
-#[test]
-fn a_bot_that_hangs_with_others_in_the_background_loses_on_time_and_nobody_stays() {
-    assert_ends("hang", "", "time", "");
-}
-
-#[test]
-fn what_costs_only_the_bot_itself_is_a_normal_game() {
-    for mode in ["leave", "deaf", "shout", "connections"] {
-        assert_ends(mode, "", "normal", "");
-    }
-}
-
-#[test]
-fn files_of_others_are_out_of_reach() {
-    if !can_confine() {
-        return;
-    }
-    let decoys = tempfile::tempdir().expect("a directory");
-    let decoy = decoys.path().join("secret");
-    fs::write(&decoy, "secret").expect("written");
-    // Nothing but confinement keeps anybody off.
-    for (path, mode) in [(decoys.path(), 0o777), (&decoy, 0o666)] {
-        fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
-    }
-    assert_refused("read", &decoy.display().to_string(), 3);
-    assert_eq!(fs::read_to_string(&decoy).expect("there"), "secret");
-}
-
-#[test]
-fn other_processes_are_out_of_reach() {
-    if !can_confine() {
-        return;
-    }
-    for &user in User::all() {
-        // The same user's, whom nothing else would keep off.
-        let mut decoy = user.run(Command::new("sleep").arg("600").stdin(Stdio::null())).spawn().expect("it starts");
-        assert_refused("attack", &decoy.id().to_string(), 3);
-        assert!(decoy.try_wait().expect("asked").is_none(), "the decoy lives");
-        decoy.kill().expect("killed");
-        decoy.wait().expect("gone");
-    }
-}
-
-#[test]
-fn the_network_is_out_of_reach() {
-    if !can_confine() {
-        return;
-    }
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("bound").port();
-    let datagrams = UdpSocket::bind(("127.0.0.1", port)).expect("the same port");
-    let name = SocketAddr::from_abstract_name(format!("gothello-probe-{port}")).expect("a name");
-    let local = UnixListener::bind_addr(&name).expect("bound");
-    assert_refused("reach", &port.to_string(), 6);
-    listener.set_nonblocking(true).expect("set");
-    datagrams.set_nonblocking(true).expect("set");
-    local.set_nonblocking(true).expect("set");
-    assert!(listener.accept().is_err() && datagrams.recv(&mut [0; 8]).is_err() && local.accept().is_err());
-}
-
-#[test]
-fn a_confined_bot_can_t_change_itself() {
-    if can_confine() {
-        assert_refused("change", "", 1);
-    }
-}
-
-#[test]
-fn what_was_confined_dies_with_the_arena() {
-    if !can_confine() {
-        return;
-    }
-    for &user in User::all() {
-        let (arena, mark) = tournament(user, "hang", "", "");
-        let scratch = arena.path().join("scratch");
-        fs::create_dir(&scratch).expect("made");
-        fs::set_permissions(&scratch, Permissions::from_mode(0o755)).expect("set");
-        user.give(&scratch);
-        let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
-        command.env("TMPDIR", &scratch).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut running = without_namespaces(|| user.run(&mut command).spawn().expect("the program starts"));
-        let deadline = Instant::now() + PATIENCE;
-        // The bot and what it has sent into the background.
-        while marked(&mark).len() < 2 {
-            assert!(Instant::now() < deadline, "the probe never came");
-            std::thread::yield_now();
-        }
-        running.kill().expect("killed");
-        running.wait().expect("gone");
-        assert_none_marked(&mark);
-    }
-}
-
-#[test]
 fn a_run_that_requires_namespaces_is_refused() {
     if !can_confine() {
         return;
     }
-    let (arena, _) = tournament(User::Same, "none", "", "");
+    let (arena, _) = tournament_of(User::Same, PASSING);
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "require"]);
     let output = without_namespaces(|| command.output().expect("the program starts"));
     assert_eq!(output.status.code(), Some(1));
@@ -314,7 +161,7 @@ fn what_namespaces_would_hide_is_refused() {
     if !can_confine() {
         return;
     }
-    for &user in User::all() {
+    for &user in users() {
         let decoys = tempfile::tempdir().expect("a directory");
         let (file, socket) = (decoys.path().join("file"), decoys.path().join("socket"));
         fs::write(&file, "").expect("written");
@@ -329,7 +176,7 @@ fn what_namespaces_would_hide_is_refused() {
             decoys.path().display(),
             decoy.id()
         );
-        let played = play_out(user, "escape", tournament_of(user, &format!("\"/bin/sh\", \"-c\", \"{words}\""), ""));
+        let played = play_out(user, "escape", tournament_of(user, &format!("\"/bin/sh\", \"-c\", \"{words}\"")));
         assert_got_nothing(user, "escape", &played, 16);
         local.set_nonblocking(true).expect("set");
         assert!(local.accept().is_err());
@@ -344,9 +191,9 @@ fn who_forks_and_leaves_again_and_again_is_killed_too() {
     if !can_confine() {
         return;
     }
-    for &user in User::all() {
+    for &user in users() {
         let command = "\"/bin/sh\", \"-c\", \"./escape hop & exec ./probe none {side} {host} {port}\"";
-        let (endings, said) = play_out(user, "hop", tournament_of(user, command, ""));
+        let (endings, said) = play_out(user, "hop", tournament_of(user, command));
         assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{user:?}: {endings:?}\n{said}");
     }
 }
@@ -356,10 +203,10 @@ fn a_stranger_at_a_bot_s_port_is_not_heard() {
     if !can_confine() {
         return;
     }
-    for &user in User::all() {
+    for &user in users() {
         let command = "\"/bin/sh\", \"-c\", \"echo {side} {port} > $TMPDIR/new; mv $TMPDIR/new $TMPDIR/port; \
                        until [ -e $TMPDIR/go ]; do sleep 0.01; done; exec ./probe none {side} {host} {port}\"";
-        let (arena, _) = tournament_of(user, command, "");
+        let (arena, _) = tournament_of(user, command);
         let scratch = arena.path().join("scratch");
         fs::create_dir(&scratch).expect("made");
         // A bot's own user must come to what is its own.
@@ -400,7 +247,7 @@ fn a_directory_that_a_bot_s_user_can_t_enter_is_named() {
     if !can_confine() || !rustix::process::geteuid().is_root() {
         return;
     }
-    let (arena, _) = tournament(User::Same, "none", "", "");
+    let (arena, _) = tournament_of(User::Same, PASSING);
     fs::set_permissions(arena.path(), Permissions::from_mode(0o700)).expect("set");
     let doctor = without_namespaces(|| arena.command(&["doctor"]).output().expect("the program starts"));
     let reason = format!("enter `{}` as a user of its own: Permission denied", arena.path().display());

@@ -1,14 +1,16 @@
-/* A bot that passes, and tries in the way that its first argument names to use up or get at what is not its own.
+/* A bot that passes, and in the way that its first argument names fails, or tries to use up or get at what is not its own.
  *
  *     probe MODE SIDE HOST PORT [DECOY]
  *
- * What it got at goes to stderr as "reached WHAT", what it could not as "refused WHAT". Each mode is bounded in time,
- * number and size, and attacks nothing but the decoy that it is given, which the test has made. */
+ * SIDE may be "?", and PROBE_NAME in the environment is a name to say hello with. What it got at goes to stderr as "reached
+ * WHAT", what it could not as "refused WHAT". Each mode is bounded in time, number and size, and attacks nothing but the decoy
+ * that it is given, which the test has made. MODES, at the end, lists them. */
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -18,6 +20,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -29,7 +32,11 @@
 #define IPPROTO_MPTCP 262
 #endif
 
-static const char *decoy = "";
+static const char *own_path, *side, *host, *decoy = "";
+static int port, black;
+
+/* The connection, once there is one, and the number of the move that is next. */
+static int referee = -1, number = 1;
 
 static void tell(int reached, const char *what) {
     fprintf(stderr, "%s %s (%s)\n", reached ? "reached" : "refused", what, reached ? "yes" : strerror(errno));
@@ -58,12 +65,6 @@ static int dial(const char *host, int port, int protocol) {
 static void linger(int seconds) {
     for (time_t end = time(NULL) + seconds; time(NULL) < end;)
         usleep(50000);
-}
-
-static void burn(int seconds) {
-    for (time_t end = time(NULL) + seconds; time(NULL) < end;)
-        for (volatile int i = 0; i < 1000000; i++)
-            ;
 }
 
 static void allocate(void) {
@@ -116,12 +117,15 @@ static void leave(void) {
     }
 }
 
-static void read_decoy(void) {
-    int file = open(decoy, O_RDONLY);
-    tell(file >= 0, "the file");
-    file = open(decoy, O_WRONLY | O_APPEND);
-    tell(file >= 0, "the file for writing");
-    file = open("/etc/gothello-probe", O_CREAT | O_WRONLY, 0600);
+/* The decoys are files, with colons between their paths. */
+static void read_decoys(void) {
+    char paths[8192];
+    snprintf(paths, sizeof paths, "%s", decoy);
+    for (char *path = strtok(paths, ":"); path; path = strtok(NULL, ":")) {
+        tell(open(path, O_RDONLY) >= 0, path);
+        tell(open(path, O_WRONLY | O_APPEND) >= 0, "it for writing");
+    }
+    int file = open("/etc/gothello-probe", O_CREAT | O_WRONLY, 0600);
     tell(file >= 0, "the system for writing");
     if (file >= 0)
         unlink("/etc/gothello-probe");
@@ -136,7 +140,24 @@ static void attack_decoy(void) {
     tell(open(path, O_RDONLY) >= 0, "the process by /proc");
 }
 
-/* The decoy is a port of the host's own loopback, where a TCP and a UDP socket and an abstract one listen. */
+static void reach_by_unix(const char *path, int length, const char *what) {
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    memcpy(name.sun_path, path, length);
+    int s = socket(AF_UNIX, SOCK_STREAM, 0);
+    tell(s >= 0 && connect(s, (struct sockaddr *)&name, sizeof(sa_family_t) + length) == 0, what);
+}
+
+/* The C library asks netlink. */
+static void list_interfaces(void) {
+    int others = 0;
+    struct if_nameindex *all = if_nameindex();
+    for (struct if_nameindex *one = all; one && one->if_index; one++)
+        others += strcmp(one->if_name, "lo") != 0;
+    tell(others > 0, "other interfaces by netlink");
+}
+
+/* The decoy is a port of the host's own loopback, where a TCP and a UDP socket and an abstract one listen; and behind a colon
+ * the path of a unix socket. */
 static void reach_decoy(void) {
     int port = atoi(decoy);
     struct sockaddr_in at = address("127.0.0.1", port);
@@ -148,13 +169,15 @@ static void reach_decoy(void) {
     /* A datagram goes out whoever listens; an answer shows that somebody did. */
     struct timeval patience = {.tv_usec = 300000};
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    char answer[8];
+    char answer[8], name[32];
     int said = connect(s, (struct sockaddr *)&at, sizeof at) == 0 && send(s, "x", 1, 0) == 1;
     tell(said && recv(s, answer, sizeof answer, 0) > 0, "the listener by UDP");
-    struct sockaddr_un name = {.sun_family = AF_UNIX};
-    int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gothello-probe-%d", port);
-    s = socket(AF_UNIX, SOCK_STREAM, 0);
-    tell(connect(s, (struct sockaddr *)&name, sizeof(sa_family_t) + 1 + length) == 0, "the abstract socket");
+    int length = snprintf(name, sizeof name, "%cgothello-probe-%d", 0, port);
+    reach_by_unix(name, length, "the abstract socket");
+    const char *path = strchr(decoy, ':');
+    if (path)
+        reach_by_unix(path + 1, strlen(path), "the socket with a path");
+    list_interfaces();
     /* Other seats, as they are outside confinement. */
     int others = 0;
     for (int server = 1; server < 30; server++)
@@ -162,7 +185,7 @@ static void reach_decoy(void) {
     tell(others > 0, "other seats");
 }
 
-static void connect_often(const char *host, int port) {
+static void connect_often(void) {
     for (int i = 0; i < 10000; i++) {
         int s = dial(host, port, 0);
         if (s >= 0)
@@ -179,9 +202,23 @@ static void shout(void) {
             break;
 }
 
-static void change_itself(const char *path) {
-    int file = open(path, O_WRONLY | O_APPEND);
+/* Writes into its own program, and puts another in its place. */
+static void change_itself(void) {
+    char copy[4096];
+    int file = open(own_path, O_WRONLY | O_APPEND);
     tell(file >= 0 && write(file, "x", 1) == 1, "its own program");
+    snprintf(copy, sizeof copy, "%s.new", own_path);
+    file = open(copy, O_CREAT | O_WRONLY, 0755);
+    tell(file >= 0 && write(file, "#!/bin/true\n", 12) == 12 && close(file) == 0 && rename(copy, own_path) == 0,
+         "its own program's place");
+}
+
+/* Opens the same file until that is refused, or three thousand times. */
+static void open_many(void) {
+    int file = 0;
+    for (int i = 0; i < 3000 && file >= 0; i++)
+        file = open("/dev/null", O_RDONLY);
+    tell(file >= 0, "three thousand open files");
 }
 
 static long cpu_millis(void) {
@@ -195,8 +232,11 @@ static void burn_millis(long millis) {
         ;
 }
 
+static void pass(void) { dprintf(referee, black ? "%d pass\r\n" : "%d ... pass\r\n", number); }
+
 /* Burns that many milliseconds of CPU time in each of two children, one after the other's end. */
-static void think(long millis) {
+static void think(void) {
+    long millis = atol(decoy);
     for (int i = 0; i < 2; i++) {
         pid_t child = fork();
         if (child == 0) {
@@ -205,12 +245,23 @@ static void think(long millis) {
         }
         waitpid(child, NULL, 0);
     }
+    pass();
+}
+
+static void doze(void) {
+    usleep(atol(decoy) * 1000);
+    pass();
 }
 
 /* Burns for as long as the process lives, a minute at most. */
-static void *ponder(void *unused) {
+static void *burn_on(void *unused) {
     burn_millis(60000);
     return unused;
+}
+
+static void ponder(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, burn_on, NULL);
 }
 
 static void tell_cpus(void) {
@@ -221,81 +272,343 @@ static void tell_cpus(void) {
             fprintf(stderr, "cpu %d\n", cpu);
 }
 
-static int is(const char *mode, const char *name) { return strcmp(mode, name) == 0; }
+static void burn_itself(void) { burn_millis(5000); }
+
+static void deaf(void) { signal(SIGTERM, SIG_IGN); }
+
+static void linger_long(void) { linger(20); }
+
+/* Gone before the hello. */
+static void go(void) { exit(0); }
+
+static void go_badly(void) { exit(7); }
+
+static void say_half(void) {
+    dprintf(referee, "0.9.1 player bl");
+    linger(20);
+}
+
+static void ask_for_other_side(void) {
+    dprintf(referee, "0.9.1 player %s\r\n", black ? "white" : "black");
+    linger(20);
+}
+
+/* One connection more, that says nothing. */
+static void connect_more(void) { dial(host, port, 0); }
+
+/* And one that asks for the seat of the other side. */
+static void connect_for_other(void) {
+    int s = dial(host, port, 0);
+    if (s >= 0)
+        dprintf(s, "0.9.1 player %s\r\n", black ? "white" : "black");
+}
+
+static void hang(void) {
+    leave();
+    linger(20);
+}
+
+/* A core for each child, and more; the bot itself plays three moves meanwhile. */
+static void burn_all(void) {
+    for (int i = 0; i < 8; i++)
+        if (fork() == 0) {
+            burn_millis(5000);
+            _exit(0);
+        }
+}
+
+static void burn_on_turn(void) {
+    if (number > 3)
+        linger(20);
+    usleep(20000);
+    pass();
+}
+
+/* Children that no signal moves but SIGKILL. */
+static void stop_children(void) {
+    for (int i = 0; i < 3; i++)
+        if (fork() == 0) {
+            signal(SIGTERM, SIG_IGN);
+            raise(SIGSTOP);
+            linger(20);
+            _exit(0);
+        }
+}
+
+static void stop_itself(void) {
+    raise(SIGSTOP);
+    linger(20);
+}
+
+/* All moves of its next turns at once, before it is told that there are any. */
+static void pass_ahead(void) {
+    for (int ahead = 0; ahead < 14; ahead++, number++)
+        pass();
+    number = 1;
+}
+
+static void pass_unless_ahead(void) {
+    if (number > 14)
+        pass();
+}
+
+/* Plays by what it can see of the other side's words without taking any of them. */
+static void never_read(void) {
+    static char seen[1 << 16];
+    for (time_t end = time(NULL) + 20; time(NULL) < end; usleep(1000)) {
+        ssize_t length = recv(referee, seen, sizeof seen - 1, MSG_PEEK | MSG_DONTWAIT);
+        if (length == 0)
+            return;
+        seen[length > 0 ? length : 0] = 0;
+        if (!strstr(seen, "\r\n35"))
+            continue;
+        black = strstr(seen, "\r\n352") != NULL;
+        /* Black's first turn, and one for each move of the other side. */
+        int turns = black;
+        for (char *line = seen; (line = strstr(line, "\r\n31")); line += 4)
+            turns += (line[4] % 2 == 1) != black;
+        while (number <= turns) {
+            pass();
+            number++;
+        }
+        if (strstr(seen, "\r\n32") || strstr(seen, "\r\n36") || strstr(seen, "\r\n39"))
+            return;
+    }
+}
+
+/* As many garbled lines as are allowed, and then blank ones, none of which is wrong. */
+static void mutter(void) {
+    for (int i = 0; i < 10; i++)
+        dprintf(referee, "let me think\r\n");
+    for (time_t end = time(NULL) + 20; time(NULL) < end; usleep(10000))
+        dprintf(referee, "\r\n");
+}
+
+/* The same again and again, up to 64 MiB. */
+static void repeat(const char *what, size_t length) {
+    for (size_t wrote = 0; wrote < 64 << 20; wrote += length)
+        if (write(referee, what, length) < 0)
+            break;
+    linger(20);
+}
+
+static void blank(void) {
+    static char lines[4096];
+    for (size_t i = 0; i < sizeof lines; i++)
+        lines[i] = i % 2 ? '\n' : '\r';
+    repeat(lines, sizeof lines);
+}
+
+static void drip(void) {
+    for (time_t end = time(NULL) + 20; time(NULL) < end; usleep(10000))
+        if (write(referee, "1", 1) < 0)
+            break;
+}
+
+static void garbage(void) { repeat("what shall I do?\r\n", 18); }
+
+static void nuls(void) { repeat("\0\0\0\0\0\0\0\r", 8); }
+
+static void wrong_encoding(void) { repeat("1 \xff\xfe\xc0\x80\xed\xa0\x80\r\n", 11); }
+
+static void long_lines(void) {
+    enum { LINE = 1 << 20 };
+    char *line = malloc(LINE);
+    memset(line, 'x', LINE);
+    line[LINE - 1] = '\n';
+    repeat(line, LINE);
+}
+
+static void no_line_end(void) {
+    static char piece[1 << 16];
+    memset(piece, 'x', sizeof piece);
+    repeat(piece, sizeof piece);
+}
+
+static void wrong_numbers(void) { repeat("9999 pass\r\n99999999999999999999 pass\r\n-1 pass\r\n", 47); }
+
+/* After its own move, when it is not its turn. */
+static void flood(void) {
+    pass();
+    repeat("77 pass\r\n", 9);
+}
+
+/* A stone on the same point, again and again: at most the first is legal. */
+static void illegal(void) { dprintf(referee, black ? "%d a1\r\n" : "%d ... a1\r\n", number); }
+
+static void late(void) {
+    linger(5);
+    pass();
+}
+
+static void crash(void) { exit(3); }
+
+static void crash_by_signal(void) {
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+}
+
+static void hang_up(void) {
+    shutdown(referee, SHUT_RDWR);
+    close(referee);
+    linger(20);
+}
+
+static void hang_up_half(void) {
+    shutdown(referee, SHUT_WR);
+    linger(20);
+}
+
+/* Goes and leaves the connection to a child that says nothing. */
+static void orphan(void) {
+    if (fork() == 0) {
+        linger(20);
+        _exit(0);
+    }
+    _exit(3);
+}
+
+/* Goes and leaves the game to a child. */
+static void delegate(void) {
+    if (fork() != 0)
+        _exit(0);
+}
+
+/* When a mode has its way: before it connects, when it has connected, in place of the game after its hello, when the game begins,
+ * in place of the move in each turn, when the game is over. A mode may have several lines. */
+enum moment { FIRST, CONNECTED, GREETED, BEGIN, TURN, END };
+
+static const struct {
+    const char *name;
+    enum moment when;
+    void (*act)(void);
+} MODES[] = {
+    {"gone", FIRST, go},
+    {"gone-badly", FIRST, go_badly},
+    {"aloof", FIRST, linger_long},
+    {"mute", CONNECTED, linger_long},
+    {"half", CONNECTED, say_half},
+    {"other-side", CONNECTED, ask_for_other_side},
+    {"connections", FIRST, connect_often},
+    {"twice", FIRST, connect_more},
+    {"twice", BEGIN, connect_for_other},
+    {"crash", TURN, crash},
+    {"signal", TURN, crash_by_signal},
+    {"exit", TURN, go},
+    {"close", TURN, hang_up},
+    {"half-close", TURN, hang_up_half},
+    {"orphan", TURN, orphan},
+    {"delegate", BEGIN, delegate},
+    {"silent", TURN, linger_long},
+    {"late", TURN, late},
+    {"mutter", TURN, mutter},
+    {"blank", TURN, blank},
+    {"drip", TURN, drip},
+    {"stop", TURN, stop_itself},
+    {"stop-children", BEGIN, stop_children},
+    {"garbage", TURN, garbage},
+    {"nuls", TURN, nuls},
+    {"encoding", TURN, wrong_encoding},
+    {"long-lines", TURN, long_lines},
+    {"no-line-end", TURN, no_line_end},
+    {"numbers", TURN, wrong_numbers},
+    {"flood", TURN, flood},
+    {"illegal", TURN, illegal},
+    {"eager", BEGIN, pass_ahead},
+    {"eager", TURN, pass_unless_ahead},
+    {"blind", GREETED, never_read},
+    {"memory", BEGIN, allocate},
+    {"processes", BEGIN, multiply},
+    {"scratch", BEGIN, fill},
+    {"cpu", BEGIN, burn_itself},
+    {"burn", BEGIN, burn_all},
+    {"burn", TURN, burn_on_turn},
+    {"files", BEGIN, open_many},
+    {"leave", BEGIN, leave},
+    {"hang", BEGIN, hang},
+    {"deaf", FIRST, deaf},
+    {"deaf", END, linger_long},
+    {"shout", BEGIN, shout},
+    {"read", BEGIN, read_decoys},
+    {"attack", BEGIN, attack_decoy},
+    {"reach", BEGIN, reach_decoy},
+    {"change", BEGIN, change_itself},
+    {"think", TURN, think},
+    {"doze", TURN, doze},
+    {"ponder", BEGIN, ponder},
+    {"cpus", BEGIN, tell_cpus},
+};
+
+/* Does what the mode does at this moment, and says whether that is anything. */
+static int act(const char *mode, enum moment when) {
+    int acted = 0;
+    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
+        if (MODES[i].when == when && strcmp(MODES[i].name, mode) == 0) {
+            MODES[i].act();
+            acted = 1;
+        }
+    return acted;
+}
+
+static int is_known(const char *mode) {
+    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
+        if (strcmp(MODES[i].name, mode) == 0)
+            return 1;
+    return strcmp(mode, "none") == 0;
+}
+
+/* Plays by the other side's words, and returns how many milliseconds of CPU time it has used while it waited for them. */
+static long play(const char *mode) {
+    FILE *lines = fdopen(dup(referee), "r");
+    char line[4096];
+    int begun = 0;
+    long waited_since = 0, pondered = 0;
+    while (fgets(line, sizeof line, lines)) {
+        int code = atoi(line), moved = code >= 311 && code <= 318, mine = moved && code % 2 == black;
+        if (!begun && (code == 351 || code == 352)) {
+            begun = 1;
+            black = code == 352;
+            act(mode, BEGIN);
+        }
+        number += mine;
+        if ((code >= 321 && code <= 328) || code == 361 || code == 362 || (code > 200 && code < 230 && code != 207))
+            break;
+        if (code == 352 || (moved && !mine) || code == 291 || code == 299) {
+            if (waited_since)
+                pondered += cpu_millis() - waited_since;
+            if (!act(mode, TURN))
+                pass();
+            waited_since = cpu_millis();
+        }
+    }
+    return pondered;
+}
 
 int main(int argc, char **argv) {
-    if (argc < 5)
+    if (argc < 5 || !is_known(argv[1]))
         return 2;
-    const char *mode = argv[1], *side = argv[2], *host = argv[3];
-    int port = atoi(argv[4]), black = is(side, "black");
+    const char *mode = argv[1], *name = getenv("PROBE_NAME");
+    own_path = argv[0];
+    side = argv[2];
+    host = argv[3];
+    port = atoi(argv[4]);
+    black = strcmp(side, "black") == 0;
     if (argc > 5)
         decoy = argv[5];
     signal(SIGPIPE, SIG_IGN);
-    if (is(mode, "deaf"))
-        signal(SIGTERM, SIG_IGN);
-    if (is(mode, "connections"))
-        connect_often(host, port);
-    int referee = dial(host, port, 0);
+    act(mode, FIRST);
+    referee = dial(host, port, 0);
     if (referee < 0)
         return 3;
-    dprintf(referee, "0.9.1 player %s\r\n", side);
-    FILE *lines = fdopen(dup(referee), "r");
-    char line[4096];
-    int number = 1, begun = 0;
-    long waited_since = 0, pondered = 0;
-    while (fgets(line, sizeof line, lines)) {
-        int code = atoi(line), mine = black ? code == 311 || code == 313 || code == 315 || code == 317
-                                             : code == 312 || code == 314 || code == 316 || code == 318;
-        if (!begun && (code == 351 || code == 352)) {
-            begun = 1;
-            if (is(mode, "memory"))
-                allocate();
-            else if (is(mode, "processes"))
-                multiply();
-            else if (is(mode, "scratch"))
-                fill();
-            else if (is(mode, "cpu"))
-                burn(5);
-            else if (is(mode, "leave"))
-                leave();
-            else if (is(mode, "hang")) {
-                leave();
-                linger(20);
-            } else if (is(mode, "read"))
-                read_decoy();
-            else if (is(mode, "attack"))
-                attack_decoy();
-            else if (is(mode, "reach"))
-                reach_decoy();
-            else if (is(mode, "shout"))
-                shout();
-            else if (is(mode, "change"))
-                change_itself(argv[0]);
-            else if (is(mode, "cpus"))
-                tell_cpus();
-            else if (is(mode, "ponder")) {
-                pthread_t thread;
-                pthread_create(&thread, NULL, ponder, NULL);
-            }
-        }
-        if (mine)
-            number++;
-        if ((code >= 321 && code <= 328) || code == 361 || code == 362 || (code > 200 && code < 230 && code != 207))
-            break;
-        if (code == 352 || (code >= 311 && code <= 318 && !mine)) {
-            if (waited_since)
-                pondered += cpu_millis() - waited_since;
-            if (is(mode, "think"))
-                think(atol(decoy));
-            else if (is(mode, "doze"))
-                usleep(atol(decoy) * 1000);
-            waited_since = cpu_millis();
-            dprintf(referee, black ? "%d pass\r\n" : "%d ... pass\r\n", number);
-        }
-    }
-    if (is(mode, "ponder"))
+    act(mode, CONNECTED);
+    dprintf(referee, name ? "0.9.1 player %s \"%s\"\r\n" : "0.9.1 player %s\r\n", side, name);
+    if (act(mode, GREETED))
+        return 0;
+    long pondered = play(mode);
+    if (strcmp(mode, "ponder") == 0)
         fprintf(stderr, "pondered %ld ms\n", pondered);
-    if (is(mode, "deaf"))
-        linger(20);
+    act(mode, END);
     return 0;
 }

@@ -1,0 +1,106 @@
+//! A tournament of two small native bots, compiled here, that play a game by heart: through the real program, logs and all.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use gothello_arena::random::SplitMix64;
+use gothello_arena::rules::Position;
+use gothello_arena::rules::gothello::Game;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
+
+const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
+
+pub(crate) struct Class {
+    dir: tempfile::TempDir,
+    games: u32,
+}
+
+/// A run of all its games.
+pub(crate) struct Run {
+    /// From the start of the program to its end.
+    pub(crate) time: Duration,
+    /// The CPU time of all its processes, which other work on the machine changes less.
+    pub(crate) cpu: Duration,
+    /// What it said on stderr.
+    pub(crate) said: String,
+    /// The logs of its games.
+    pub(crate) logs: Vec<String>,
+    /// What its bots found: how long each answer took, in nanoseconds.
+    pub(crate) answers: Vec<f64>,
+}
+
+impl Class {
+    /// So many games, an even number, of the same moves. The bots play in their `own` session or in the `given` one, which
+    /// makes no difference where they are confined.
+    pub(crate) fn new(games: u32, session: &str) -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/player.c");
+        let compiled = Command::new("cc").args(["-O2", "-o"]).arg(dir.path().join("player")).arg(source).status();
+        assert!(compiled.expect("a C compiler").success());
+        let player = |name: &str| {
+            let moves = moves().join("\", \"");
+            format!(
+                "[[player]]\nname = \"{name}\"\ncommand = [\"./player\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{session}\", \"{moves}\"]\n"
+            )
+        };
+        let text = format!("time = \"60s\"\nrounds = {}\n{}{}", games / 2, player("one"), player("two"));
+        fs::write(dir.path().join("class.toml"), text).expect("written");
+        Self { dir, games }
+    }
+
+    /// Plays them all.
+    pub(crate) fn run(&self, isolation: &str, concurrency: &str) -> Run {
+        let out = tempfile::tempdir().expect("a directory");
+        let results = out.path().join("out");
+        let (start, cpu_before) = (Instant::now(), cpu_of_children());
+        let output = Command::new(ARENA)
+            .arg("run")
+            .arg(self.dir.path().join("class.toml"))
+            .args(["--isolation", isolation, "--concurrency", concurrency, "--out"])
+            .arg(&results)
+            .stdin(Stdio::null())
+            .output()
+            .expect("it starts");
+        let (time, cpu) = (start.elapsed(), cpu_of_children().saturating_sub(cpu_before));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        let (mut logs, mut answers) = (Vec::new(), Vec::new());
+        for entry in fs::read_dir(results.join("games")).expect("the games' files") {
+            let path: PathBuf = entry.expect("a file").path();
+            let text = fs::read_to_string(&path).expect("readable");
+            if path.extension().is_some_and(|extension| extension == "log") {
+                logs.push(text);
+            } else {
+                answers.extend(text.lines().map(|line| line.parse::<f64>().expect("a number")));
+            }
+        }
+        assert_eq!(logs.len(), usize::try_from(self.games).expect("a few"));
+        Run { time, cpu, said, logs, answers }
+    }
+}
+
+/// The CPU time of all children that have ended so far, and of theirs.
+fn cpu_of_children() -> Duration {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("it is known");
+    let time = |time: TimeVal| {
+        Duration::from_secs(time.tv_sec().unsigned_abs()) + Duration::from_micros(time.tv_usec().unsigned_abs())
+    };
+    time(usage.user_time()) + time(usage.system_time())
+}
+
+/// The moves of a whole random game.
+fn moves() -> Vec<String> {
+    let (mut random, mut game, mut moves) = (SplitMix64::new(1), Game::default(), Vec::new());
+    while !game.is_over() {
+        let legal = game.legal_moves();
+        // No pass while a stone may be placed.
+        let choices = if legal.len() > 1 { &legal[..legal.len() - 1] } else { &legal[..] };
+        let chosen = choices[usize::try_from(random.below(choices.len() as u64)).expect("a few")];
+        game.play(chosen.as_str()).expect("it is legal");
+        moves.push(chosen.to_string());
+    }
+    moves
+}

@@ -1,0 +1,154 @@
+//! The probes that make sense as players who connect by themselves, to a tournament and to the referee alone: what loses there
+//! loses for the same reason, and no confinement is what brings it about.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+
+use gothello_arena::record::GameRecord;
+use gothello_arena::rules::Side;
+
+use super::stage::{HONEST_GAMES, among_honest, head, honest, undisturbed, usual_delay};
+use super::table::{PROBES, Probe, Terms};
+use super::{GRACE, probe};
+use crate::arena::{Arena, text};
+use crate::serve::Server;
+
+const TOKEN: &str = "word";
+
+/// How many games of the referee alone are on at a time.
+const SERVERS: usize = 6;
+
+fn remote_probes() -> Vec<(&'static Probe, &'static str)> {
+    PROBES.iter().filter_map(|probe| Some((probe, probe.remote?))).collect()
+}
+
+/// A probe that connects by itself; it is killed when this is dropped.
+struct Stranger(Child);
+
+impl Stranger {
+    fn start(mode: &str, side: &str, address: &str, name: Option<&str>) -> Self {
+        let (host, port) = address.rsplit_once(':').expect("an address");
+        let mut command = Command::new(probe());
+        command.args([mode, side, host, port]).envs(name.map(|name| ("PROBE_NAME", name)));
+        Self(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"))
+    }
+}
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        // That it has gone by itself is no error.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What is wrong about how the probe's game ended.
+fn faults(probe: &Probe, ends: &str, record: &GameRecord, side: Side) -> Option<String> {
+    let result = record.result.as_ref().expect("not void");
+    let (termination, reason) = (result.termination().to_string(), result.reason().unwrap_or_default());
+    // What is known of a program's end is not known of a player from elsewhere.
+    let reason_holds = ends != probe.ends || reason.contains(probe.reason);
+    let fault_holds = termination == "normal" || result.fault().is_on(side);
+    (termination != ends || !reason_holds || !fault_holds)
+        .then(|| format!("{}, {side}: ended with {termination}: {reason}", probe.mode))
+}
+
+#[test]
+fn a_probe_that_connects_by_itself_ends_as_it_must_in_a_tournament() {
+    for terms in Terms::ALL {
+        let mut probes = remote_probes();
+        probes.retain(|(probe, _)| probe.terms == terms);
+        if !probes.is_empty() {
+            play(terms, &probes);
+        }
+    }
+}
+
+/// Plays these probes in one tournament with the honest bots.
+fn play(terms: Terms, probes: &[(&Probe, &str)]) {
+    let players = probes
+        .iter()
+        .map(|(probe, _)| format!("[[player]]\nname = \"{0}\"\nremote = true\ntoken = \"{TOKEN} {0}\"\n", probe.mode));
+    let mut toml = "listen = \"127.0.0.1:0\"\njoin_timeout = \"60s\"\n".to_owned();
+    write!(toml, "{}{}", head("off", terms), among_honest(&players.collect::<Vec<_>>())).expect("a string has room");
+    let arena = Arena::new(&toml);
+    let mut running = arena.start(None);
+    let address = running.hear("waiting for ").rsplit(' ').next().unwrap_or_default().trim().to_owned();
+    let strangers: Vec<Stranger> = probes
+        .iter()
+        .flat_map(|(probe, _)| {
+            let name = format!("{0}:{TOKEN} {0}", probe.mode);
+            [(); 2].map(|()| Stranger::start(probe.mode, "?", &address, Some(&name)))
+        })
+        .collect();
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    drop(strangers);
+    let rows = arena.results();
+    assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
+    assert_eq!(honest(&rows), undisturbed());
+    let most = terms.time + GRACE + usual_delay(&arena);
+    let mut wrong = Vec::new();
+    for &(probe, ends) in probes {
+        for row in &rows {
+            let Some(side) = Side::BOTH.into_iter().find(|side| row[&side.to_string()] == probe.mode) else { continue };
+            let record = arena.record(&row["game"]);
+            wrong.extend(faults(probe, ends, &record, side));
+            if record.used(side) > most {
+                wrong.push(format!("{}, {side}: it was given {:?}", probe.mode, record.used(side)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_probe_that_connects_by_itself_ends_as_it_must_at_the_referee_alone() {
+    let waiting = Mutex::new(remote_probes());
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..SERVERS {
+            scope.spawn(|| {
+                loop {
+                    let next = waiting.lock().expect("no panic").pop();
+                    let Some((probe, ends)) = next else { return };
+                    let record = serve(probe);
+                    let faults = faults(probe, ends, &record, Side::Black);
+                    wrong.lock().expect("no panic").extend(faults);
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().expect("no panic");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The probe's game with black against an honest bot.
+fn serve(probe: &Probe) -> GameRecord {
+    let logs = tempfile::tempdir().expect("a directory");
+    let time = format!("{}s", probe.terms.time.as_secs());
+    let logs_path = logs.path().display().to_string();
+    // As many tries as in a tournament; else it would be the clock that ends it all.
+    let tries = ["--illegal-tries", "3", "--garbled-tries", "10"];
+    let server = Server::start(&[&["--time", &time, "--log", &logs_path][..], &tries].concat());
+    let (host, port) = server.address().rsplit_once(':').expect("an address");
+    let mut honest = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    honest.args(["bot", "random", "--side", "white", "--host", host, "--port", port]);
+    let honest = honest.stderr(Stdio::piped()).spawn().expect("it starts");
+    let stranger = Stranger::start(probe.mode, "black", server.address(), None);
+    let (code, printed) = server.end();
+    assert_eq!(code, Some(0), "{}: {printed}", probe.mode);
+    let honest = honest.wait_with_output().expect("it ends");
+    assert!(honest.status.success(), "{}: {}", probe.mode, text(&honest.stderr));
+    drop(stranger);
+    only_log(logs.path())
+}
+
+fn only_log(dir: &Path) -> GameRecord {
+    let mut logs = fs::read_dir(dir).expect("there").map(|entry| entry.expect("an entry").path());
+    let (Some(log), None) = (logs.next(), logs.next()) else { panic!("not one log in {}", dir.display()) };
+    fs::read_to_string(log).expect("read").parse().expect("a log")
+}

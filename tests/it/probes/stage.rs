@@ -1,0 +1,242 @@
+//! A tournament of probes and honest bots, and what the probes may attack.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::fs::{self, Permissions};
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::table::{Probe, Terms};
+use super::ways::{User, Way};
+use super::{QUIT_TIMEOUT, probe, spent};
+use crate::arena::Arena;
+
+/// How often two honest bots come to play the third in a tournament of probes, each time with both colours.
+const HONEST_ROUNDS: usize = 4;
+pub(super) const HONEST_GAMES: usize = 4 * HONEST_ROUNDS;
+
+/// What the processes of a probe can be told by.
+pub(crate) const MARK: &str = "GOTHELLO_PROBE_MARK";
+
+/// A tournament of probes.
+pub(super) struct Stage {
+    pub(super) arena: Arena,
+    /// What its processes can be told by.
+    pub(super) mark: String,
+    way: Way,
+}
+
+impl Stage {
+    /// A gauntlet of one honest bot against all probes and against two more honest ones, who come again and again between them.
+    pub(super) fn new(way: Way, probes: &[&Probe], decoys: &Decoys, terms: Terms) -> Self {
+        let arena = Arena::new("");
+        let mark = arena.path().display().to_string();
+        let mut toml = head(way.isolation(), terms);
+        let players = probes.iter().map(|probe| player(probe, &mark, &decoys.of(probe.mode, &arena)));
+        toml.push_str(&among_honest(&players.collect::<Vec<_>>()));
+        fs::write(arena.path().join("class.toml"), toml).expect("written");
+        let stage = Self { arena, mark, way };
+        stage.furnish();
+        stage
+    }
+
+    /// The programs that are run, one that can't be, a rival's file, and room for what the arena makes.
+    fn furnish(&self) {
+        let path = |name: &str| self.arena.path().join(name);
+        for dir in ["bot", "rival", "scratch"] {
+            fs::create_dir(path(dir)).expect("made");
+        }
+        fs::copy(probe(), path("bot/probe")).expect("copied");
+        let files = [
+            ("bot/plain", "no program", 0o644),
+            ("bot/nonsense", "\u{1}\u{2}no program", 0o755),
+            ("bot/no-interpreter", "#!/nowhere/to/be/found\n", 0o755),
+            ("rival/secret", "secret", 0o644),
+        ];
+        for (name, content, mode) in files {
+            fs::write(path(name), content).expect("written");
+            fs::set_permissions(path(name), Permissions::from_mode(mode)).expect("set");
+        }
+        for name in
+            ["", "class.toml", "bot", "rival", "scratch", "bot/probe"].into_iter().chain(files.map(|file| file.0))
+        {
+            self.way.user.give(&path(name));
+        }
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let mut command = self.arena.command(&["run", "class.toml", "--out", "out"]);
+        // What a killed run leaves there goes with the test.
+        command.env("TMPDIR", self.arena.path().join("scratch"));
+        command
+    }
+
+    pub(super) fn run(&self) -> Output {
+        self.way.act(&mut self.command(), |command| command.output().expect("the program starts"))
+    }
+}
+
+/// These players, and between them honest ones.
+pub(super) fn among_honest(players: &[String]) -> String {
+    let every = players.len().div_ceil(HONEST_ROUNDS).max(1);
+    let mut chunks = players.chunks(every);
+    (0..HONEST_ROUNDS).map(|round| honest_pair(round) + &chunks.next().unwrap_or_default().concat()).collect()
+}
+
+pub(super) fn head(isolation: &str, terms: Terms) -> String {
+    format!(
+        "isolation = \"{isolation}\"\nformat = \"gauntlet\"\nseed = 3\nconcurrency = 6\ntime = \"{}s\"\n\
+         quit_timeout = \"{}ms\"\nhello_timeout = \"{}s\"\n\
+         [[player]]\nname = \"one\"\nbuiltin = \"random\"\nchallenger = true\n",
+        terms.time.as_secs(),
+        QUIT_TIMEOUT.as_millis(),
+        terms.hello.as_secs()
+    )
+}
+
+/// Two honest bots more, which are the same ones by another name.
+fn honest_pair(round: usize) -> String {
+    format!(
+        "[[player]]\nname = \"two {round}\"\nbuiltin = \"greedy\"\n\
+         [[player]]\nname = \"three {round}\"\nbuiltin = \"alphabeta\"\ndepth = 2\n"
+    )
+}
+
+fn player(probe: &Probe, mark: &str, decoy: &str) -> String {
+    let program = if probe.is_file { probe.mode } else { "probe" };
+    let mut toml = String::new();
+    write!(
+        toml,
+        "[[player]]\nname = \"{0}\"\ndir = \"bot\"\n\
+         command = [\"./{program}\", \"{0}\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{decoy}\"]\n\
+         {1}\nenv = {{ {MARK} = \"{mark}\" }}\n",
+        probe.mode, probe.keys
+    )
+    .expect("a string has room");
+    toml
+}
+
+/// The processes with this mark.
+pub(crate) fn marked(mark: &str) -> Vec<String> {
+    let needle = format!("{MARK}={mark}");
+    let processes = fs::read_dir("/proc").expect("there").filter_map(Result::ok);
+    processes
+        .filter(|entry| entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|entry| {
+            let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+            environ.split(|byte| *byte == 0).any(|variable| variable == needle.as_bytes())
+        })
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
+/// What was played among the honest bots, which no probe may change.
+pub(super) fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
+    let is_honest = |name: &str| ["one", "two ", "three "].iter().any(|honest| name.starts_with(honest));
+    let among = rows.iter().filter(|row| is_honest(&row["black"]) && is_honest(&row["white"]));
+    let mut games: Vec<_> =
+        among.map(|row| ["game", "termination", "winner", "moves_sha256"].map(|column| row[column].clone())).collect();
+    games.sort();
+    games
+}
+
+/// The longest that an honest bot was there, in games among honest bots, without that a clock counted it. Nobody but the
+/// machine delays those.
+pub(super) fn usual_delay(arena: &Arena) -> Duration {
+    let games = honest(&arena.results()).into_iter().map(|[game, ..]| arena.record(&game));
+    let delays = games.filter_map(|record| {
+        let walls = [record.usage.black, record.usage.white].into_iter().flatten();
+        walls.map(|usage| usage.wall.saturating_sub(spent(&record))).max()
+    });
+    delays.max().unwrap_or_default()
+}
+
+/// The same without any probe.
+pub(super) fn undisturbed() -> &'static [[String; 4]] {
+    static GAMES: OnceLock<Vec<[String; 4]>> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let pairs: String = (0..HONEST_ROUNDS).map(honest_pair).collect();
+        let arena = Arena::new(&(head("off", Terms::ALL[0]) + &pairs));
+        assert!(arena.run(&[]).status.success());
+        let games = honest(&arena.results());
+        assert_eq!(games.len(), HONEST_GAMES);
+        assert!(games.iter().all(|game| game[1] == "normal"));
+        games
+    })
+}
+
+/// What the probes may attack: each is the arena's user's own, so that nothing but confinement protects it.
+pub(super) struct Decoys {
+    dir: tempfile::TempDir,
+    stream: TcpListener,
+    datagrams: UdpSocket,
+    abstract_socket: UnixListener,
+    socket: UnixListener,
+    process: Child,
+}
+
+impl Decoys {
+    pub(super) fn new(user: User) -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        let stream = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = stream.local_addr().expect("bound").port();
+        let datagrams = UdpSocket::bind(("127.0.0.1", port)).expect("the same port");
+        let name = SocketAddr::from_abstract_name(format!("gothello-probe-{port}")).expect("a name");
+        let abstract_socket = UnixListener::bind_addr(&name).expect("bound");
+        let socket = UnixListener::bind(dir.path().join("socket")).expect("bound");
+        fs::write(dir.path().join("secret"), "secret").expect("written");
+        for (name, mode) in [("", 0o777), ("socket", 0o666), ("secret", 0o666)] {
+            let path = dir.path().join(name);
+            user.give(&path);
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
+        }
+        stream.set_nonblocking(true).expect("set");
+        datagrams.set_nonblocking(true).expect("set");
+        abstract_socket.set_nonblocking(true).expect("set");
+        socket.set_nonblocking(true).expect("set");
+        let process = user.run(Command::new("sleep").arg("600").stdin(Stdio::null())).spawn().expect("it starts");
+        Self { dir, stream, datagrams, abstract_socket, socket, process }
+    }
+
+    /// What a probe in this mode is to attack.
+    fn of(&self, mode: &str, arena: &Arena) -> String {
+        let path = |name: &str| self.dir.path().join(name).display().to_string();
+        let own = |name: &str| arena.path().join(name).display().to_string();
+        match mode {
+            "read" => [path("secret"), own("class.toml"), own("out/journal.jsonl"), own("rival/secret")].join(":"),
+            "attack" => self.process.id().to_string(),
+            "reach" => format!("{}:{}", self.stream.local_addr().expect("bound").port(), path("socket")),
+            _ => String::new(),
+        }
+    }
+
+    /// Which of them were got at.
+    pub(super) fn harmed(mut self) -> Vec<String> {
+        let mut harmed = Vec::new();
+        let mut tell = |is_harmed: bool, what: &str| {
+            if is_harmed {
+                harmed.push(format!("the decoy was got at: {what}"));
+            }
+        };
+        tell(self.stream.accept().is_ok(), "TCP");
+        tell(self.datagrams.recv(&mut [0; 8]).is_ok(), "UDP");
+        tell(self.abstract_socket.accept().is_ok(), "the abstract socket");
+        tell(self.socket.accept().is_ok(), "the socket with a path");
+        tell(fs::read(self.dir.path().join("secret")).expect("there") != b"secret", "the file");
+        tell(!matches!(self.process.try_wait(), Ok(None)), "the process");
+        harmed
+    }
+}
+
+impl Drop for Decoys {
+    fn drop(&mut self) {
+        // That it has gone already is told by `harmed`.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

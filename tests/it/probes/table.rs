@@ -1,0 +1,199 @@
+//! Every probe, with the ending that its games come to. docs/confinement.md has the same table in words.
+
+use std::time::Duration;
+
+/// How a probe's games end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probe {
+    /// Its mode, as `tests/probes/probe.c` knows it.
+    pub(super) mode: &'static str,
+    /// The termination of its games.
+    pub(super) ends: &'static str,
+    /// The termination in a confinement, where that differs.
+    pub(super) ends_in_c: Option<&'static str>,
+    /// What the reason says, among other things.
+    pub(super) reason: &'static str,
+    /// How it ends as a player that connects by itself, if that makes sense.
+    pub(super) remote: Option<&'static str>,
+    /// Keys of its player.
+    pub(super) keys: &'static str,
+    /// How many things it tries in a game that it is refused.
+    pub(super) refusals: usize,
+    /// Whether it is nothing without confinement: what it tries is then allowed, or nobody counts.
+    pub(super) is_for_confinement: bool,
+    /// Whether it is the file with its name that is run, and no mode of the program.
+    pub(super) is_file: bool,
+    /// Whether it takes long before its hello, which no clock counts, if that comes at all.
+    pub(super) dawdles: bool,
+    /// The tournament that it plays in.
+    pub(super) terms: Terms,
+}
+
+/// The deadlines of a tournament. They leave an honest bot, which needs some milliseconds, all the room that a busy machine may
+/// take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Terms {
+    /// The time of each side.
+    pub(super) time: Duration,
+    /// By when a bot has said hello.
+    pub(super) hello: Duration,
+}
+
+/// For most.
+const USUAL: Terms = Terms { time: Duration::from_secs(3), hello: Duration::from_mins(1) };
+
+/// For those who never say hello.
+const SOON: Terms = Terms { hello: Duration::from_secs(3), ..USUAL };
+
+/// For those who come to a limit at their own speed, however busy the machine is.
+const LONG: Terms = Terms { time: Duration::from_secs(30), ..USUAL };
+
+/// For who keeps the arena busy before its game: with more games at a time than cores some share its thread, and then start later,
+/// though no clock counts that.
+const CROWDED: Terms = Terms { time: Duration::from_secs(5), ..USUAL };
+
+impl Terms {
+    pub(super) const ALL: [Self; 4] = [USUAL, SOON, LONG, CROWDED];
+}
+
+const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
+    let (ends_in_c, remote, keys, refusals) = (None, None, "", 0);
+    let (is_for_confinement, is_file, dawdles) = (false, false, false);
+    Probe {
+        mode,
+        ends,
+        ends_in_c,
+        reason,
+        remote,
+        keys,
+        refusals,
+        is_for_confinement,
+        is_file,
+        dawdles,
+        terms: USUAL,
+    }
+}
+
+const fn normal(mode: &'static str) -> Probe {
+    ends(mode, "normal", "")
+}
+
+impl Probe {
+    /// It ends alike as a player that connects by itself.
+    const fn also_remote(self) -> Self {
+        self.remotely(self.ends)
+    }
+
+    /// So it ends as a player that connects by itself.
+    const fn remotely(self, ends: &'static str) -> Self {
+        Self { remote: Some(ends), ..self }
+    }
+
+    const fn limited(self, keys: &'static str) -> Self {
+        Self { keys, is_for_confinement: true, ..self.unhurried() }
+    }
+
+    /// It is no clock that ends it.
+    const fn unhurried(self) -> Self {
+        Self { terms: LONG, ..self }
+    }
+
+    const fn refused(self, refusals: usize) -> Self {
+        Self { refusals, is_for_confinement: true, ..self }
+    }
+
+    const fn confined(self) -> Self {
+        Self { is_for_confinement: true, ..self }
+    }
+
+    const fn ends_in_tier_c(self, ends: &'static str) -> Self {
+        Self { ends_in_c: Some(ends), ..self }
+    }
+
+    const fn file(self) -> Self {
+        Self { is_file: true, ..self }
+    }
+
+    const fn dawdling(self) -> Self {
+        Self { dawdles: true, terms: CROWDED, ..self }
+    }
+
+    const fn late(self) -> Self {
+        Self { dawdles: true, terms: SOON, ..self }
+    }
+}
+
+impl Probe {
+    /// What docs/confinement.md says of it: the probe, the tiers that it is played in, its ending, and the one when it connects by
+    /// itself.
+    pub(crate) fn row(&self) -> [String; 4] {
+        let tiers = if self.is_for_confinement { "A to C" } else { "A to D" };
+        let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });
+        [format!("`{}`", self.mode), tiers.to_owned(), self.ends.to_owned(), remote.to_owned()]
+    }
+}
+
+const CONNECTION_ENDED: &str = "the connection ended";
+const GARBLED: &str = "garbled line 11";
+
+pub(crate) const PROBES: &[Probe] = &[
+    // Not started.
+    ends("missing", "not started", "missing").file(),
+    ends("plain", "not started", "plain: not executable").file(),
+    // There the shell tries it.
+    ends("nonsense", "not started", "").ends_in_tier_c("no show").file(),
+    ends("no-interpreter", "not started", "No such file or directory").file(),
+    // No show, or as good as that.
+    ends("gone", "no show", "exited with code 0 before it said hello"),
+    ends("gone-badly", "no show", "exited with code 7 before it said hello"),
+    ends("aloof", "no show", "no hello by its deadline").late(),
+    ends("mute", "no show", "no hello by its deadline").late(),
+    ends("half", "no show", "no hello by its deadline").late(),
+    ends("other-side", "protocol", "never for its own side").late(),
+    // Crash and disconnect; nobody sees how another machine's program ended.
+    ends("crash", "crash", "exited with code 3").remotely("disconnect"),
+    ends("signal", "crash", "SIGSEGV").remotely("disconnect"),
+    ends("exit", "disconnect", CONNECTION_ENDED).also_remote(),
+    ends("close", "disconnect", CONNECTION_ENDED).also_remote(),
+    ends("half-close", "disconnect", CONNECTION_ENDED).also_remote(),
+    // Time.
+    ends("silent", "time", "more than 3s used").also_remote(),
+    ends("late", "time", "more than 3s used").also_remote(),
+    ends("mutter", "time", "more than 3s used").also_remote(),
+    ends("blank", "time", "more than 3s used").also_remote(),
+    ends("drip", "time", "more than 3s used").also_remote(),
+    ends("no-line-end", "time", "more than 3s used").also_remote(),
+    ends("stop", "time", "more than 3s used"),
+    ends("orphan", "time", "more than 3s used"),
+    ends("hang", "time", "more than 3s used").confined(),
+    // Protocol.
+    ends("garbage", "protocol", GARBLED).unhurried().also_remote(),
+    ends("nuls", "protocol", GARBLED).unhurried().also_remote(),
+    ends("encoding", "protocol", GARBLED).unhurried().also_remote(),
+    ends("long-lines", "protocol", GARBLED).unhurried().also_remote(),
+    ends("numbers", "protocol", GARBLED).unhurried().also_remote(),
+    // Whether it is the lines kept or what they say that is too much depends on when the other side moves.
+    ends("flood", "protocol", "").unhurried().also_remote(),
+    ends("illegal", "illegal", "illegal move 4").unhurried().also_remote(),
+    // Limits.
+    ends("memory", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
+    ends("processes", "limit processes", "processes and threads").limited("processes = 50"),
+    ends("scratch", "limit scratch", "filled its scratch space with ").limited("scratch = \"8 MiB\""),
+    ends("cpu", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
+    ends("burn", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
+    // Games like any other.
+    normal("eager").also_remote(),
+    normal("blind").also_remote(),
+    normal("twice").also_remote(),
+    normal("connections").dawdling(),
+    normal("delegate"),
+    normal("leave").confined(),
+    normal("deaf"),
+    normal("stop-children"),
+    normal("shout"),
+    normal("files").refused(1).limited("open_files = 64"),
+    normal("read").refused(9),
+    normal("attack").refused(3),
+    normal("reach").refused(8),
+    normal("change").refused(2),
+];
