@@ -80,6 +80,10 @@ pub struct Solution {
     pub line: Vec<Move>,
 }
 
+/// How far beyond a bound that was found the next question goes, where that is possible. Larger steps skip questions; those
+/// far from the value are the cheap ones.
+const STRIDE: i32 = 4;
+
 /// Solves positions with the help of a table, which keeps what was found for the next question.
 #[derive(Debug)]
 pub struct Solver<'a> {
@@ -171,10 +175,10 @@ impl<'a> Solver<'a> {
             let bound = self.reaches(game, least)?;
             if bound >= least {
                 lower = bound;
-                least = bound + 1;
+                least = (bound + 1 + STRIDE).min(upper);
             } else {
                 upper = bound;
-                least = bound;
+                least = (bound - STRIDE).max(lower + 1);
             }
             match question {
                 Question::Margin if lower < upper => {}

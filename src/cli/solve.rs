@@ -105,7 +105,7 @@ impl Args {
 
     /// The table that was asked for.
     fn table(&self, game: &Game) -> anyhow::Result<Table> {
-        let Some(mebibytes) = self.memory.map(|memory| memory.get()).or(self.start.then_some(start::MEBIBYTES)) else {
+        let Some(mebibytes) = self.memory.map(NonZeroU32::get).or(self.start.then_some(start::MEBIBYTES)) else {
             return Ok(Table::for_game(game));
         };
         let bytes = usize::try_from(u64::from(mebibytes) << 20)?;

@@ -1,78 +1,137 @@
 //! Stones that can never change colour, and the bounds that follow from them.
+//!
+//! Take some groups of one colour, the walls, and the regions: the connected parts of all that is not a wall. As long as no
+//! wall changes colour, the other side can't fill the last empty point of a region: its stone's group would lie within the
+//! region and have no liberty. So a region keeps an empty point if the owner of the walls plays nowhere in it. A region is
+//! vital to a wall that has all the region's empty points for liberties: whichever is left in the end, it is one. If every
+//! wall has a vital region, none can be the first to be captured, and all are safe for ever while their owner passes,
+//! which is always legal. This is David Benson's "Life in the game of Go" (1976) with one vital region instead of two, since
+//! here a stone may not capture by filling its own last liberty.
+//!
+//! In the end the owner of the walls then has all of them, and the other side all points beyond, but for one in each region.
+//!
+//! A region of one or two points is spare if the walls beside it have vital regions that are not. Its owner can fill it at any
+//! time: the stone's group keeps a liberty elsewhere. Where there were two points, the other side has at most one stone there,
+//! which is captured. So a spare region belongs to the owner as a whole: instead of nothing for one point, a point; instead of
+//! a stone lost for two points, two won.
 
+use super::search::MOST;
 use super::stones::{Groups, flood};
 use crate::rules::gothello::{ALL, Points, neighbours};
+
+/// All points of the board.
+const POINTS: i32 = ALL.count_ones().cast_signed();
 
 /// The most regions that stones can leave: every second point.
 const MAX_REGIONS: usize = 13;
 
-/// A bound on the margin that the owner of `groups` has at the end at least, whoever moves.
+/// What the owner of `groups` is at least ahead by in the end, whoever moves, if it plays well; [`-MOST`](MOST) if nothing
+/// is safe.
 pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
     let mut walls = groups.stones;
     loop {
         let outside = ALL & !walls;
+        // Regions with a point that no wall touches are vital to none.
         let open = flood(empty & !neighbours(walls), outside);
         let mut rest = outside & !open;
         if rest & empty == 0 {
-            return -24;
+            return -MOST;
         }
         let mut regions = [0; MAX_REGIONS];
         let (mut count, mut kept) = (0, 0);
-        while rest != 0 {
+        while rest != 0 && count < MAX_REGIONS {
             let region = flood(rest & rest.wrapping_neg(), outside);
             rest &= !region;
             regions[count] = region;
             count += 1;
             let room = region & empty;
-            for group in groups.iter() {
-                if room & !group.liberties == 0 {
-                    kept |= group.stones;
-                }
-            }
+            let lives = groups.iter().filter(|group| room & !group.liberties == 0);
+            kept |= lives.fold(0, |all, group| all | group.stones);
         }
         kept &= walls;
         if kept == 0 {
-            return -24;
+            return -MOST;
         }
         if kept == walls {
-            let count_of = |set: Points| set.count_ones().cast_signed();
-            let mut bound = 2 * count_of(kept) - 25 + i32::try_from(count).unwrap_or(0);
-            if count > 1 {
-                bound += spare(groups, walls, empty, &regions[..count])
-            }
-            let mut rest = open;
-            while rest != 0 {
-                let region = flood(rest & rest.wrapping_neg(), outside);
-                rest &= !region;
-                bound += 1;
-            }
-            return bound;
+            let regions = &regions[..count];
+            let ahead = 2 * kept.count_ones().cast_signed() - POINTS + parts(outside);
+            return if count > 1 { ahead + spare(groups, walls, empty, regions) } else { ahead };
         }
+        // The others may fall, and what lay beyond them is then one region.
         walls = kept;
     }
 }
 
-/// What small regions add that no wall needs as its eye
+/// A quick look at the same: of regions, only single empty points count.
+pub(super) fn eyed(groups: &Groups, empty: Points, others: Points) -> i32 {
+    let eyes = empty & !neighbours(empty | others);
+    if eyes == 0 {
+        return -MOST;
+    }
+    let alive = groups.iter().filter(|group| group.liberties & eyes != 0);
+    let kept = alive.fold(0, |all, group| all | group.stones);
+    2 * kept.count_ones().cast_signed() - POINTS + eyes.count_ones().cast_signed()
+}
+
+/// How many connected parts a set has.
+fn parts(set: Points) -> i32 {
+    let (mut rest, mut count) = (set, 0);
+    while rest != 0 {
+        rest &= !flood(rest & rest.wrapping_neg(), set);
+        count += 1;
+    }
+    count
+}
+
+/// How much spare regions add.
 fn spare(groups: &Groups, walls: Points, empty: Points, regions: &[Points]) -> i32 {
-    let mut free: u32 = 0;
+    let mut found: u32 = 0;
     let mut gain = 0;
     for (i, &region) in regions.iter().enumerate() {
-        let size = region.count_ones();
-        if size > 2 {
-            continue;
-        }
+        let worth = match region.count_ones() {
+            1 => 1,
+            2 => 3,
+            _ => continue,
+        };
         let beside = neighbours(region) & walls;
-        let others = groups.iter().filter(|group| group.stones & beside != 0);
-        let needed = others.into_iter().any(|group| {
-            !regions
-                .iter()
-                .enumerate()
-                .any(|(j, &other)| j != i && free >> j & 1 == 0 && (other & empty) & !group.liberties == 0)
-        });
-        if !needed {
-            free |= 1 << i;
-            gain += if size == 1 { 1 } else { 3 };
+        let is_vital = |group: Points, j: usize| j != i && found >> j & 1 == 0 && regions[j] & empty & !group == 0;
+        let is_needed = |liberties: Points| !(0..regions.len()).any(|j| is_vital(liberties, j));
+        if !groups.iter().any(|group| group.stones & beside != 0 && is_needed(group.liberties)) {
+            found |= 1 << i;
+            gain += worth;
         }
     }
     gain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stones::{Position, Stones};
+    use super::*;
+    use crate::rules::Side;
+    use crate::rules::gothello::Board;
+
+    /// What is certain for black.
+    fn of_black(board: &str) -> [i32; 2] {
+        let board: Board = board.parse().unwrap();
+        let stones = Stones { own: board.stones(Side::Black), theirs: board.stones(Side::White) };
+        let position = Position::of(stones);
+        [assured(&position.own, position.empty), eyed(&position.own, position.empty, stones.theirs)]
+    }
+
+    #[test]
+    fn one_eye_makes_a_group_safe_and_a_spare_one_is_filled() {
+        // Two stones beside a corner are two groups, both alive by it.
+        assert_eq!(of_black("..... ..... ..... b.... .b..."), [2 * 2 - 25 + 2, 2 * 2 - 25 + 1]);
+        assert_eq!(of_black("..... ..... ..... b.... .w..."), [-MOST, -MOST]);
+        // Two points that one group has for liberties.
+        assert_eq!(of_black("..... ..... ..... bbb.. ..b.."), [2 * 4 - 25 + 2, -MOST]);
+        // The same with a stone that will stay there.
+        assert_eq!(of_black("..... ..... ..... bbb.. w.b.."), [2 * 4 - 25 + 2, -MOST]);
+        // With a second eye the first is a point of its own, and two points are two.
+        assert_eq!(of_black("..... ..... ..... bbbb. .b.b."), [2 * 6 - 25 + 3 + 1, 2 * 6 - 25 + 2]);
+        assert_eq!(of_black("..... ..... ..... bbbb. ..b.b"), [2 * 6 - 25 + 3 + 3, 2 * 6 - 25 + 1]);
+        // What one of two groups beside it needs is not spare.
+        assert_eq!(of_black("..... ..... bbbb. .b.bw ..b.."), [2 * 7 - 25 + 3, 2 * 7 - 25 + 1]);
+    }
 }

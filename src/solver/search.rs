@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::crew::Crew;
 use super::order::{closer, glance};
-use super::safe::assured;
+use super::safe::{assured, eyed};
 use super::stones::{Groups, Position, Stones};
 use super::symmetry::{Symmetry, folded};
 use super::table::{Key, Known, Table};
@@ -20,10 +20,10 @@ const MAX_PLACEMENTS: usize = 25;
 const TABLE_FROM: u32 = 5;
 
 /// From so many on, the entries of the positions after each placement are looked at before any is searched.
-const LOOK_AHEAD_FROM: u32 = 7;
+const LOOK_AHEAD_FROM: u32 = 6;
 
 /// From so many on, safe stones are counted after each placement before any is searched.
-const JUDGED_FROM: u32 = 7;
+const JUDGED_FROM: u32 = 6;
 
 /// From so many on, threads tell each other what they search.
 const SHARED_FROM: u32 = 10;
@@ -32,6 +32,13 @@ const SHARED_FROM: u32 = 10;
 /// more. Elsewhere images of each other hardly ever arise.
 const FOLDED_FROM: u32 = 11;
 const FOLDED_ROOT: u32 = 20;
+
+/// How many points more than all stones of a side come to can be certain for it: safe stones are counted only where so many
+/// would settle something. More is possible and rare.
+const HOPE: i32 = 2;
+
+/// How much better a placement looks that has just refuted another move at the same depth.
+const REFUTER: i32 = 64;
 
 /// Every so many nodes (a power of two), the flags that may stop a search are read.
 const PATIENCE: u64 = 1 << 12;
@@ -94,6 +101,8 @@ pub(super) struct Search<'a> {
     /// Not more than this.
     pub(super) most_nodes: u64,
     folded_from: u32,
+    /// For each number of empty points, the placement that last reached what it should.
+    refuters: [Points; 26],
     /// For each number of empty points, the placements of the position that is being searched there.
     lists: Box<[[Candidate; MAX_PLACEMENTS]; 26]>,
 }
@@ -101,7 +110,16 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     pub(super) fn new(table: &'a Table) -> Self {
         let lists = Box::new([[NO_CANDIDATE; MAX_PLACEMENTS]; 26]);
-        Self { table, crew: None, stop: None, nodes: 0, most_nodes: u64::MAX, folded_from: u32::MAX, lists }
+        Self {
+            table,
+            crew: None,
+            stop: None,
+            nodes: 0,
+            most_nodes: u64::MAX,
+            folded_from: u32::MAX,
+            refuters: [0; 26],
+            lists,
+        }
     }
 
     /// A bound on the value of `stones`, no pass before: a lower one if it is `least` or more, otherwise an upper one.
@@ -113,7 +131,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_stopped(&self) -> bool {
-        if self.nodes % PATIENCE == 0 {
+        if self.nodes.is_multiple_of(PATIENCE) {
             let is_raised = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
             let is_dismissed = self.crew.is_some_and(|crew| crew.report(PATIENCE));
             if is_raised || is_dismissed {
@@ -192,12 +210,14 @@ impl<'a> Search<'a> {
         let mut best = if task.lead < task.least { task.lead } else { -MOST };
         let legal = position.legal();
         let captures = legal & position.theirs.last_liberties;
+        let mut child = Position::default();
         for mut rest in [captures, legal & !captures] {
             while rest != 0 {
                 let point = rest & rest.wrapping_neg();
                 rest &= rest - 1;
                 let next = task.after(position.theirs.captured_at(point));
-                best = best.max(-self.search(&position.place(point), next, None)?);
+                position.place(point, &mut child);
+                best = best.max(-self.search(&child, next, None)?);
                 if best >= task.least {
                     return Some(best);
                 }
@@ -232,7 +252,8 @@ impl<'a> Search<'a> {
             Candidates::Settled(value, point) => return Some((value, point)),
             Candidates::Open(count) => count,
         };
-        let mut postponed: u32 = 0;
+        let mut postponed: Points = 0;
+        let mut child = Position::default();
         for round in 0..2 {
             for i in 0..count {
                 let Candidate { point, bounds, .. } = self.lists[task.empty as usize][i];
@@ -240,13 +261,14 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 let next = task.after(position.theirs.captured_at(point));
-                let child = position.place(point);
+                position.place(point, &mut child);
                 if round == 0 && i > 0 && self.is_busy(&child, next.empty) {
                     postponed |= point;
                     continue;
                 }
                 let value = -self.search(&child, next, (task.empty >= JUDGED_FROM).then_some(bounds))?;
                 if value >= task.least {
+                    self.refuters[task.empty as usize] = point;
                     return Some((value, point));
                 }
                 best = best.max(value);
@@ -270,6 +292,7 @@ impl<'a> Search<'a> {
     /// `best` instead.
     fn candidates(&mut self, position: &Position, task: Task, hint: Points, best: &mut i32) -> Candidates {
         let stones = position.stones();
+        let mut after = Position::default();
         let mut count = 0;
         let mut rest = position.legal();
         while rest != 0 {
@@ -291,8 +314,8 @@ impl<'a> Search<'a> {
             }
             let mut candidate = Candidate { point, score: glance(child), bounds: OPEN };
             if task.empty >= JUDGED_FROM {
-                let child = position.place(point);
-                candidate.bounds = judge_well(&child, next);
+                position.place(point, &mut after);
+                candidate.bounds = judge_well(&after, next);
                 if -candidate.bounds.upper >= task.least {
                     return Candidates::Settled(-candidate.bounds.upper, point);
                 }
@@ -300,7 +323,10 @@ impl<'a> Search<'a> {
                     *best = (*best).max(-candidate.bounds.lower);
                     continue;
                 }
-                candidate.score += closer(&child, candidate.bounds);
+                candidate.score += closer(&after, candidate.bounds);
+            }
+            if point == self.refuters[task.empty as usize] {
+                candidate.score += REFUTER;
             }
             if point == hint {
                 candidate.score = i32::MAX;
@@ -330,12 +356,11 @@ enum Candidates {
 /// What safe stones say of the value, as far as that can settle the task.
 fn judge(position: &Position, task: Task) -> Bounds {
     let mut bounds = OPEN;
-    // All own stones safe, and an eye in every empty point.
-    let reach = 2 * task.empty.cast_signed();
-    if task.lead + reach >= task.least {
+    let empty = task.empty.cast_signed();
+    if task.lead - empty + HOPE >= task.least {
         bounds.lower = assured(&position.own, position.empty);
     }
-    if bounds.lower < task.least && task.lead - reach < task.least {
+    if bounds.lower < task.least && task.lead + empty - HOPE < task.least {
         bounds.upper = -assured(&position.theirs, position.empty);
     }
     bounds
@@ -343,10 +368,17 @@ fn judge(position: &Position, task: Task) -> Bounds {
 
 /// The same with an upper bound in any case, since the order of placements goes by it.
 fn judge_well(position: &Position, task: Task) -> Bounds {
-    let upper = -assured(&position.theirs, position.empty);
-    let reach = 2 * task.empty.cast_signed();
-    let settles = upper >= task.least && task.lead + reach >= task.least;
-    Bounds { lower: if settles { assured(&position.own, position.empty) } else { -MOST }, upper }
+    let empty = task.empty.cast_signed();
+    let mut bounds = OPEN;
+    bounds.upper = if task.lead + empty - HOPE < task.least {
+        -assured(&position.theirs, position.empty)
+    } else {
+        -eyed(&position.theirs, position.empty, position.own.stones)
+    };
+    if bounds.upper >= task.least && task.lead - empty + HOPE >= task.least {
+        bounds.lower = assured(&position.own, position.empty);
+    }
+    bounds
 }
 
 /// The value with two empty points: whoever fills one of them makes the last move, and does so if possible.

@@ -58,7 +58,7 @@ pub(super) struct Group {
 /// The groups of one colour.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Groups {
-    groups: [Group; MAX_GROUPS],
+    list: [Group; MAX_GROUPS],
     count: usize,
     /// All stones.
     pub(super) stones: Points,
@@ -81,6 +81,11 @@ impl Groups {
         found
     }
 
+    /// No groups any more.
+    const fn clear(&mut self) {
+        (self.count, self.stones, self.solid, self.last_liberties) = (0, 0, 0, 0);
+    }
+
     #[inline]
     fn push(&mut self, stones: Points, liberties: Points) {
         self.stones |= stones;
@@ -89,7 +94,7 @@ impl Groups {
         } else {
             self.solid |= stones;
         }
-        if let Some(place) = self.groups.get_mut(self.count) {
+        if let Some(place) = self.list.get_mut(self.count) {
             *place = Group { stones, liberties };
             self.count += 1;
         }
@@ -98,7 +103,7 @@ impl Groups {
     /// The groups.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Group> {
-        self.groups[..self.count.min(MAX_GROUPS)].iter()
+        self.list[..self.count.min(MAX_GROUPS)].iter()
     }
 
     /// How many groups there are.
@@ -120,7 +125,7 @@ impl Groups {
 /// A position for the side to move, without its colour.
 ///
 /// Invariant: every group has a liberty.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Position {
     pub(super) own: Groups,
     pub(super) theirs: Groups,
@@ -154,32 +159,32 @@ impl Position {
         Self { own: self.theirs, theirs: self.own, empty: self.empty }
     }
 
-    /// The position after a placement on `point`, one bit of [`Position::legal`], for the other side.
-    pub(super) fn place(&self, point: Points) -> Self {
-        let empty = self.empty & !point;
-        let mut own = Groups::default();
+    /// The position after a placement on `point`, one bit of [`Position::legal`], for the other side. It is put where
+    /// another was, since making room for one takes longer than filling it.
+    pub(super) fn place(&self, point: Points, into: &mut Self) {
+        into.empty = self.empty & !point;
+        into.own.clear();
         let mut placed = point;
         for group in self.theirs.iter() {
             let liberties = group.liberties & !point;
             if liberties == 0 {
                 placed |= group.stones;
             } else {
-                own.push(group.stones, liberties);
+                into.own.push(group.stones, liberties);
             }
         }
         let beside = neighbours(placed);
-        let mut theirs = Groups::default();
         let mut liberties = beside;
+        into.theirs.clear();
         for group in self.own.iter() {
             if group.stones & beside == 0 {
-                theirs.push(group.stones, group.liberties);
+                into.theirs.push(group.stones, group.liberties);
             } else {
                 placed |= group.stones;
                 liberties |= group.liberties;
             }
         }
-        theirs.push(placed, liberties & empty);
-        Self { own, theirs, empty }
+        into.theirs.push(placed, liberties & into.empty);
     }
 }
 

@@ -200,7 +200,6 @@ fn magnitude(nodes: u64) -> u64 {
     u64::from(nodes.max(1).ilog2()).min((1 << EFFORT_BITS) - 1)
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "six bits")]
 const fn known(entry: u64) -> Known {
     Known {
         lower: ((entry >> BOUND_BITS) & BOUND_MASK) as i32 - OFFSET,

@@ -28,6 +28,7 @@ mod run;
 mod schedule;
 mod scripted;
 mod serve;
+mod solver;
 mod standings;
 mod tier_c;
 mod tournament;

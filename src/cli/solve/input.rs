@@ -22,7 +22,7 @@ pub(super) fn board(text: &str, to_move: Side, passed: bool) -> anyhow::Result<G
     } else {
         text.parse()?
     };
-    if let Some((side, point)) = breathless(&board) {
+    if let Some((side, point)) = breathless(board) {
         bail!("the {side} group at {point} has no liberty, which play can't lead to");
     }
     let game = Game::from_board(board, to_move);
@@ -31,7 +31,7 @@ pub(super) fn board(text: &str, to_move: Side, passed: bool) -> anyhow::Result<G
 }
 
 /// A group without a liberty, if there is one.
-fn breathless(board: &Board) -> Option<(Side, Point)> {
+fn breathless(board: Board) -> Option<(Side, Point)> {
     for side in Side::BOTH {
         let mut rest = board.stones(side);
         while let Some((point, _)) = Point::pop(rest) {

@@ -30,8 +30,8 @@ const CLASSES: [&str; 6] = ["c3", "c2", "b2", "c1", "b1", "a1"];
 const KEPT_FROM: u64 = 1 << 16;
 
 /// How often what was found is written down, and how often a line tells of it: on a terminal it is one that changes.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
-const LINE_EVERY: Duration = Duration::from_secs(60);
+const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
+const LINE_EVERY: Duration = Duration::from_mins(1);
 const TICK: Duration = Duration::from_secs(1);
 
 /// What is known of a first move.

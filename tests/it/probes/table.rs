@@ -59,19 +59,7 @@ impl Terms {
 const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
     let (ends_in_c, remote, keys, refusals) = (None, None, "", 0);
     let (is_for_confinement, is_file, dawdles) = (false, false, false);
-    Probe {
-        mode,
-        ends,
-        ends_in_c,
-        reason,
-        remote,
-        keys,
-        refusals,
-        is_for_confinement,
-        is_file,
-        dawdles,
-        terms: USUAL,
-    }
+    Probe { mode, ends, ends_in_c, reason, remote, keys, refusals, is_for_confinement, is_file, dawdles, terms: USUAL }
 }
 
 const fn normal(mode: &'static str) -> Probe {

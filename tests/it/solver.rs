@@ -1,0 +1,248 @@
+//! The solver against searches that share no code with it but the rules.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use gothello_arena::random::SplitMix64;
+use gothello_arena::rules::gothello::{Board, Game, Point, points};
+use gothello_arena::rules::{Move, Position, Side};
+use gothello_arena::solver::{Question, Solver, Table, Unsolved};
+use gothello_arena::team::solve_together;
+
+/// A position of random placements with so many empty points; sometimes after a pass.
+fn any_position(empty: u32, random: &mut SplitMix64) -> Game {
+    loop {
+        let mut game = Game::default();
+        while game.board().empty().count_ones() > empty && game.placements() != 0 {
+            let placements = game.placements();
+            let chosen = random.below(u64::from(placements.count_ones()));
+            game = points(placements).nth(usize::try_from(chosen).unwrap()).map_or(game, |point| game.place(point));
+        }
+        if game.board().empty().count_ones() == empty {
+            return if random.below(4) == 0 { game.pass() } else { game };
+        }
+    }
+}
+
+/// The lead of the side to move.
+fn lead(game: &Game) -> i32 {
+    let margin = game.board().margin();
+    if game.side() == Side::Black { margin } else { -margin }
+}
+
+/// Every move that the rules allow, the pass last.
+fn children(game: &Game) -> impl Iterator<Item = (Move, Game)> {
+    let placed = points(game.placements()).map(|point| (point.to_move(), game.place(point)));
+    placed.chain([(Move::PASS, game.pass())])
+}
+
+/// The value for the side to move, by the rules alone.
+fn minimax(game: &Game) -> i32 {
+    if game.is_over() {
+        return lead(game);
+    }
+    children(game).map(|(_, next)| -minimax(&next)).max().unwrap()
+}
+
+/// The same by alpha-beta: no table, no symmetry, no bounds, no order but the rules' own.
+fn alpha_beta(game: &Game, mut alpha: i32, beta: i32) -> i32 {
+    if game.is_over() {
+        return lead(game);
+    }
+    let mut best = -25;
+    for (_, next) in children(game) {
+        best = best.max(-alpha_beta(&next, -beta, -alpha));
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+    }
+    best
+}
+
+/// The solver's margin as the side to move sees it, from an empty table.
+fn solved(game: &Game) -> i32 {
+    let margin = Solver::new(&Table::for_game(game)).margin(game).unwrap();
+    if game.side() == Side::Black { margin } else { -margin }
+}
+
+/// Checks everything that the solver says of a position whose value is known.
+fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
+    let shown = format!("{game}\n{:?} to move, passed: {}", game.side(), game.passed());
+    assert_eq!(solved(game), value, "{shown}");
+    let winner = match value.signum() {
+        0 => None,
+        1 => Some(game.side()),
+        _ => Some(game.side().opponent()),
+    };
+    let table = Table::for_game(game);
+    let mut solver = Solver::new(&table);
+    assert_eq!(solver.winner(game), Ok(winner), "{shown}");
+    if let Some(best) = best {
+        // With a table that knows of the winner already.
+        let solution = solver.solve(game, Question::Margin).unwrap();
+        assert_eq!(solution.best, best, "{shown}");
+        assert_eq!((solution.winner, solution.margin.map(i32::abs)), (winner, Some(value.abs())), "{shown}");
+        let mut played = *game;
+        for played_move in &solution.line {
+            played.play(played_move.as_str()).unwrap();
+        }
+        assert_eq!(played.outcome().map(|outcome| outcome.margin), solution.margin, "{shown}");
+    }
+}
+
+#[test]
+fn positions_of_up_to_8_empty_points_have_the_values_and_best_moves_of_minimax() {
+    let mut random = SplitMix64::new(21);
+    for number in 0..500 {
+        // Most of the larger ones are too slow without optimisation.
+        let empty = if number % 100 == 0 { 8 } else { 1 + number % 6 };
+        let game = any_position(empty, &mut random);
+        let values: Vec<(Move, i32)> = children(&game).map(|(played, next)| (played, -minimax(&next))).collect();
+        let value = values.iter().map(|&(_, value)| value).max().unwrap();
+        let best: Vec<Move> = values.iter().filter(|&&(_, of)| of == value).map(|&(played, _)| played).collect();
+        agrees(&game, value, Some(&best));
+    }
+}
+
+#[test]
+fn some_positions_of_9_empty_points_have_the_values_of_alpha_beta() {
+    let mut random = SplitMix64::new(22);
+    for _ in 0..2 {
+        let game = any_position(9, &mut random);
+        agrees(&game, alpha_beta(&game, -25, 25), None);
+    }
+}
+
+/// Takes minutes: `cargo test --release -- --ignored solver`.
+#[test]
+#[ignore = "takes minutes"]
+fn all_500_positions_of_either_kind_agree() {
+    let mut random = SplitMix64::new(23);
+    for number in 0..500 {
+        let game = any_position(1 + number % 8, &mut random);
+        let values: Vec<(Move, i32)> = children(&game).map(|(played, next)| (played, -minimax(&next))).collect();
+        let value = values.iter().map(|&(_, value)| value).max().unwrap();
+        let best: Vec<Move> = values.iter().filter(|&&(_, of)| of == value).map(|&(played, _)| played).collect();
+        agrees(&game, value, Some(&best));
+    }
+    for number in 0..500 {
+        let game = any_position(9 + number % 3, &mut random);
+        agrees(&game, alpha_beta(&game, -25, 25), None);
+    }
+}
+
+/// The image of a board under the symmetry of this number.
+fn image(board: &Board, symmetry: u8) -> Board {
+    let [black, white] = Side::BOTH.map(|side| {
+        points(board.stones(side)).fold(0, |all, point| {
+            let (mut file, mut rank) = (point.file(), point.rank());
+            if symmetry & 1 != 0 {
+                file = 4 - file;
+            }
+            if symmetry & 2 != 0 {
+                rank = 4 - rank;
+            }
+            if symmetry & 4 != 0 {
+                (file, rank) = (rank, file);
+            }
+            all | Point::new(file, rank).map_or(0, Point::bit)
+        })
+    });
+    Board::new(black, white).unwrap()
+}
+
+#[test]
+fn images_and_swapped_colours_have_the_same_value_whatever_the_table_knows() {
+    let mut random = SplitMix64::new(24);
+    for _ in 0..20 {
+        let game = any_position(9, &mut random);
+        let value = solved(&game);
+        // One table for all, so small that entries are replaced all the time.
+        let table = Table::with_bytes(0);
+        for symmetry in 0..8 {
+            let board = image(&game.board(), symmetry);
+            let swapped = Board::new(board.stones(Side::White), board.stones(Side::Black)).unwrap();
+            for (board, side) in [(board, game.side()), (swapped, game.side().opponent())] {
+                let mut other = Game::from_board(board, side);
+                if game.passed() {
+                    other = Game::from_board(board, side.opponent()).pass();
+                }
+                let margin = Solver::new(&table).margin(&other).unwrap();
+                assert_eq!(if side == Side::Black { margin } else { -margin }, value, "{game}\n{other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_budget_is_kept_and_what_was_found_within_it_is_not_lost() {
+    let mut random = SplitMix64::new(25);
+    let game = any_position(12, &mut random);
+    let free = Table::for_game(&game);
+    let mut solver = Solver::new(&free);
+    let margin = solver.margin(&game).unwrap();
+    let needed = solver.nodes();
+    let table = Table::for_game(&game);
+    assert_eq!(Solver::new(&table).within(needed).margin(&game), Ok(margin));
+    let table = Table::for_game(&game);
+    let mut solver = Solver::new(&table).within(needed / 2);
+    let Err(Unsolved { nodes }) = solver.margin(&game) else { panic!("solved with half of the nodes") };
+    assert!((needed / 2..needed / 2 + 2).contains(&nodes), "{nodes} of {needed}");
+    let mut again = Solver::new(&table);
+    assert_eq!(again.margin(&game), Ok(margin));
+    assert!(again.nodes() < needed, "{} of {needed}", again.nodes());
+}
+
+#[test]
+fn a_raised_flag_ends_a_search_that_would_take_hours() {
+    let stop = AtomicBool::new(true);
+    let table = Table::with_bytes(1 << 20);
+    let found = Solver::new(&table).until(&stop).winner(&Game::default());
+    assert!(found.is_err());
+}
+
+#[test]
+fn a_team_finds_what_one_finds() {
+    let mut random = SplitMix64::new(26);
+    for _ in 0..3 {
+        let game = any_position(12, &mut random);
+        let table = Table::for_game(&game);
+        let stop = AtomicBool::new(false);
+        let threads = NonZeroUsize::new(3).unwrap();
+        let ask = |solver: &mut Solver<'_>| solver.solve(&game, Question::Margin);
+        let answer = solve_together(threads, &table, &stop, Duration::from_secs(60), |_| (), ask).found.unwrap();
+        let alone = Table::for_game(&game);
+        assert_eq!(answer, Solver::new(&alone).solve(&game, Question::Margin).unwrap());
+    }
+}
+
+#[test]
+fn what_a_table_knows_can_be_moved_to_another_of_any_size() {
+    let mut random = SplitMix64::new(27);
+    let game = any_position(12, &mut random);
+    let table = Table::with_bytes(1 << 22);
+    let mut solver = Solver::new(&table);
+    let margin = solver.margin(&game).unwrap();
+    for bytes in [1 << 18, 1 << 24] {
+        let other = Table::with_bytes(bytes);
+        assert!(table.costly(64).into_iter().all(|entry| other.restore(entry)));
+        let mut again = Solver::new(&other);
+        assert_eq!(again.margin(&game), Ok(margin));
+        assert!(again.nodes() * 10 < solver.nodes(), "{} against {}", again.nodes(), solver.nodes());
+    }
+    let mut entry = table.costly(64)[0];
+    entry.known = 0;
+    assert!(!table.restore(entry));
+}
+
+#[test]
+fn the_last_empty_point_stays_empty_and_a_finished_game_has_no_moves() {
+    let game = Game::from_board("wwwww wwwww ww.ww bbbbb bbbbb".parse().unwrap(), Side::Black);
+    let solution = Solver::new(&Table::for_game(&game)).solve(&game, Question::Margin).unwrap();
+    assert_eq!((solution.margin, solution.best), (Some(-4), vec![Move::PASS]));
+    let over = game.pass().pass();
+    let solution = Solver::new(&Table::for_game(&over)).solve(&over, Question::Winner).unwrap();
+    assert_eq!((solution.winner, solution.best.len(), solution.line.len()), (Some(Side::White), 0, 0));
+}
