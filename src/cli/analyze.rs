@@ -24,9 +24,8 @@ use crate::time::{Instant, now};
 
 /// Judge every move of games by exact values
 #[derive(Debug, clap::Args)]
-#[command(help_template = HELP, after_help = "Positions are solved from the end of a game backwards, until the budget is used up;
-what was not solved stays unmarked. Of a directory, all logs are analyzed, and
-the players compared. Exit code 3: a log does not hold.
+#[command(help_template = HELP, after_help = "Positions are solved from the end of a game backwards until the budget is used
+up; what was not solved stays unmarked. Exit code 3: a log does not hold.
 Example:
   gothello-arena analyze results/class/games/r1-greedy-random.log")]
 pub(super) struct Args {
