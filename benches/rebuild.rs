@@ -136,6 +136,7 @@ fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitMix64) -> Ga
             left: Some(left[side]),
             late_credit: false,
             tries: Tries::default(),
+            note: None,
         });
     }
     let outcome = position.outcome().expect("it is over");

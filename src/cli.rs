@@ -1,5 +1,6 @@
 //! The command line: one module a command, each with its arguments and one call into the arena.
 
+mod analyze;
 mod bot;
 mod check;
 mod completions;
@@ -116,6 +117,7 @@ enum Command {
     Rebuild(rebuild::Args),
     Serve(serve::Args),
     Bot(bot::Args),
+    Analyze(analyze::Args),
     Solve(solve::Args),
     Perft(perft::Args),
     Completions(completions::Args),
@@ -192,6 +194,7 @@ pub fn main() -> Exit {
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
         Command::Bot(args) => args.run(),
+        Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Completions(args) => args.run(),

@@ -24,6 +24,7 @@
 //! | [`tournament`] | the tournament file's values |
 //! | [`schedule`] | which games there are |
 //! | [`record`] | a game's record, its log's text, and the check of it |
+//! | [`analysis`] | what each move of a game was worth |
 //! | [`referee`] | the judge of one game |
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
@@ -59,6 +60,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod bots;
 pub mod cli;
 pub mod client;

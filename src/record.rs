@@ -192,6 +192,13 @@ pub struct Ply {
     pub late_credit: bool,
     /// What was refused before it in the same turn.
     pub tries: Tries,
+    /// What an analysis has to say of it: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
+    pub note: Option<String>,
+}
+
+impl Ply {
+    /// The longest note, in characters.
+    pub const MAX_NOTE: usize = 60;
 }
 
 /// A turn without a move.

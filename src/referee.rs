@@ -211,7 +211,7 @@ impl Referee {
     fn place(&mut self, given: Move, say: &mut Sayings) {
         let (side, number) = (self.to_move(), self.number());
         let played = self.position.play(given.as_str()).expect("the plies of an opening are legal");
-        let ply = Ply { played, elapsed: None, left: None, late_credit: false, tries: Tries::default() };
+        let ply = Ply { played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None };
         self.plies.push(ply);
         let left = self.clocks[side].left().map(seconds);
         self.tell_all(Response::Moved { side, number, played, left }, say);
@@ -430,6 +430,7 @@ impl Referee {
             left,
             late_credit: charge.late_credit,
             tries: std::mem::take(&mut self.tries),
+            note: None,
         });
         let left = left.map(seconds);
         let (to_mover, status) = match self.position.outcome() {

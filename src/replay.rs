@@ -87,6 +87,9 @@ impl<'a> Frame<'a> {
             text += &times.join(", ");
             text += "\n";
         }
+        if let Some(note) = &ply.note {
+            let _ = writeln!(text, "{}", printable(note));
+        }
         text + &refused(&ply.tries)
     }
 }

@@ -3,6 +3,7 @@
 //! Every text depends on its arguments alone, neither on a terminal nor on the order of the games, so that what `run`
 //! printed and what `standings` makes of the logs later are the same to the byte.
 
+pub mod analysis;
 mod flat;
 mod grid;
 mod junit;

@@ -155,7 +155,7 @@ fn note(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
 }
 
 /// The file itself, or the logs of a directory and of its `games` folder, by name.
-fn logs_of(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !file.is_dir() {
         return Ok(vec![file.to_owned()]);
     }
@@ -193,7 +193,7 @@ fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
 }
 
 /// The bytes of a file, or of standard input for `-`; no more than show that it is too long.
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     let limit = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
     if file == Path::new("-") {

@@ -141,7 +141,7 @@ impl Reader {
         let played = text.parse().ok().filter(|_| text.starts_with(|letter: char| letter.is_ascii_lowercase()));
         let played = played.ok_or_else(not_a_move)?;
         let tries = std::mem::take(&mut self.tries);
-        self.plies.push(Ply { played, elapsed: None, left: None, late_credit: false, tries });
+        self.plies.push(Ply { played, elapsed: None, left: None, late_credit: false, tries, note: None });
         self.at_ply = true;
         Ok(None)
     }
@@ -198,6 +198,10 @@ impl Reader {
                 if std::mem::replace(&mut ply.late_credit, true) {
                     return Err(misplaced(at, "late"));
                 }
+            }
+            "note" => {
+                let note = command.note()?;
+                set_once(&mut self.ply(at, "note")?.note, note).ok_or_else(|| misplaced(at, "note"))?;
             }
             "illegal" => self.refused(&mut command, TryKind::Illegal)?,
             "garbled" => self.refused(&mut command, TryKind::Garbled)?,
@@ -295,6 +299,17 @@ impl<'a> Command<'a> {
         let time = parse_time(self.word()).ok_or_else(|| self.bad(name, "a time (`h:mm:ss.ffffff`)"))?;
         self.skip_word();
         Ok(time)
+    }
+
+    /// A note in double quotes.
+    fn note(&mut self) -> Result<String, ParseError> {
+        let expected = "a note: in double quotes, printable ASCII, at most 60 characters";
+        let Some((text, rest)) = unquote(self.argument) else { return Err(self.bad("note", expected)) };
+        if text.len() > Ply::MAX_NOTE || !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Err(self.bad("note", expected));
+        }
+        self.argument = rest;
+        Ok(text)
     }
 
     fn bad(&self, name: &'static str, expected: &'static str) -> ParseError {

@@ -18,6 +18,9 @@ impl fmt::Display for GameRecord {
         for (index, ply) in self.plies.iter().enumerate() {
             lines.tries(&ply.tries)?;
             lines.token(&ply_token(index, ply)?)?;
+            if let Some(note) = &ply.note {
+                lines.token(&note_token(note)?)?;
+            }
         }
         if let Some(unfinished) = &self.unfinished {
             lines.tries(&unfinished.tries)?;
@@ -97,6 +100,14 @@ fn ply_token(index: usize, ply: &Ply) -> Result<String, fmt::Error> {
     if gap == " " {
         token.push('}');
     }
+    Ok(token)
+}
+
+/// `{[%note "blunder: white wins by 1 instead of black by 3"]}`.
+fn note_token(note: &str) -> Result<String, fmt::Error> {
+    let mut token = String::from("{[%note ");
+    quote(&mut token, note, Quoting::Comment)?;
+    token.push_str("]}");
     Ok(token)
 }
 

@@ -46,13 +46,15 @@ fn tries() -> impl Strategy<Value = Tries> {
 
 fn ply() -> impl Strategy<Value = Ply> {
     let tries = prop_oneof![4 => Just(Tries::default()), 1 => tries()];
-    ("[a-z][a-z0-9]{0,14}", option::of(time()), option::of(time()), any::<bool>(), tries).prop_map(
-        |(text, elapsed, left, late_credit, tries)| Ply {
+    let note = prop_oneof![4 => Just(None), 1 => "[ -~]{0,60}".prop_map(Some)];
+    ("[a-z][a-z0-9]{0,14}", option::of(time()), option::of(time()), any::<bool>(), tries, note).prop_map(
+        |(text, elapsed, left, late_credit, tries, note)| Ply {
             played: text.parse().expect("the shape of a move"),
             elapsed,
             left,
             late_credit,
             tries,
+            note,
         },
     )
 }

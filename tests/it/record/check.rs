@@ -41,7 +41,14 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         let elapsed = Duration::from_micros(12_034 + 1_717 * index as u64);
         let clock = &mut left[GameRecord::side_of(index)];
         *clock -= elapsed;
-        Ply { played, elapsed: Some(elapsed), left: Some(*clock), late_credit: false, tries: Tries::default() }
+        Ply {
+            played,
+            elapsed: Some(elapsed),
+            left: Some(*clock),
+            late_credit: false,
+            tries: Tries::default(),
+            note: None,
+        }
     });
     GameRecord {
         event: Some("a \"test\"".to_owned()),

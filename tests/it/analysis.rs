@@ -1,0 +1,119 @@
+//! Games judged move by move by exact values.
+
+use std::fs;
+
+use gothello_arena::analysis::{Accuracy, Analysis, Mark, Value};
+use gothello_arena::record::GameRecord;
+use gothello_arena::rules::Side;
+use gothello_arena::rules::gothello::Game;
+use gothello_arena::solver::{Solver, Table};
+
+use crate::arena::{Arena, text};
+
+const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
+
+/// Exact margins where at most so many points are empty.
+fn margins(most: u32) -> impl FnMut(&Game) -> Option<Value> {
+    let table = Table::with_bytes(1 << 24);
+    move |game| {
+        let small = game.board().empty().count_ones() <= most;
+        small.then(|| Value::of_margin(Solver::new(&table).margin(game).expect("no limit")))
+    }
+}
+
+fn played() -> (Arena, Vec<GameRecord>) {
+    let arena = Arena::new(FIELD);
+    assert!(arena.run(&[]).status.success());
+    let records = arena.results().iter().map(|row| arena.record(&row["game"])).collect();
+    (arena, records)
+}
+
+#[test]
+fn nobody_gains_by_a_move_and_what_was_lost_adds_up_to_the_result() {
+    for record in played().1 {
+        let analysis = Analysis::of(&record, margins(11));
+        let final_value = analysis.moves.last().expect("moves").after.expect("over");
+        assert_eq!(final_value.margin, record.result.as_ref().expect("a result").margin());
+        let solved: Vec<_> = analysis.moves.iter().filter(|judged| judged.mark().is_some()).collect();
+        assert!(solved.len() > 8);
+        let mut margin = solved[0].before.and_then(|value| value.margin).expect("solved");
+        for judged in &solved {
+            let lost = i32::try_from(judged.lost().expect("never less than nothing")).expect("few");
+            margin += if judged.side == Side::Black { -lost } else { lost };
+            assert_eq!(Some(margin), judged.after.and_then(|value| value.margin));
+            assert_eq!(judged.comment().is_none(), judged.mark() == Some(Mark::Kept));
+        }
+        assert_eq!(Some(margin), final_value.margin);
+        if let Some(index) = analysis.decisive() {
+            assert!(
+                analysis.moves[index + 1..]
+                    .iter()
+                    .all(|judged| judged.after.map(|value| value.winner) == Some(final_value.winner))
+            );
+        }
+    }
+}
+
+#[test]
+fn what_was_not_solved_is_not_judged() {
+    let (_, records) = played();
+    let analysis = Analysis::of(&records[0], margins(3));
+    for judged in &analysis.moves {
+        assert_eq!(judged.mark().is_some(), judged.empty <= 3);
+    }
+    let accuracy = Accuracy::of(&analysis, Side::Black);
+    assert_eq!(accuracy.opening.judged + accuracy.middle.judged, 0);
+    assert!(accuracy.end.judged > 0 && accuracy.all().moves > accuracy.end.moves);
+    assert_eq!(accuracy.middle.kept_share(), None);
+}
+
+#[test]
+fn comments_are_kept_in_a_copy_that_holds_and_replay_shows_them() {
+    let (arena, records) = played();
+    let logs: Vec<String> =
+        records.iter().map(|record| format!("out/games/{}.log", record.game.as_ref().expect("an id"))).collect();
+    let mut words = vec!["analyze", "--budget", "2s", "--annotate", "notes"];
+    words.extend(logs.iter().map(String::as_str));
+    let output = arena.command(&words).output().expect("it starts");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("end kept"));
+    let mut notes = 0;
+    for record in records {
+        let copy = arena.path().join(format!("notes/{}.log", record.game.as_ref().expect("an id")));
+        let copied: GameRecord = fs::read_to_string(&copy).expect("written").parse().expect("a log");
+        let said: Vec<&String> = copied.plies.iter().filter_map(|ply| ply.note.as_ref()).collect();
+        let shown = arena.command(&["replay", &copy.display().to_string()]).output().expect("it starts");
+        assert!(shown.status.success());
+        assert!(said.iter().all(|note| text(&shown.stdout).contains(*note)));
+        notes += said.len();
+        let mut bare = copied;
+        bare.plies.iter_mut().for_each(|ply| ply.note = None);
+        assert_eq!(bare, record);
+    }
+    assert!(notes > 0);
+}
+
+#[test]
+fn a_game_is_one_object_of_json() {
+    let (arena, records) = played();
+    let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
+    let output = arena.command(&["analyze", "--json", "--budget", "2s", &log]).output().expect("it starts");
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let moves = object["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), records[0].plies.len());
+    let last = &moves[moves.len() - 1]["after"];
+    let margin = records[0].result.as_ref().expect("a result").margin();
+    assert_eq!(last["margin"].as_i64().and_then(|margin| i32::try_from(margin).ok()), margin);
+    assert!(object["accuracy"]["black"]["kept_share"].is_number());
+}
+
+#[test]
+fn a_log_that_does_not_hold_is_refused() {
+    let (arena, records) = played();
+    let log = arena.out().join(format!("games/{}.log", records[0].game.as_ref().expect("an id")));
+    let broken = fs::read_to_string(&log).expect("read").replacen("1. ", "1. zz9 ", 1);
+    fs::write(&log, broken).expect("written");
+    let output = arena.command(&["analyze", &log.display().to_string()]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert_eq!(arena.command(&["analyze", "nowhere.log"]).output().expect("it starts").status.code(), Some(2));
+}
