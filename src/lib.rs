@@ -61,6 +61,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod book;
 pub mod bots;
 pub mod cli;
 pub mod client;
