@@ -34,6 +34,7 @@
 
 mod crew;
 mod order;
+mod proof;
 mod safe;
 mod search;
 mod stones;

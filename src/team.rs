@@ -73,12 +73,13 @@ pub fn solve_each<T: Send>(
             let sender = sender.clone();
             let (ask, next) = (&ask, &next);
             scope.spawn(move || {
+                let mut solver = Solver::new(table).until(stop);
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(game) = games.get(index) else { break };
-                    let mut solver = Solver::new(table).until(stop);
+                    let before = solver.nodes();
                     let Ok(answer) = ask(&mut solver, game) else { break };
-                    if sender.send((index, answer, solver.nodes())).is_err() {
+                    if sender.send((index, answer, solver.nodes() - before)).is_err() {
                         break;
                     }
                 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::crew::Crew;
 use super::order::{closer, glance};
+use super::proof::{Efforts, PROVEN_FROM};
 use super::safe::{assured, eyed};
 use super::stones::{Groups, Position, Stones};
 use super::symmetry::{Symmetry, folded};
@@ -14,7 +15,7 @@ use crate::rules::gothello::{Point, Points, points};
 pub(super) const MOST: i32 = 24;
 
 /// The most placements that there can be.
-const MAX_PLACEMENTS: usize = 25;
+pub(super) const MAX_PLACEMENTS: usize = 25;
 
 /// From so many empty points on, a position has an entry in the table. Below, it is solved again as fast as it is found.
 const TABLE_FROM: u32 = 5;
@@ -55,24 +56,24 @@ const OPEN: Bounds = Bounds { lower: -MOST, upper: MOST };
 
 /// What a search is asked, and what is cheaper to carry along than to count anew.
 #[derive(Clone, Copy, Debug)]
-struct Task {
+pub(super) struct Task {
     /// The number of empty points.
-    empty: u32,
+    pub(super) empty: u32,
     /// Own stones minus theirs.
-    lead: i32,
+    pub(super) lead: i32,
     /// Does the value reach this?
-    least: i32,
+    pub(super) least: i32,
 }
 
 impl Task {
     /// The task of the other side after a placement that captures.
-    const fn after(self, captured: Points) -> Self {
+    pub(super) const fn after(self, captured: Points) -> Self {
         let gained = 1 + 2 * captured.count_ones().cast_signed();
         Self { empty: self.empty - 1, lead: -self.lead - gained, least: 1 - self.least }
     }
 
     /// The task of the other side after a pass.
-    const fn passed(self) -> Self {
+    pub(super) const fn passed(self) -> Self {
         Self { empty: self.empty, lead: -self.lead, least: 1 - self.least }
     }
 }
@@ -91,7 +92,9 @@ const NO_CANDIDATE: Candidate = Candidate { point: 0, score: 0, bounds: OPEN };
 /// A search with its limits. All values are those of the side to move.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
-    table: &'a Table,
+    pub(super) table: &'a Table,
+    /// How hard it seems to prove positions with many empty points.
+    pub(super) efforts: Efforts,
     /// The other threads.
     pub(super) crew: Option<&'a Crew>,
     /// Ends the search when it is raised.
@@ -112,6 +115,7 @@ impl<'a> Search<'a> {
         let lists = Box::new([[NO_CANDIDATE; MAX_PLACEMENTS]; 26]);
         Self {
             table,
+            efforts: Efforts::default(),
             crew: None,
             stop: None,
             nodes: 0,
@@ -127,7 +131,11 @@ impl<'a> Search<'a> {
     pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
         let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
         self.folded_from = if task.empty >= FOLDED_ROOT { FOLDED_FROM } else { u32::MAX };
-        self.search(&Position::of(stones), task, None)
+        let position = Position::of(stones);
+        if task.empty < PROVEN_FROM {
+            return self.search(&position, task, None);
+        }
+        self.prove(&position, task).map(|reached| if reached { least } else { least - 1 })
     }
 
     /// The placement by which the table knows of a lower bound of the position, or one that was good before.
@@ -137,7 +145,7 @@ impl<'a> Search<'a> {
         points(1 << symmetry.inverse().image_of_bit(known.best)).next()
     }
 
-    fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         if self.nodes.is_multiple_of(PATIENCE) {
             let is_raised = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
             let is_dismissed = self.crew.is_some_and(|crew| crew.report(PATIENCE));
@@ -149,7 +157,7 @@ impl<'a> Search<'a> {
     }
 
     /// The key of a position, and how its image in the table lies to it.
-    fn key(&self, stones: Stones, empty: u32) -> (Key, Symmetry) {
+    pub(super) fn key(&self, stones: Stones, empty: u32) -> (Key, Symmetry) {
         if empty < self.folded_from {
             return (Key::of(stones), Symmetry::IDENTITY);
         }
@@ -158,7 +166,7 @@ impl<'a> Search<'a> {
     }
 
     /// As [`Search::value`]; `bounds` where they are known.
-    fn search(&mut self, position: &Position, task: Task, bounds: Option<Bounds>) -> Option<i32> {
+    pub(super) fn search(&mut self, position: &Position, task: Task, bounds: Option<Bounds>) -> Option<i32> {
         self.nodes += 1;
         if task.empty <= 2 {
             return Some(if task.empty < 2 { task.lead } else { last_two(position, task.lead) });
@@ -372,7 +380,7 @@ fn judge(position: &Position, task: Task) -> Bounds {
 }
 
 /// The same with an upper bound in any case, since the order of placements goes by it.
-fn judge_well(position: &Position, task: Task) -> Bounds {
+pub(super) fn judge_well(position: &Position, task: Task) -> Bounds {
     let empty = task.empty.cast_signed();
     let mut bounds = OPEN;
     bounds.upper = if task.lead + empty - HOPE < task.least {
