@@ -61,6 +61,10 @@ impl From<&Tournament> for Definition {
         if tournament.between_moves == BetweenMoves::Freeze {
             add("between_moves", "freeze".to_owned());
         }
+        if let Some(adjudicate) = tournament.adjudicate {
+            add("adjudicate.nodes", adjudicate.nodes().to_string());
+            add("adjudicate.after_ply", adjudicate.after_ply().to_string());
+        }
         let limits = &tournament.limits;
         if let Some(limit) = limits.game_limit {
             add("game_limit", humantime::format_duration(limit).to_string());

@@ -16,6 +16,7 @@
 //! | [`random`] | random numbers that a seed determines |
 //! | [`rules`] | sides, moves, outcomes, positions; the game itself |
 //! | [`solver`] | exact values of positions |
+//! | [`adjudication`] | the proof that ends a game early |
 //! | [`clock`] | time controls, and the clock of one side |
 //! | [`result`] | how games end |
 //! | [`usage`] | what players' processes used |
@@ -60,6 +61,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod adjudication;
 pub mod analysis;
 pub mod bots;
 pub mod cli;

@@ -19,6 +19,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::adjudication::Adjudication;
 use crate::clock::{Meter, TimeControl};
 use crate::rules::Ruleset;
 
@@ -57,6 +58,8 @@ pub struct Tournament {
     pub limits: GameLimits,
     /// What the player left over is told when the other failed.
     pub endings: Endings,
+    /// When games are ended by proof; `None`: never.
+    pub adjudicate: Option<Adjudication>,
     /// With how many given plies each game starts; 0 is the empty board. All players understand them unless it is 0.
     pub opening_plies: u32,
     /// Whether each bot has a core to itself, where there are enough.

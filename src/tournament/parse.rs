@@ -9,6 +9,7 @@ use super::player::Players;
 use super::problem::{Flaw, Problem, Problems};
 use super::read::Reader;
 use super::{BetweenMoves, Endings, GameLimits, Isolation, PlayerKind, Resources, Tournament, format, player};
+use crate::adjudication::Adjudication;
 use crate::clock::{Meter, TimeControl, whole_micros};
 use crate::rules::{BySide, Ruleset};
 
@@ -44,6 +45,7 @@ const KEYS: &[&str] = &[
     "open_files",
     "output",
     "endings",
+    "adjudicate",
     "openings",
     "listen",
     "player",
@@ -125,6 +127,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
     let limits = limits(reader, table);
     let endings =
         reader.word(table, "endings", &[("documented", Endings::Documented), ("compatible", Endings::Compatible)]);
+    let adjudicate = adjudicate(reader, table);
     let opening_plies = openings(reader, table);
     let listen = reader.address(table, "listen");
     let isolation = reader.word(
@@ -158,12 +161,30 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         between_moves: between_moves.unwrap_or_default(),
         limits,
         endings,
+        adjudicate,
         opening_plies,
         affinity,
         isolation: isolation.unwrap_or_default(),
         listen,
         players,
     })
+}
+
+/// `adjudicate = { nodes = 200000, after_ply = 10 }`, each of the two with a default.
+fn adjudicate(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Adjudication> {
+    const EXPECTED: &str = "a table such as { nodes = 200000, after_ply = 10 }";
+    let value = table.get("adjudicate")?;
+    let DeValue::Table(adjudicate) = value.get_ref() else {
+        reader.wrong_type("adjudicate", value, EXPECTED);
+        return None;
+    };
+    reader.unknown_keys(adjudicate, &["nodes", "after_ply"]);
+    let default = Adjudication::default();
+    let nodes = reader.integer(adjudicate, "nodes", Adjudication::NODES).unwrap_or(default.nodes());
+    let (first, last) = Adjudication::AFTER_PLY.into_inner();
+    let after_ply = reader.integer(adjudicate, "after_ply", first.into()..=last.into());
+    let after_ply = after_ply.map_or(Some(default.after_ply()), |ply| u32::try_from(ply).ok())?;
+    Adjudication::new(nodes, after_ply)
 }
 
 /// The number of plies in `openings = { plies = 2 }`; 0 where there is none.
