@@ -166,6 +166,10 @@ fn format_line(tournament: &Tournament) -> String {
             let _ = write!(line, ", openings of {plies} plies");
         }
     }
+    if let Some(adjudicate) = tournament.adjudicate {
+        let (nodes, ply) = (adjudicate.nodes(), adjudicate.after_ply());
+        let _ = write!(line, ", ended by proof within {nodes} nodes after ply {ply}");
+    }
     line
 }
 

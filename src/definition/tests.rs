@@ -170,7 +170,7 @@ fn a_definition_is_read_back_as_it_was() {
 }
 
 #[test]
-fn what_the_clocks_count_and_who_is_frozen_are_named_where_they_are_not_as_ever() {
+fn what_the_clocks_count_who_is_frozen_and_proofs_are_named_where_they_are_not_as_ever() {
     let file = |keys: &str| {
         format!(
             "time = \"60s\"\n{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
@@ -189,6 +189,16 @@ fn what_the_clocks_count_and_who_is_frozen_are_named_where_they_are_not_as_ever(
         ]
     );
     assert_eq!(said(&plain, &frozen), ["`between_moves` was not there and is now `freeze`"]);
+    let (proven, sooner) = (definition(&file("adjudicate = {}")), definition(&file("adjudicate = { after_ply = 9 }")));
+    assert_eq!(
+        said(&plain, &proven),
+        [
+            "`adjudicate.after_ply` was not there and is now `10`",
+            "`adjudicate.nodes` was not there and is now `200000`",
+        ]
+    );
+    assert_eq!(said(&proven, &sooner), ["`adjudicate.after_ply` was `10` and is now `9`"]);
+    assert!(!proven.is_extended_by(&sooner) && proven.digest() != plain.digest());
     let other = definition(&file("clock = \"cpu\"\nwall_limit = \"9m\""));
     assert_eq!(said(&counted, &other).len(), 2);
 }

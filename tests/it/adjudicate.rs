@@ -78,9 +78,8 @@ fn replay_refuses_a_proof_that_does_not_hold() {
     assert!(shown.status.success() && text(&shown.stdout).contains("(adjudicated)"), "{}", text(&shown.stdout));
 
     let (won, lost) = if good.contains("[Result \"1-0\"]") { ("1-0", "0-1") } else { ("0-1", "1-0") };
-    let forged: String =
-        good.lines().filter(|line| !line.starts_with("[Margin")).map(|line| format!("{line}\n")).collect();
-    fs::write(&log, forged.replace(won, lost)).expect("written");
+    let forged: Vec<&str> = good.lines().filter(|line| !line.starts_with("[Margin")).collect();
+    fs::write(&log, forged.join("\n").replace(won, lost)).expect("written");
     let refused = command(&arena, &["replay", "--check", log.to_str().expect("text")]);
     assert_eq!(refused.status.code(), Some(3));
     assert!(text(&refused.stdout).contains("5000 nodes prove"), "{}", text(&refused.stdout));
