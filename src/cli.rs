@@ -1,6 +1,7 @@
 //! The command line: one module a command, each with its arguments and one call into the arena.
 
 mod analyze;
+mod book;
 mod bot;
 mod check;
 mod completions;
@@ -8,6 +9,7 @@ mod doctor;
 mod interrupt;
 mod load;
 mod perft;
+mod positions;
 mod rebuild;
 mod replay;
 mod run;
@@ -117,6 +119,7 @@ enum Command {
     Rebuild(rebuild::Args),
     Serve(serve::Args),
     Bot(bot::Args),
+    Book(book::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
     Perft(perft::Args),
@@ -194,6 +197,7 @@ pub fn main() -> Exit {
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
         Command::Bot(args) => args.run(),
+        Command::Book(args) => args.run(),
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
         Command::Perft(args) => args.run(),

@@ -63,6 +63,7 @@
 
 pub mod adjudication;
 pub mod analysis;
+pub mod book;
 pub mod bots;
 pub mod cli;
 pub mod client;

@@ -45,12 +45,13 @@ use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 pub use crew::Crew;
+pub(crate) use stones::Stones;
+pub(crate) use symmetry::{Symmetry, folded};
 pub use table::{Entry, Table};
 
 use crate::rules::gothello::{Game, Point, points};
 use crate::rules::{Move, Side};
 use search::{MOST, Search};
-use stones::Stones;
 
 /// How much is asked of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,23 +228,40 @@ impl<'a> Solver<'a> {
         Ok(moves)
     }
 
-    /// Moves that keep the value, to the end of the game; a placement rather than a pass, and the one that looks best.
+    /// A move that keeps the value, as one of [`Solution::best`], but without a look at the others; none once the game is over.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn good_move(&mut self, game: &Game, question: Question) -> Result<Option<Move>, Unsolved> {
+        let value = self.value(game, question)?;
+        if game.is_over() { Ok(None) } else { self.keeping_one(game, least_to_keep(value, question)).map(Some) }
+    }
+
+    /// A move that keeps `least`: a placement rather than a pass, the one by which the search knew, or the one that looks best.
+    fn keeping_one(&mut self, game: &Game, least: i32) -> Result<Move, Unsolved> {
+        let known = self.search.known_best(stones(game));
+        let mut candidates: Vec<(i32, Point)> = points(game.placements())
+            .map(|point| {
+                let looks = order::glance(stones(&game.place(point)));
+                (if known == Some(point) && least > -MOST { i32::MAX } else { looks }, point)
+            })
+            .collect();
+        candidates.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+        for (_, point) in candidates {
+            if self.keeps(&game.place(point), least)? {
+                return Ok(point.to_move());
+            }
+        }
+        Ok(Move::PASS)
+    }
+
+    /// Moves that keep the value, to the end of the game.
     fn line(&mut self, mut game: Game, mut value: i32, question: Question) -> Result<Vec<Move>, Unsolved> {
         let mut line = Vec::new();
         while !game.is_over() {
-            let least = least_to_keep(value, question);
-            let mut candidates: Vec<(i32, Point)> =
-                points(game.placements()).map(|point| (order::glance(stones(&game.place(point))), point)).collect();
-            candidates.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
-            let mut chosen = None;
-            for (_, point) in candidates {
-                if self.keeps(&game.place(point), least)? {
-                    chosen = Some(point);
-                    break;
-                }
-            }
-            line.push(chosen.map_or(Move::PASS, Point::to_move));
-            game = chosen.map_or_else(|| game.pass(), |point| game.place(point));
+            let played = self.keeping_one(&game, least_to_keep(value, question))?;
+            line.push(played);
+            game = game.after(played);
             value = -value;
         }
         Ok(line)
@@ -251,7 +269,7 @@ impl<'a> Solver<'a> {
 }
 
 /// The stones as the side to move sees them.
-const fn stones(game: &Game) -> Stones {
+pub(crate) const fn stones(game: &Game) -> Stones {
     let (board, side) = (game.board(), game.side());
     Stones { own: board.stones(side), theirs: board.stones(side.opponent()) }
 }

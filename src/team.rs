@@ -1,10 +1,11 @@
 //! Several threads that solve one position together.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use crate::rules::gothello::Game;
 use crate::solver::{Crew, Solver, Table, Unsolved};
 
 /// What a team's work came to.
@@ -52,4 +53,43 @@ pub fn solve_together<T: Send>(
             }
         }
     })
+}
+
+/// Has `threads` solvers answer one question after the other, each about another of `games`, all with one `table`. `found` is
+/// called here with each answer as it comes, the index of its game and the nodes that it took. Ends early, without the answers that
+/// are missing, once `stop` is raised, which a `false` of `found` does.
+pub fn solve_each<T: Send>(
+    threads: NonZeroUsize,
+    table: &Table,
+    stop: &AtomicBool,
+    games: &[Game],
+    ask: impl Fn(&mut Solver<'_>, &Game) -> Result<T, Unsolved> + Sync,
+    mut found: impl FnMut(usize, T, u64) -> bool,
+) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..threads.get() {
+            let sender = sender.clone();
+            let (ask, next) = (&ask, &next);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(game) = games.get(index) else { break };
+                    let mut solver = Solver::new(table).until(stop);
+                    let Ok(answer) = ask(&mut solver, game) else { break };
+                    if sender.send((index, answer, solver.nodes())).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (index, answer, nodes) in receiver {
+            if !found(index, answer, nodes) {
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+    });
 }

@@ -331,6 +331,15 @@ impl Game {
         Self { board: self.board, to_move: self.to_move.opponent(), passes }
     }
 
+    /// The game after a legal move: anything that names no point is a pass.
+    #[must_use]
+    pub fn after(&self, legal: Move) -> Self {
+        match Point::parse(legal.as_str()) {
+            Some(point) => self.place(point),
+            None => self.pass(),
+        }
+    }
+
     /// The number of sequences of `plies` placements from here.
     pub fn perft(&self, plies: u32) -> u64 {
         let placements = self.placements();

@@ -8,7 +8,7 @@ use super::safe::{assured, eyed};
 use super::stones::{Groups, Position, Stones};
 use super::symmetry::{Symmetry, folded};
 use super::table::{Key, Known, Table};
-use crate::rules::gothello::Points;
+use crate::rules::gothello::{Point, Points, points};
 
 /// The most that a side can be ahead: the last empty point is never filled, since the stone there would have no liberty.
 pub(super) const MOST: i32 = 24;
@@ -128,6 +128,13 @@ impl<'a> Search<'a> {
         let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
         self.folded_from = if task.empty >= FOLDED_ROOT { FOLDED_FROM } else { u32::MAX };
         self.search(&Position::of(stones), task, None)
+    }
+
+    /// The placement by which the table knows of a lower bound of the position, or one that was good before.
+    pub(super) fn known_best(&self, stones: Stones) -> Option<Point> {
+        let (key, symmetry) = self.key(stones, stones.empty().count_ones());
+        let known = self.table.get(key).filter(|known| known.best != Known::NO_MOVE)?;
+        points(1 << symmetry.inverse().image_of_bit(known.best)).next()
     }
 
     fn is_stopped(&self) -> bool {

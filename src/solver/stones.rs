@@ -10,21 +10,21 @@ const MAX_GROUPS: usize = 13;
 ///
 /// Invariant: the two sets share no point and lie in [`ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Stones {
+pub(crate) struct Stones {
     /// Of the side to move.
-    pub(super) own: Points,
+    pub(crate) own: Points,
     /// Of the other side.
-    pub(super) theirs: Points,
+    pub(crate) theirs: Points,
 }
 
 impl Stones {
     /// The points without a stone.
-    pub(super) const fn empty(self) -> Points {
+    pub(crate) const fn empty(self) -> Points {
         ALL & !(self.own | self.theirs)
     }
 
     /// Own stones minus theirs.
-    pub(super) const fn lead(self) -> i32 {
+    pub(crate) const fn lead(self) -> i32 {
         difference(self.own, self.theirs)
     }
 

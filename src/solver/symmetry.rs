@@ -71,7 +71,7 @@ const DIAGONALS: [u64; 5] = {
 
 /// One of the eight symmetries, by number: transposed if bit 2 is set, then flipped by bit 1, then mirrored by bit 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Symmetry(u8);
+pub(crate) struct Symmetry(u8);
 
 impl Symmetry {
     /// Nothing moves.
@@ -103,19 +103,19 @@ impl Symmetry {
     }
 
     /// The symmetry that undoes this one.
-    pub(super) const fn inverse(self) -> Self {
+    pub(crate) const fn inverse(self) -> Self {
         // A transposition that goes before a flip comes out as one before a mirroring.
         if self.0 & 4 == 0 { self } else { Self(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1) }
     }
 
     /// The image of one point, as a bit number.
-    pub(super) const fn image_of_bit(self, bit: u32) -> u32 {
+    pub(crate) const fn image_of_bit(self, bit: u32) -> u32 {
         self.apply(1 << bit).trailing_zeros()
     }
 }
 
 /// The image that stands for all eight, and the symmetry that leads to it.
-pub(super) fn folded(stones: Stones) -> (Stones, Symmetry) {
+pub(crate) fn folded(stones: Stones) -> (Stones, Symmetry) {
     let both = packed(stones);
     let mut least = (both, Symmetry::IDENTITY);
     let mut half = both;

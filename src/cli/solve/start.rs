@@ -1,21 +1,18 @@
 //! The whole game, from the empty board.
 
 use std::fmt;
-use std::fs;
 use std::io::{self, IsTerminal, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
+use sha2::Digest;
 
 use super::{Args, Report, word};
-use crate::cli::{CommandResult, Exit, Failure, note, print};
-use crate::files::write_whole;
+use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
 use crate::rules::gothello::{Game, Point};
-use crate::solver::{Entry, Question, Solver, Table, Unsolved};
+use crate::solver::{Question, Solver, Table, Unsolved};
 use crate::team::solve_together;
 use crate::time::{self, Instant};
 
@@ -25,9 +22,6 @@ pub(super) const MEBIBYTES: u32 = 4096;
 /// One first move of each class: the others are its images under the symmetries of the board. The strongest first, since
 /// what is learned of one helps with the next.
 const CLASSES: [&str; 6] = ["c3", "c2", "b2", "c1", "b1", "a1"];
-
-/// Positions that took fewer nodes than this are solved again after a restart rather than kept.
-const KEPT_FROM: u64 = 1 << 16;
 
 /// How often what was found is written down, and how often a line tells of it: on a terminal it is one that changes.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
@@ -54,7 +48,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let table = args.table(&start)?;
     let mut work = Work { args, table: &table, begun: time::now(), nodes: 0, written: time::now(), told: time::now() };
     if let Some(file) = work.file() {
-        let kept = restore(&table, &file).map_err(Failure::usage)?;
+        let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
         note(format_args!("{kept} positions from `{}`", file.display()));
     }
     let mut first_moves = Vec::new();
@@ -96,7 +90,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn file(&self) -> Option<PathBuf> {
-        self.args.checkpoint.as_ref().map(|dir| dir.join("positions.bin"))
+        self.args.checkpoint.as_ref().map(|dir| dir.join(positions::FILE))
     }
 
     /// The answer to one question.
@@ -146,50 +140,9 @@ impl Work<'_> {
     /// Writes down what took long to find.
     fn keep(&mut self) -> anyhow::Result<()> {
         if let Some(file) = self.file() {
-            let dir = file.parent().unwrap_or(Path::new("."));
-            fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-            let bytes = encoded(&self.table.costly(KEPT_FROM));
-            write_whole(&file, &bytes).with_context(|| format!("cannot write `{}`", file.display()))?;
+            positions::keep(self.table, &file)?;
         }
         self.written = time::now();
         Ok(())
     }
-}
-
-/// How a file of positions begins. Then come 16 bytes a position, and a SHA-256 of all before it.
-const MAGIC: &[u8; 16] = b"gothello solved\n";
-const ENTRY: usize = 16;
-const DIGEST: usize = 32;
-
-fn encoded(entries: &[Entry]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
-    for entry in entries {
-        bytes.extend(entry.key.to_le_bytes());
-        bytes.extend(entry.known.to_le_bytes());
-    }
-    let digest = Sha256::digest(&bytes);
-    bytes.extend(digest);
-    bytes
-}
-
-/// Puts into the table what the file holds, and returns how many positions that are; none if there is no such file.
-fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
-    let bytes = match fs::read(file) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", file.display())),
-    };
-    let wrong = || format!("`{}` is not a whole file of solved positions (delete it to start anew)", file.display());
-    let Some((body, digest)) = bytes.split_last_chunk::<DIGEST>() else { bail!(wrong()) };
-    let Some(entries) = body.strip_prefix(MAGIC) else { bail!(wrong()) };
-    if Sha256::digest(body).as_slice() != digest || entries.len() % ENTRY != 0 {
-        bail!(wrong());
-    }
-    for entry in entries.chunks_exact(ENTRY) {
-        let word = |half: &[u8]| half.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        if !table.restore(Entry { key: word(&entry[..8]), known: word(&entry[8..]) }) {
-            bail!(wrong());
-        }
-    }
-    Ok(entries.len() / ENTRY)
 }

@@ -1,0 +1,25 @@
+//! `gothello-arena book`.
+
+mod build;
+
+use super::CommandResult;
+
+/// Make and check the opening book
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Build(build::Args),
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        match self.command {
+            Command::Build(args) => args.run(),
+        }
+    }
+}

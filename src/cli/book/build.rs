@@ -1,0 +1,146 @@
+//! `gothello-arena book build`.
+
+use std::fs;
+use std::io;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use crate::book::{Book, Class, Entry, plan};
+use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions};
+use crate::files::write_whole;
+use crate::rules::Side;
+use crate::rules::gothello::Game;
+use crate::solver::{Question, Table};
+use crate::team::solve_each;
+use crate::time::{self, Instant};
+
+/// Make the opening book, or go on with it
+///
+/// A file that is there already is gone on with, and written anew every minute.
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "Takes hours. Example:\n  gothello-arena book build opening.txt --memory 8192")]
+pub(super) struct Args {
+    /// The book, whole or begun
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Of the table
+    #[arg(long, value_name = "MIB", default_value = "4096")]
+    memory: NonZeroU32,
+    /// Keep what took long to find, as `solve --start` does, and use what is there
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+}
+
+const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let book = match fs::read_to_string(&self.file) {
+            Ok(text) => {
+                text.parse().with_context(|| format!("in `{}`", self.file.display())).map_err(Failure::usage)?
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Book::default(),
+            Err(error) => {
+                return Err(Failure::usage(
+                    anyhow::Error::new(error).context(format!("cannot read `{}`", self.file.display())),
+                ));
+            }
+        };
+        let bytes = usize::try_from(u64::from(self.memory.get()) << 20).map_err(anyhow::Error::new)?;
+        let table = Table::with_bytes(bytes);
+        if let Some(file) = self.positions() {
+            let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
+            note(format_args!("{kept} positions from `{}`", file.display()));
+        }
+        let begun = time::now();
+        let mut work = Work { args: &self, table: &table, book, begun, written: begun, nodes: 0 };
+        let mut first = plan::first_plies(plan::PLIES);
+        // Of fewer empty points first: what comes before them is then known at once.
+        first.sort_by_key(|class| class.empty());
+        work.solve(&first)?;
+        loop {
+            let mut missing: Vec<Class> = Side::BOTH
+                .iter()
+                .flat_map(|&side| plan::choices(&work.book, side))
+                .filter(|&class| work.book.entry(class).is_none())
+                .collect();
+            missing.sort_unstable();
+            missing.dedup();
+            if missing.is_empty() {
+                break;
+            }
+            work.solve(&missing)?;
+        }
+        work.keep()?;
+        Ok(Exit::Success)
+    }
+
+    fn positions(&self) -> Option<PathBuf> {
+        self.checkpoint.as_ref().map(|dir| dir.join(positions::FILE))
+    }
+}
+
+struct Work<'a> {
+    args: &'a Args,
+    table: &'a Table,
+    book: Book,
+    begun: Instant,
+    written: Instant,
+    nodes: u64,
+}
+
+impl Work<'_> {
+    fn solve(&mut self, classes: &[Class]) -> anyhow::Result<()> {
+        let missing: Vec<Class> = classes.iter().copied().filter(|&class| self.book.entry(class).is_none()).collect();
+        let games: Vec<Game> = missing.iter().map(|class| class.game()).collect();
+        note(format_args!("{} positions to solve", games.len()));
+        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let threads = self.args.threads.unwrap_or(cores);
+        let mut failed = None;
+        let mut solved = 0;
+        solve_each(
+            threads,
+            self.table,
+            &AtomicBool::new(false),
+            &games,
+            |solver, game| {
+                let winner = solver.winner(game)?;
+                Ok((winner, solver.good_move(game, Question::Winner)?))
+            },
+            |index, (winner, reply), nodes| {
+                let outcome = winner.map_or(0, |winner| if winner == Side::Black { 1 } else { -1 });
+                self.book.insert(missing[index], Entry { outcome, margin: None, reply });
+                self.nodes += nodes;
+                solved += 1;
+                if self.written.elapsed() >= CHECKPOINT_EVERY {
+                    note(format_args!(
+                        "{solved} of {} positions, {} million nodes in {} s",
+                        games.len(),
+                        self.nodes / 1_000_000,
+                        self.begun.elapsed().as_secs()
+                    ));
+                    failed = self.keep().err();
+                }
+                failed.is_none()
+            },
+        );
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn keep(&mut self) -> anyhow::Result<()> {
+        write_whole(&self.args.file, self.book.to_string().as_bytes())
+            .with_context(|| format!("cannot write `{}`", self.args.file.display()))?;
+        if let Some(file) = self.args.positions() {
+            positions::keep(self.table, &file)?;
+        }
+        self.written = time::now();
+        Ok(())
+    }
+}

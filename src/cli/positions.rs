@@ -1,0 +1,62 @@
+//! Files of solved positions, by which a long search goes on after a restart.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use sha2::{Digest, Sha256};
+
+use crate::files::write_whole;
+use crate::solver::{Entry, Table};
+
+/// What such a file is called in the directory of checkpoints.
+pub(super) const FILE: &str = "positions.bin";
+
+/// Positions that took fewer nodes than this are solved again after a restart rather than kept.
+const KEPT_FROM: u64 = 1 << 16;
+
+/// How a file of positions begins. Then come 16 bytes a position, and a SHA-256 of all before it.
+const MAGIC: &[u8; 16] = b"gothello solved\n";
+const ENTRY: usize = 16;
+const DIGEST: usize = 32;
+
+fn encoded(entries: &[Entry]) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    for entry in entries {
+        bytes.extend(entry.key.to_le_bytes());
+        bytes.extend(entry.known.to_le_bytes());
+    }
+    let digest = Sha256::digest(&bytes);
+    bytes.extend(digest);
+    bytes
+}
+
+/// Puts into the table what the file holds, and returns how many positions that are; none if there is no such file.
+pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
+    let bytes = match fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", file.display())),
+    };
+    let wrong = || format!("`{}` is not a whole file of solved positions (delete it to start anew)", file.display());
+    let Some((body, digest)) = bytes.split_last_chunk::<DIGEST>() else { bail!(wrong()) };
+    let Some(entries) = body.strip_prefix(MAGIC) else { bail!(wrong()) };
+    if Sha256::digest(body).as_slice() != digest || entries.len() % ENTRY != 0 {
+        bail!(wrong());
+    }
+    for entry in entries.chunks_exact(ENTRY) {
+        let word = |half: &[u8]| half.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        if !table.restore(Entry { key: word(&entry[..8]), known: word(&entry[8..]) }) {
+            bail!(wrong());
+        }
+    }
+    Ok(entries.len() / ENTRY)
+}
+
+/// Writes down what took long to find.
+pub(super) fn keep(table: &Table, file: &Path) -> anyhow::Result<()> {
+    let dir = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    write_whole(file, &encoded(&table.costly(KEPT_FROM))).with_context(|| format!("cannot write `{}`", file.display()))
+}
