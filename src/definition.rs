@@ -207,6 +207,7 @@ impl Definition {
         let same_but_size = old_frame.ruleset == new_frame.ruleset
             && old_frame.seed == new_frame.seed
             && old_frame.opening_plies == new_frame.opening_plies
+            && old_frame.balanced == new_frame.balanced
             && self.games == new.games
             && new.players.starts_with(&self.players);
         let same_players = self.players.len() == new.players.len();
@@ -238,12 +239,15 @@ impl Definition {
 
     /// Everything but the players, as keys of the file.
     fn facts(&self) -> Facts {
-        let Frame { ruleset, format, seed, opening_plies, slugs: _ } = &self.frame;
+        let Frame { ruleset, format, seed, opening_plies, balanced, slugs: _ } = &self.frame;
         let mut facts = self.games.clone();
         let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
         add("ruleset", ruleset.to_string());
         add("seed", seed.to_string());
         add("openings.plies", opening_plies.to_string());
+        if let Some(digest) = balanced {
+            add("openings.balanced", format!("true, of {digest:.12}"));
+        }
         match format {
             Format::RoundRobin { rounds } => {
                 add("format", "round-robin".to_owned());

@@ -22,10 +22,12 @@
 //! | [`usage`] | what players' processes used |
 //! | [`wire`] | the protocol's lines |
 //! | [`sprt`] | the sequential test of two players |
-//! | [`tournament`] | the tournament file's values |
-//! | [`schedule`] | which games there are |
 //! | [`record`] | a game's record, its log's text, and the check of it |
 //! | [`analysis`] | what each move of a game was worth |
+//! | [`book`] | exact values of early positions |
+//! | [`balance`] | which openings are nearest to a draw |
+//! | [`tournament`] | the tournament file's values |
+//! | [`schedule`] | which games there are |
 //! | [`referee`] | the judge of one game |
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
@@ -63,6 +65,7 @@
 
 pub mod adjudication;
 pub mod analysis;
+pub mod balance;
 pub mod book;
 pub mod bots;
 pub mod cli;

@@ -62,6 +62,8 @@ pub struct Tournament {
     pub adjudicate: Option<Adjudication>,
     /// With how many given plies each game starts; 0 is the empty board. All players understand them unless it is 0.
     pub opening_plies: u32,
+    /// Whether only those openings are taken that are nearest to a draw; [`crate::balance`] knows them for that many plies.
+    pub balanced: bool,
     /// Whether each bot has a core to itself, where there are enough.
     pub affinity: bool,
     /// Whether bots are confined.

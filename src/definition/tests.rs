@@ -204,6 +204,29 @@ fn what_the_clocks_count_who_is_frozen_and_proofs_are_named_where_they_are_not_a
 }
 
 #[test]
+fn openings_nearest_to_a_draw_are_others_where_the_book_is_another() {
+    let plain = definition(&file(FORMATS[0].0));
+    let by_book = |digest: &str| {
+        let mut definition = plain.clone();
+        definition.frame.balanced = Some(digest.repeat(64));
+        definition
+    };
+    let (old, new) = (by_book("a"), by_book("b"));
+    assert_eq!(said(&plain, &old), ["`openings.balanced` was not there and is now `true, of aaaaaaaaaaaa`"]);
+    assert_eq!(
+        said(&old, &new),
+        ["`openings.balanced` was `true, of aaaaaaaaaaaa` and is now `true, of bbbbbbbbbbbb`"]
+    );
+    assert!(old.digest() != new.digest() && !old.is_extended_by(&new) && old.is_extended_by(&old));
+    // What was written before there was a choice is read, and written again as it was.
+    let written = serde_json::to_string(&plain).expect("plain data");
+    assert!(!written.contains("balanced"), "{written}");
+    let back: Definition =
+        serde_json::from_str(&serde_json::to_string(&old).expect("plain data")).expect("its own text");
+    assert_eq!(back, old);
+}
+
+#[test]
 fn secrets_are_not_written_down() {
     let text = file(FORMATS[0].0).replace("LEVEL = \"3\"", "KEY = \"hidden\"");
     let written = serde_json::to_string(&definition(&text)).expect("plain data");
