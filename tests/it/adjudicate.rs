@@ -68,6 +68,22 @@ fn games_end_where_they_are_decided_and_are_the_same_games_up_to_there() {
 }
 
 #[test]
+fn clocks_of_cpu_time_and_bots_that_are_frozen_meanwhile_make_no_difference() {
+    let ended = |keys: &str| {
+        let arena = Arena::new(&format!("{ADJUDICATE}{keys}{FIELD}"));
+        let output = arena.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let mut rows = arena.results();
+        rows.sort_by(|one, other| one["game"].cmp(&other["game"]));
+        let facts = ["game", "winner", "margin", "termination", "plies", "moves_sha256"];
+        rows.iter().map(|row| facts.map(|fact| row[fact].clone())).collect::<Vec<_>>()
+    };
+    let plain = ended("");
+    assert!(plain.iter().any(|row| row[3] == "adjudicated"), "{plain:?}");
+    assert_eq!(ended("clock = \"cpu\"\nbetween_moves = \"freeze\"\n"), plain);
+}
+
+#[test]
 fn replay_refuses_a_proof_that_does_not_hold() {
     let arena = Arena::new(&format!("{ADJUDICATE}{FIELD}"));
     arena.run(&[]);
