@@ -45,10 +45,15 @@ impl fmt::Debug for Prover<'_> {
 
 /// Tries a proof on a thread of its own.
 fn on_another_thread(terms: Adjudication, game: Game) -> Attempt {
+    away(move |given_up| terms.prove(&game, given_up))
+}
+
+/// Lets a thread of its own do `work`, which is to look whether it is given up.
+fn away(work: impl FnOnce(&AtomicBool) -> Option<Proven> + Send + 'static) -> Attempt {
     Box::pin(async move {
         let attempt = GivenUpWithIt::default();
         let given_up = Arc::clone(&attempt.0);
-        match spawn_blocking(move || terms.prove(&game, &given_up)).await {
+        match spawn_blocking(move || work(&given_up)).await {
             Ok(found) => found,
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => resume_unwind(panic),
@@ -103,4 +108,31 @@ pub(super) async fn settle(
         }
     }
     Some(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+    use tokio::task::yield_now;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_thread_hears_that_nobody_waits_any_more() {
+        let (sender, heard) = oneshot::channel();
+        let mut attempt = away(move |given_up| {
+            let begin = std::time::Instant::now();
+            while !given_up.load(Ordering::Relaxed) && begin.elapsed() < Duration::from_secs(20) {
+                std::thread::yield_now();
+            }
+            let _ = sender.send(given_up.load(Ordering::Relaxed));
+            None
+        });
+        tokio::select! {
+            biased;
+            _ = &mut attempt => panic!("it does not end by itself"),
+            () = yield_now() => drop(attempt),
+        }
+        assert_eq!(heard.await, Ok(true));
+    }
 }

@@ -472,19 +472,24 @@ async fn a_proof_is_given_up_when_the_run_is_stopped_and_when_a_player_leaves() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting_and_ends_with_its_own() {
-    // The first move decides nothing that could be proven so soon; were the thread left to itself, it would be waited for
-    // at the end of this test, for a minute or more.
+async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
+    // The first move decides nothing that could be proven so soon.
     let terms = Terms { adjudicate: Adjudication::new(10_000_000, 0), ..terms(2) };
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut stop) = stop::channel();
     let turns = AtomicU64::new(0);
     let players = async {
+        black.hear("352 You will play black\r\n").await;
         black.say("1 c3\r").await;
         // The attempt takes far more steps of the solver than these.
         for _ in 0..1_000 {
             tokio::task::yield_now().await;
             turns.fetch_add(1, Relaxed);
+        }
+        tokio::select! {
+            biased;
+            () = black.hear("207 ") => panic!("all else has waited for the attempt"),
+            () = tokio::task::yield_now() => {}
         }
         sender.raise(Stop::Now);
     };
