@@ -153,6 +153,7 @@ fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitMix64) -> Ga
         ruleset: tournament.ruleset,
         time_control: Some(TimeControl::SuddenDeath(BySide { black: TIME, white: TIME })),
         meter: Meter::Wall,
+        adjudicate: None,
         digests: BySide::from_fn(|_| Some("0123456789abcdef".repeat(4))),
         usage: BySide::default(),
         other_tags: Vec::new(),

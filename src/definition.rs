@@ -61,6 +61,10 @@ impl From<&Tournament> for Definition {
         if tournament.between_moves == BetweenMoves::Freeze {
             add("between_moves", "freeze".to_owned());
         }
+        if let Some(adjudicate) = tournament.adjudicate {
+            add("adjudicate.nodes", adjudicate.nodes().to_string());
+            add("adjudicate.after_ply", adjudicate.after_ply().to_string());
+        }
         let limits = &tournament.limits;
         if let Some(limit) = limits.game_limit {
             add("game_limit", humantime::format_duration(limit).to_string());
@@ -203,6 +207,7 @@ impl Definition {
         let same_but_size = old_frame.ruleset == new_frame.ruleset
             && old_frame.seed == new_frame.seed
             && old_frame.opening_plies == new_frame.opening_plies
+            && old_frame.balanced == new_frame.balanced
             && self.games == new.games
             && new.players.starts_with(&self.players);
         let same_players = self.players.len() == new.players.len();
@@ -234,12 +239,15 @@ impl Definition {
 
     /// Everything but the players, as keys of the file.
     fn facts(&self) -> Facts {
-        let Frame { ruleset, format, seed, opening_plies, slugs: _ } = &self.frame;
+        let Frame { ruleset, format, seed, opening_plies, balanced, slugs: _ } = &self.frame;
         let mut facts = self.games.clone();
         let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
         add("ruleset", ruleset.to_string());
         add("seed", seed.to_string());
         add("openings.plies", opening_plies.to_string());
+        if let Some(digest) = balanced {
+            add("openings.balanced", format!("true, of {digest:.12}"));
+        }
         match format {
             Format::RoundRobin { rounds } => {
                 add("format", "round-robin".to_owned());

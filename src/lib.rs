@@ -16,15 +16,18 @@
 //! | [`random`] | random numbers that a seed determines |
 //! | [`rules`] | sides, moves, outcomes, positions; the game itself |
 //! | [`solver`] | exact values of positions |
+//! | [`adjudication`] | the proof that ends a game early |
 //! | [`clock`] | time controls, and the clock of one side |
 //! | [`result`] | how games end |
 //! | [`usage`] | what players' processes used |
 //! | [`wire`] | the protocol's lines |
 //! | [`sprt`] | the sequential test of two players |
-//! | [`tournament`] | the tournament file's values |
-//! | [`schedule`] | which games there are |
 //! | [`record`] | a game's record, its log's text, and the check of it |
 //! | [`analysis`] | what each move of a game was worth |
+//! | [`book`] | exact values of early positions |
+//! | [`balance`] | which openings are nearest to a draw |
+//! | [`tournament`] | the tournament file's values |
+//! | [`schedule`] | which games there are |
 //! | [`referee`] | the judge of one game |
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
@@ -60,7 +63,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod adjudication;
 pub mod analysis;
+pub mod balance;
 pub mod book;
 pub mod bots;
 pub mod cli;

@@ -2,6 +2,7 @@
 
 mod gallery;
 mod lateness;
+mod proof;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -30,6 +31,7 @@ use crate::tournament::{BetweenMoves, PlayerKind, Tournament};
 
 pub use gallery::{Gallery, Observer};
 pub use lateness::Lateness;
+pub use proof::{Attempt, Prover};
 use turns::overslept;
 pub use turns::{Seat, Surroundings, take_turns, tell};
 
@@ -63,7 +65,7 @@ pub struct Played {
 
 impl Arena {
     fn terms(&self) -> Terms {
-        let Tournament { ruleset, time_control, meter, limits, endings, .. } = *self.tournament;
+        let Tournament { ruleset, time_control, meter, limits, endings, adjudicate, .. } = *self.tournament;
         Terms {
             ruleset,
             time_control,
@@ -72,6 +74,7 @@ impl Arena {
             garbled_tries: limits.garbled_tries,
             game_limit: limits.game_limit,
             endings,
+            adjudicate,
         }
     }
 
@@ -157,6 +160,7 @@ impl Arena {
                     between_moves: self.tournament.between_moves,
                     lateness: &mut lateness,
                     sleep,
+                    prover: Prover::default(),
                 };
                 let referee = referee.with_opening(&spec.opening);
                 let finished = take_turns(referee, &mut seats, around).await?;
@@ -323,6 +327,7 @@ impl Arena {
             ruleset: self.tournament.ruleset,
             time_control: Some(self.tournament.time_control),
             meter: self.tournament.meter,
+            adjudicate: self.tournament.adjudicate,
             digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) => None,

@@ -25,6 +25,7 @@
 //! | Black, White, Result | always there; a foreign file needs no others |
 //! | Margin | black's stones minus white's |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
+//! | Adjudicate | when it was to be ended by proof, as `nodes 200000 after_ply 10`; absent where it was not |
 //! | Termination | a word of [`crate::result::Termination`], or `void` |
 //! | Reason | what happened, in words |
 //! | Game, Seed, Ruleset | the game's id and seed, and the rules, `gothello` unless said |
@@ -48,12 +49,14 @@ mod fields;
 mod moves;
 mod parse;
 mod print;
+mod proof;
 
 use std::time::Duration;
 
 pub use check::{CheckError, CheckedGame, Contradiction, check, numbered};
 pub use error::{MAX_BYTES, ParseError, Problem};
 
+use crate::adjudication::Adjudication;
 use crate::clock::{Meter, TimeControl};
 use crate::result::{GameResult, Termination, Void};
 use crate::rules::{BySide, Move, Ruleset, Side};
@@ -85,6 +88,8 @@ pub struct GameRecord {
     pub time_control: Option<TimeControl>,
     /// What the clocks counted.
     pub meter: Meter,
+    /// When the game was to be ended by proof, if it was.
+    pub adjudicate: Option<Adjudication>,
     /// SHA-256 digests of what was run, in hexadecimal.
     pub digests: BySide<Option<String>>,
     /// What each player's processes used, where that is known.

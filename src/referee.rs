@@ -7,6 +7,7 @@ mod kept;
 mod sayings;
 #[cfg(test)]
 mod tests;
+mod untold;
 
 use std::time::Duration;
 
@@ -14,7 +15,9 @@ pub use kept::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 pub use sayings::Sayings;
 
 use kept::Kept;
+use untold::Untold;
 
+use crate::adjudication::Adjudication;
 use crate::clock::{Clock, Meter, TimeControl, whole_micros};
 use crate::record::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::result::{GameResult, Limit, Termination, Void};
@@ -42,6 +45,8 @@ pub struct Terms {
     pub game_limit: Option<Duration>,
     /// What the player left over is told.
     pub endings: Endings,
+    /// When the game is ended by proof; `None`: never.
+    pub adjudicate: Option<Adjudication>,
 }
 
 /// When a line came, on the clock of the turn.
@@ -83,6 +88,8 @@ pub struct Referee {
     plies: Vec<Ply>,
     /// What was refused in this turn.
     tries: Tries,
+    /// The last move, while it is to be seen whether it decides the game. Nothing is judged and nobody is told meanwhile.
+    untold: Option<Untold>,
     result: Option<Result<GameResult, Void>>,
     /// Time spent in the turn that the end cut off.
     cut_off: Option<Duration>,
@@ -116,6 +123,7 @@ impl Referee {
             kept: BySide::default(),
             plies: Vec::with_capacity(USUAL_PLIES),
             tries: Tries::default(),
+            untold: None,
             result: None,
             cut_off: None,
             observed: true,
@@ -244,7 +252,8 @@ impl Referee {
         if self.is_over() {
             return say;
         }
-        if side == self.to_move() {
+        // Whoever is to move has not been told so before it is known whether the game goes on.
+        if side == self.to_move() && self.untold.is_none() {
             self.judge(&line, arrival, &mut say);
             self.judge_kept(&mut say);
         } else if self.kept[side].push(line).is_err() {
@@ -256,7 +265,7 @@ impl Referee {
 
     /// Judges the lines that came early, each when its player's turn has come: no time has passed for them.
     fn judge_kept(&mut self, say: &mut Sayings) {
-        while !self.is_over() {
+        while !self.is_over() && self.untold.is_none() {
             let side = self.to_move();
             let Some(line) = self.kept[side].pop() else { return };
             self.judge(&line, Arrival::default(), say);
@@ -274,13 +283,14 @@ impl Referee {
 
     /// The connection of `side` has ended, `elapsed` after the start of the turn.
     pub fn departed(&mut self, side: Side, how: Departure, elapsed: Duration) -> Sayings {
-        match how {
-            Departure::Disconnect => {
-                self.forfeits(side, Termination::Disconnect, "the connection ended".to_owned(), elapsed)
-            }
-            Departure::Limit(limit, how) => self.forfeits(side, Termination::Limit(limit), how, elapsed),
-            Departure::Crash(how) => self.forfeits(side, Termination::Crash, how, elapsed),
-        }
+        let mut say = self.unproven_for_good();
+        let (why, reason) = match how {
+            Departure::Disconnect => (Termination::Disconnect, "the connection ended".to_owned()),
+            Departure::Limit(limit, how) => (Termination::Limit(limit), how),
+            Departure::Crash(how) => (Termination::Crash, how),
+        };
+        say.append_all(self.forfeits(side, why, reason, elapsed));
+        say
     }
 
     /// `side` forfeits for a reason that lies outside the lines it sent.
@@ -316,6 +326,7 @@ impl Referee {
     pub fn void(&mut self, reason: String, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
+            self.tell_untold(&mut say);
             let problem = Response::Problem(Words::new(&format!("the game is void: {reason}")));
             self.result = Some(Err(Void { reason }));
             self.cut_off = Some(elapsed);
@@ -432,20 +443,33 @@ impl Referee {
             tries: std::mem::take(&mut self.tries),
             note: None,
         });
-        let left = left.map(seconds);
-        let (to_mover, status) = match self.position.outcome() {
-            None => {
+        let made = Untold { side, number, played, left: left.map(seconds) };
+        match self.position.outcome() {
+            Some(outcome) => {
+                self.result = Some(Ok(GameResult::played(outcome)));
+                self.tell_move(made, say);
+            }
+            None if self.terms.adjudicate.is_some_and(|terms| terms.is_due(self.plies.len())) => {
+                self.untold = Some(made);
+            }
+            None => self.tell_move(made, say),
+        }
+    }
+
+    /// Tells of the last move, which has ended the game if there is a result.
+    fn tell_move(&self, Untold { side, number, played, left }: Untold, say: &mut Sayings) {
+        let (to_mover, status) = match &self.result {
+            Some(Ok(result)) => {
+                let decision = Decision::of(result.winner(), side);
+                let over = Response::Over { decision, played: Some(played) };
+                (over, Response::MovedLast { side, number, played, decision })
+            }
+            Some(Err(_)) | None => {
                 let to_mover = match left {
                     Some(left) => Response::AcceptedTimed { played: Some(played), left },
                     None => Response::Accepted(Some(played)),
                 };
                 (to_mover, Response::Moved { side, number, played, left })
-            }
-            Some(outcome) => {
-                self.result = Some(Ok(GameResult::played(outcome)));
-                let decision = Decision::of(outcome.winner, side);
-                let over = Response::Over { decision, played: Some(played) };
-                (over, Response::MovedLast { side, number, played, decision })
             }
         };
         say.players[side].push(to_mover);
@@ -487,6 +511,7 @@ impl Referee {
     }
 
     fn forfeit(&mut self, loser: Side, why: Termination, reason: String, elapsed: Duration, say: &mut Sayings) {
+        self.tell_untold(say);
         self.end(GameResult::forfeit(loser, why, reason), elapsed);
         let gone = matches!(why, Termination::Disconnect | Termination::Crash | Termination::NoShow);
         if !gone {

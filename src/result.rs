@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::adjudication::Proven;
 use crate::rules::{Outcome, Side};
 
 /// A resource that a bot may use up.
@@ -101,7 +102,7 @@ impl Termination {
         !matches!(self, Self::Normal | Self::Resignation | Self::Adjudicated)
     }
 
-    /// Whether the margin of the final board stands.
+    /// Whether there can be a margin: that of the final board, or the one that was proven.
     pub const fn has_margin(self) -> bool {
         matches!(self, Self::Normal | Self::Adjudicated)
     }
@@ -173,8 +174,8 @@ impl Fault {
 /// The result of a game.
 ///
 /// Invariant: a forfeit and a resignation have a winner, a double forfeit has none; the margin is there with
-/// [`Termination::Normal`], may be with [`Termination::Adjudicated`], and is absent elsewhere; with
-/// [`Termination::Normal`] its sign is the winner.
+/// [`Termination::Normal`], may be with [`Termination::Adjudicated`], and is absent elsewhere; where it is there, its sign
+/// is the winner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
     winner: Option<Side>,
@@ -248,6 +249,11 @@ impl GameResult {
     pub fn forfeit(loser: Side, termination: Termination, reason: impl Into<String>) -> Self {
         debug_assert!(termination.is_forfeit() && termination != Termination::DoubleForfeit);
         Self { winner: Some(loser.opponent()), termination, margin: None, reason: Some(reason.into()) }
+    }
+
+    /// A game that was ended by proof: this is what the last position comes to with best play by both.
+    pub const fn adjudicated(Proven { winner, margin }: Proven) -> Self {
+        Self { winner, termination: Termination::Adjudicated, margin, reason: None }
     }
 
     /// A game that both sides forfeit.

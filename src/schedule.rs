@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::balance::Balanced;
 use crate::random::mix;
 use crate::rules::{BySide, Move, Ruleset, Side};
 use crate::sprt::{Progress, Verdict};
@@ -138,6 +139,10 @@ pub struct Frame {
     pub seed: u64,
     /// With how many given plies each game starts.
     pub opening_plies: u32,
+    /// The digest of the openings that are drawn from, where they are only those nearest to a draw: these depend on how much
+    /// the program's book knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balanced: Option<String>,
     /// The players' slugs, in the order of the tournament.
     pub slugs: Vec<String>,
 }
@@ -149,9 +154,15 @@ impl From<&Tournament> for Frame {
             format: tournament.format.clone(),
             seed: tournament.seed,
             opening_plies: tournament.opening_plies,
+            balanced: chosen(tournament.opening_plies, tournament.balanced).map(Balanced::digest),
             slugs: tournament.players.iter().map(|player| player.name.slug()).collect(),
         }
     }
+}
+
+/// The openings that are drawn from, where it is not all of them.
+fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
+    if balanced { crate::balance::balanced(plies).ok() } else { None }
 }
 
 /// All games of a tournament, in the order in which they are to be started.
@@ -190,6 +201,10 @@ impl Schedule {
             Format::Sprt { test, max_pairs } => Plan::Sprt(SprtPairs::new(*test, max_pairs.get())),
         };
         let openings = Openings::new(frame.ruleset, frame.opening_plies);
+        let openings = match chosen(frame.opening_plies, frame.balanced.is_some()) {
+            Some(chosen) => openings.map(|openings| openings.among(chosen)),
+            None => openings,
+        };
         Self { plan, slugs, seed, openings }
     }
 

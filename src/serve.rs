@@ -14,7 +14,7 @@ pub use announcer::{Announcer, result_line};
 
 use crate::event::{Client, Event};
 use crate::lobby::{Greeted, granted, say};
-use crate::play::{Gallery, Lateness, Observer, Seat, Surroundings, take_turns};
+use crate::play::{Gallery, Lateness, Observer, Prover, Seat, Surroundings, take_turns};
 use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
 use crate::rules::{BySide, Side};
@@ -82,6 +82,7 @@ impl Service {
                 between_moves: BetweenMoves::Run,
                 lateness: &mut lateness,
                 sleep,
+                prover: Prover::default(),
             };
             let game = take_turns(Referee::new(self.terms), &mut seats, around);
             tokio::pin!(game);
@@ -143,6 +144,7 @@ impl Service {
             ruleset: self.terms.ruleset,
             time_control: Some(self.terms.time_control),
             meter: self.terms.meter,
+            adjudicate: self.terms.adjudicate,
             digests: BySide::default(),
             usage: BySide::default(),
             other_tags: Vec::new(),

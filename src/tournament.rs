@@ -19,6 +19,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::adjudication::Adjudication;
 use crate::clock::{Meter, TimeControl};
 use crate::rules::Ruleset;
 
@@ -57,8 +58,12 @@ pub struct Tournament {
     pub limits: GameLimits,
     /// What the player left over is told when the other failed.
     pub endings: Endings,
+    /// When games are ended by proof; `None`: never.
+    pub adjudicate: Option<Adjudication>,
     /// With how many given plies each game starts; 0 is the empty board. All players understand them unless it is 0.
     pub opening_plies: u32,
+    /// Whether only those openings are taken that are nearest to a draw; [`crate::balance`] knows them for that many plies.
+    pub balanced: bool,
     /// Whether each bot has a core to itself, where there are enough.
     pub affinity: bool,
     /// Whether bots are confined.

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use gothello_arena::line::{Connection, Stream};
-use gothello_arena::play::{Gallery, Lateness, Seat, Surroundings, take_turns};
+use gothello_arena::play::{Gallery, Lateness, Prover, Seat, Surroundings, take_turns};
 use gothello_arena::random::SplitMix64;
 use gothello_arena::referee::{Referee, Terms};
 use gothello_arena::rules::gothello::Game;
@@ -91,6 +91,7 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
         between_moves: BetweenMoves::Run,
         lateness: &mut Lateness::default(),
         sleep,
+        prover: Prover::default(),
     };
     let finished = take_turns(Referee::new(terms()).unobserved(), &mut seats, around).await;
     assert!(finished.is_some_and(|finished| finished.result.is_ok()));

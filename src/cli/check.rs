@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::load::{Loaded, load};
 use super::{CommandResult, Exit, note, print};
+use crate::balance::{Balanced, balanced};
 use crate::clock::{Meter, TimeControl};
 use crate::machine::default_concurrency;
 use crate::program::{NotFound, Unreadable, find_build, find_player, take_inventory};
@@ -47,6 +48,12 @@ impl Args {
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
         }
         text += &summary(tournament);
+        if let Some(chosen) = balanced_openings(tournament) {
+            let _ = writeln!(text, "balanced openings: {chosen}");
+            for warning in chosen.warnings() {
+                note(format_args!("{warning}"));
+            }
+        }
         print(text)?;
         Ok(exit)
     }
@@ -130,6 +137,11 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
     }
 }
 
+/// The openings that games are begun with, where they are only those nearest to a draw.
+fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
+    tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
+}
+
 /// The size of it all.
 fn summary(tournament: &Tournament) -> String {
     let schedule = Schedule::new(tournament);
@@ -165,6 +177,10 @@ fn format_line(tournament: &Tournament) -> String {
         plies => {
             let _ = write!(line, ", openings of {plies} plies");
         }
+    }
+    if let Some(adjudicate) = tournament.adjudicate {
+        let (nodes, ply) = (adjudicate.nodes(), adjudicate.after_ply());
+        let _ = write!(line, ", ended by proof within {nodes} nodes after ply {ply}");
     }
     line
 }

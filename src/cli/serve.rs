@@ -140,6 +140,7 @@ impl Args {
             garbled_tries: self.garbled_tries,
             game_limit: self.game_limit,
             endings: if self.compatible { Endings::Compatible } else { Endings::Documented },
+            adjudicate: None,
         }
     }
 }

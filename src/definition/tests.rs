@@ -170,7 +170,7 @@ fn a_definition_is_read_back_as_it_was() {
 }
 
 #[test]
-fn what_the_clocks_count_and_who_is_frozen_are_named_where_they_are_not_as_ever() {
+fn what_the_clocks_count_who_is_frozen_and_proofs_are_named_where_they_are_not_as_ever() {
     let file = |keys: &str| {
         format!(
             "time = \"60s\"\n{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
@@ -189,8 +189,41 @@ fn what_the_clocks_count_and_who_is_frozen_are_named_where_they_are_not_as_ever(
         ]
     );
     assert_eq!(said(&plain, &frozen), ["`between_moves` was not there and is now `freeze`"]);
+    let (proven, sooner) = (definition(&file("adjudicate = {}")), definition(&file("adjudicate = { after_ply = 9 }")));
+    assert_eq!(
+        said(&plain, &proven),
+        [
+            "`adjudicate.after_ply` was not there and is now `10`",
+            "`adjudicate.nodes` was not there and is now `200000`",
+        ]
+    );
+    assert_eq!(said(&proven, &sooner), ["`adjudicate.after_ply` was `10` and is now `9`"]);
+    assert!(!proven.is_extended_by(&sooner) && proven.digest() != plain.digest());
     let other = definition(&file("clock = \"cpu\"\nwall_limit = \"9m\""));
     assert_eq!(said(&counted, &other).len(), 2);
+}
+
+#[test]
+fn openings_nearest_to_a_draw_are_others_where_the_book_is_another() {
+    let plain = definition(&file(FORMATS[0].0));
+    let by_book = |digest: &str| {
+        let mut definition = plain.clone();
+        definition.frame.balanced = Some(digest.repeat(64));
+        definition
+    };
+    let (old, new) = (by_book("a"), by_book("b"));
+    assert_eq!(said(&plain, &old), ["`openings.balanced` was not there and is now `true, of aaaaaaaaaaaa`"]);
+    assert_eq!(
+        said(&old, &new),
+        ["`openings.balanced` was `true, of aaaaaaaaaaaa` and is now `true, of bbbbbbbbbbbb`"]
+    );
+    assert!(old.digest() != new.digest() && !old.is_extended_by(&new) && old.is_extended_by(&old));
+    // What was written before there was a choice is read, and written again as it was.
+    let written = serde_json::to_string(&plain).expect("plain data");
+    assert!(!written.contains("balanced"), "{written}");
+    let back: Definition =
+        serde_json::from_str(&serde_json::to_string(&old).expect("plain data")).expect("its own text");
+    assert_eq!(back, old);
 }
 
 #[test]

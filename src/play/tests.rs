@@ -6,18 +6,20 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-use super::{Arena, Gallery, Lateness, Seat, Surroundings, take_turns};
+use super::{Arena, Attempt, Gallery, Lateness, Prover, Seat, Surroundings, take_turns};
+use crate::adjudication::{Adjudication, Proven};
 use crate::clock::TimeControl;
 use crate::entrants::Entrant;
 use crate::line::{Connection, Stream};
 use crate::record::{GameRecord, check};
 use crate::referee::{Finished, Referee, Terms};
-use crate::result::{Termination, Void};
+use crate::result::{GameResult, Termination, Void};
+use crate::rules::gothello::Game;
 use crate::rules::{BySide, Ruleset, Side};
 use crate::schedule::Schedule;
 use crate::seat::address::Addresses;
 use crate::seat::{Attendance, SeatFailure};
-use crate::stop::{self, Stop};
+use crate::stop::{self, Stop, StopSignal};
 use crate::time::{SleepWatch, Suspended, now, sleep_until};
 use crate::tournament::{BetweenMoves, Tournament};
 
@@ -82,6 +84,7 @@ async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
         between_moves: BetweenMoves::Run,
         lateness: &mut Lateness::default(),
         sleep: SleepWatch::new(&AWAKE),
+        prover: Prover::default(),
     };
     take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
 }
@@ -112,6 +115,7 @@ fn record(finished: Finished, terms: Terms) -> GameRecord {
         ruleset: Ruleset::Gothello,
         time_control: Some(terms.time_control),
         meter: terms.meter,
+        adjudicate: terms.adjudicate,
         digests: BySide::default(),
         usage: BySide::default(),
         other_tags: Vec::new(),
@@ -312,6 +316,7 @@ async fn a_stop_breaks_the_game_off() {
         between_moves: BetweenMoves::Run,
         lateness: &mut Lateness::default(),
         sleep: SleepWatch::new(&AWAKE),
+        prover: Prover::default(),
     };
     let stopping = async {
         black.hear("352 ").await;
@@ -337,6 +342,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
         between_moves: BetweenMoves::Run,
         lateness: &mut Lateness::default(),
         sleep: SleepWatch::new(&AWAKE),
+        prover: Prover::default(),
     };
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
     // As in the service, where who comes is received beside the game, and by the same task.
@@ -353,6 +359,143 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     let mut heard = String::new();
     black.stream.read_to_string(&mut heard).await.expect("read");
     assert!(heard.matches("299").count() < LINES / 2, "the flood came first");
+}
+
+/// Terms by which it is tried after every move to prove how the game ends.
+fn adjudicated(seconds: u64) -> Terms {
+    Terms { adjudicate: Adjudication::new(1_000, 0), ..terms(seconds) }
+}
+
+/// Notes that it was dropped.
+struct Dropped<'a>(&'a AtomicU64);
+
+impl Drop for Dropped<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Relaxed);
+    }
+}
+
+/// A game whose proofs are tried by `prover`, which `stop` ends.
+async fn play_proving(
+    terms: Terms,
+    seats: &mut BySide<Seat>,
+    prover: Prover<'_>,
+    stop: &mut StopSignal,
+) -> Option<Finished> {
+    let around = Surroundings {
+        gallery: &mut Gallery::closed(),
+        moves: None,
+        stop,
+        between_moves: BetweenMoves::Run,
+        lateness: &mut Lateness::default(),
+        sleep: SleepWatch::new(&AWAKE),
+        prover,
+    };
+    take_turns(Referee::new(terms), seats, around).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_proof_is_charged_to_nobody() {
+    let (mut seats, mut black, mut white) = table(4096);
+    // Far longer than the clocks; the second attempt succeeds.
+    let slow = |_, game: Game| -> Attempt {
+        Box::pin(async move {
+            sleep_until(now() + 50 * SECOND).await;
+            let is_second = game.board().stones(Side::White) != 0;
+            is_second.then_some(Proven { winner: Some(Side::White), margin: None })
+        })
+    };
+    let start = now();
+    let players = async {
+        black.hear("352 ").await;
+        sleep_until(now() + SECOND / 2).await;
+        black.say("1 c3\r").await;
+        white.hear("313 1 c3 1 ").await;
+        assert_eq!(now() - start, SECOND / 2 + 50 * SECOND, "it is told when the attempt is over");
+        sleep_until(now() + SECOND).await;
+        white.say("1 ... d4\r").await;
+        white.hear("201 Move d4 accepted, You win").await;
+        white.hear("323 1 ... d4 and white wins").await;
+        black.hear("323 1 ... d4 and white wins").await;
+    };
+    let (_sender, mut stop) = stop::channel();
+    let (finished, ()) = tokio::join!(play_proving(adjudicated(2), &mut seats, Prover::new(&slow), &mut stop), players);
+    let finished = finished.expect("nobody stops it");
+    let times: Vec<_> = finished.plies.iter().map(|ply| (ply.elapsed, ply.left)).collect();
+    let millis = |millis| Some(Duration::from_millis(millis));
+    assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
+    assert_eq!(finished.result, Ok(GameResult::adjudicated(Proven { winner: Some(Side::White), margin: None })));
+    // This was no proof, and whoever repeats it finds that out.
+    assert!(check(&record(finished, adjudicated(2))).is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_proof_is_given_up_when_the_run_is_stopped_and_when_a_player_leaves() {
+    for stopped in [true, false] {
+        let (mut seats, mut black, mut white) = table(4096);
+        let (begun, dropped) = (&*Box::leak(Box::new(AtomicU64::new(0))), &*Box::leak(Box::new(AtomicU64::new(0))));
+        let endless = |_, _: Game| -> Attempt {
+            begun.fetch_add(1, Relaxed);
+            let guard = Dropped(dropped);
+            Box::pin(async move {
+                let _guard = guard;
+                std::future::pending().await
+            })
+        };
+        let (sender, mut stop) = stop::channel();
+        let players = async {
+            black.hear("352 ").await;
+            black.say("1 c3\r").await;
+            while begun.load(Relaxed) == 0 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(dropped.load(Relaxed), 0);
+            if stopped {
+                sender.raise(Stop::Now);
+            } else {
+                drop(black);
+                white.hear("313 1 c3 ").await;
+                white.hear("391 Black disconnected").await;
+            }
+        };
+        let game = play_proving(adjudicated(2), &mut seats, Prover::new(&endless), &mut stop);
+        let (finished, ()) = tokio::join!(game, players);
+        assert_eq!((begun.load(Relaxed), dropped.load(Relaxed)), (1, 1));
+        match finished {
+            None => assert!(stopped),
+            Some(finished) => {
+                assert!(!stopped && finished.plies.len() == 1);
+                assert_eq!(ending(finished, adjudicated(2)), (Termination::Disconnect, Some(Side::Black)));
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
+    // The first move decides nothing that could be proven so soon.
+    let terms = Terms { adjudicate: Adjudication::new(10_000_000, 0), ..terms(2) };
+    let (mut seats, mut black, _white) = table(4096);
+    let (sender, mut stop) = stop::channel();
+    let turns = AtomicU64::new(0);
+    let players = async {
+        black.hear("352 You will play black\r\n").await;
+        black.say("1 c3\r").await;
+        // The attempt takes far more steps of the solver than these.
+        for _ in 0..1_000 {
+            tokio::task::yield_now().await;
+            turns.fetch_add(1, Relaxed);
+        }
+        tokio::select! {
+            biased;
+            () = black.hear("207 ") => panic!("all else has waited for the attempt"),
+            () = tokio::task::yield_now() => {}
+        }
+        sender.raise(Stop::Now);
+    };
+    let game = play_proving(terms, &mut seats, Prover::default(), &mut stop);
+    let (finished, ()) = tokio::join!(game, players);
+    assert_eq!((finished, turns.load(Relaxed)), (None, 1_000));
 }
 
 /// What a sleeping machine is called.
@@ -373,6 +516,7 @@ async fn a_game_during_which_the_machine_slept_is_void() {
         between_moves: BetweenMoves::Run,
         lateness: &mut Lateness::default(),
         sleep,
+        prover: Prover::default(),
     };
     let players = async {
         black.hear("352 ").await;

@@ -9,6 +9,7 @@ use tokio::task::yield_now;
 
 use super::gallery::Gallery;
 use super::lateness::Lateness;
+use super::proof::{Prover, settle};
 use super::turn::Turn;
 use crate::event::Event;
 use crate::line::{Connection, Input};
@@ -55,6 +56,8 @@ pub struct Surroundings<'a> {
     pub lateness: &'a mut Lateness,
     /// Whether the machine sleeps meanwhile; from the game's beginning on, which may be before its first turn.
     pub sleep: SleepWatch<'a>,
+    /// What tries to prove how the game ends, where it may be ended so.
+    pub prover: Prover<'a>,
 }
 
 /// How long a child may take to go after its connection has ended for its end to count as a crash.
@@ -81,7 +84,7 @@ enum Woken {
 
 /// Plays the game to its end, from 35x on. `None` if it was broken off by [`Stop::Now`].
 pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
-    let Surroundings { gallery, moves, stop, between_moves, lateness, mut sleep } = around;
+    let Surroundings { gallery, moves, stop, between_moves, lateness, mut sleep, prover } = around;
     let start = referee.start();
     gallery.admit_waiting();
     gallery.tell(&start.observers);
@@ -110,7 +113,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             () = &mut timer, if look.is_some() => Woken::TimeIsUp,
         };
         let mut late = Duration::ZERO;
-        let say = match (woken, overslept(&mut sleep)) {
+        let mut say = match (woken, overslept(&mut sleep)) {
             (Woken::Stop, _) => return None,
             (_, Some(Void { reason })) => {
                 let elapsed = turn.arrival(now(), due, seats).await.elapsed;
@@ -136,6 +139,11 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             }
             (Woken::Observer, None) => continue,
         };
+        if referee.to_prove().is_some() {
+            // Neither clock runs, so neither shall think where that is not its own time.
+            frozen.hold(seats).await;
+            say.append_all(settle(&mut referee, seats, prover, stopped.as_mut()).await?);
+        }
         frozen.hand_over(&referee, seats).await;
         if turn.is_done(&referee) && !referee.is_over() {
             turn.prepare(&referee, seats).await;
@@ -167,7 +175,7 @@ fn far_away() -> Instant {
 }
 
 /// The next thing that either player does, the one on move first.
-async fn next_input(seats: &mut BySide<Seat>, to_move: Side) -> (Side, Input) {
+pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side) -> (Side, Input) {
     poll_fn(|cx| {
         for side in [to_move, to_move.opponent()] {
             if let Poll::Ready(input) = seats[side].connection.poll_next(cx) {
@@ -209,10 +217,19 @@ impl Frozen {
 
     /// Lets the child on move run, and both once the game is over; stops the other.
     async fn hand_over(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
+        let stop = BySide::from_fn(|side| !referee.is_over() && side != referee.to_move());
+        self.stop(stop, seats).await;
+    }
+
+    /// Stops both.
+    async fn hold(&mut self, seats: &mut BySide<Seat>) {
+        self.stop(BySide::from_fn(|_| true), seats).await;
+    }
+
+    async fn stop(&mut self, stop: BySide<bool>, seats: &mut BySide<Seat>) {
         if self.between_moves == BetweenMoves::Run {
             return;
         }
-        let stop = BySide::from_fn(|side| !referee.is_over() && side != referee.to_move());
         let before = std::mem::replace(&mut self.stopped, stop);
         let set = async |seat: &mut Seat, before: bool, stop: bool| {
             if let Some(child) = seat.child.as_mut().filter(|_| before != stop) {
@@ -224,7 +241,7 @@ impl Frozen {
 }
 
 /// Tells a crash from a mere disconnect.
-async fn departure(seat: &mut Seat) -> Departure {
+pub(super) async fn departure(seat: &mut Seat) -> Departure {
     let Some(child) = &mut seat.child else { return Departure::Disconnect };
     let gone = timeout_at(now() + CRASH_WINDOW, child.gone()).await;
     if let Some((limit, how)) = child.exceeded() {

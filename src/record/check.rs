@@ -7,6 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::fields::parse_digits;
+use super::proof::check_proof;
 use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::clock::{Meter, TimeControl, whole_micros};
 use crate::result::{GameResult, Termination};
@@ -184,6 +185,30 @@ pub enum Contradiction {
         /// What was left before it.
         left: Duration,
     },
+    /// A proof that can't be made again.
+    #[error("the game is said to be adjudicated, but the tag `Adjudicate` is missing, so that nothing can be proven")]
+    NoProof,
+    /// Ended by proof before proofs were tried.
+    #[error("the game is said to be adjudicated, but no proof was to be tried after ply {0}")]
+    NothingTried(usize),
+    /// The proof fails.
+    #[error("{nodes} nodes prove nothing of the last position, but the record says {recorded}")]
+    Unproven {
+        /// How many nodes there were for it.
+        nodes: u64,
+        /// What the record says.
+        recorded: String,
+    },
+    /// The proof gives something else.
+    #[error("{nodes} nodes prove {proven}, but the record says {recorded}")]
+    WrongProof {
+        /// How many nodes there were for it.
+        nodes: u64,
+        /// What they prove.
+        proven: String,
+        /// What the record says.
+        recorded: String,
+    },
     /// Without clocks, the side that has used more time loses.
     #[error("{0} lost by the limit of a game without clocks, but has used less time than the other side")]
     UsedLess(Side),
@@ -199,6 +224,8 @@ fn outcome_words(outcome: Outcome) -> String {
 ///
 /// A record may lack times, clocks and margin altogether, as foreign ones do; what it has must hold. Time spent in a
 /// turn that ended otherwise than by a flag is not held against the clock: the arena's own lateness may be in it.
+///
+/// The proof that ended an adjudicated game is made again, which may take seconds where it was given many nodes.
 ///
 /// # Errors
 /// The first thing that does not hold.
@@ -378,6 +405,7 @@ fn check_ending(record: &GameRecord, result: &GameResult, clocks: &Clocks) -> Re
     let played = record.plies_played() > 0 || record.unfinished.is_some();
     match termination {
         Termination::Normal => return Err(Contradiction::NotOver),
+        Termination::Adjudicated => return check_proof(record, result),
         Termination::NoShow | Termination::NotStarted | Termination::DoubleForfeit if played => {
             return Err(Contradiction::Started(termination));
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::adjudication::Adjudication;
 use crate::clock::{Meter, TimeControl, parse_seconds};
 use crate::rules::{BySide, Side};
 
@@ -147,6 +148,18 @@ pub(super) fn parse_meter(text: &str) -> Option<Meter> {
         TimeControl::SuddenDeath(wall_limit) => Some(Meter::Cpu { wall_limit }),
         TimeControl::Unlimited => None,
     }
+}
+
+/// The `Adjudicate` tag: `nodes 200000 after_ply 10`.
+pub(super) fn adjudicate_text(adjudicate: Adjudication) -> String {
+    format!("nodes {} after_ply {}", adjudicate.nodes(), adjudicate.after_ply())
+}
+
+/// Reads the `Adjudicate` tag.
+pub(super) fn parse_adjudicate(text: &str) -> Option<Adjudication> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let ["nodes", nodes, "after_ply", after_ply] = words[..] else { return None };
+    Adjudication::new(parse_digits(nodes)?, u32::try_from(parse_digits(after_ply)?).ok()?)
 }
 
 #[cfg(test)]

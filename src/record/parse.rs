@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::error::{MAX_BYTES, ParseError, Problem};
-use super::fields::{parse_digits, parse_meter, parse_time_control, unquote};
+use super::fields::{parse_adjudicate, parse_digits, parse_meter, parse_time_control, unquote};
 use super::moves::{Movetext, Token, read_moves};
 use super::{GameRecord, VOID};
 use crate::result::{GameResult, InconsistentResult, Termination, Void};
@@ -256,6 +256,7 @@ fn read_record(
 ) -> Result<GameRecord, ParseError> {
     let number = "a whole number";
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
+    let attempts = "how proofs are tried (`nodes 200000 after_ply 10`: 1000 to 10000000 nodes, up to 49 plies)";
     let used = "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
     let seconds = "a time control (`-`, `60` or `black 120 white 60`, in seconds)";
     Ok(GameRecord {
@@ -271,6 +272,7 @@ fn read_record(
             .unwrap_or_default(),
         time_control: tags.optional("TimeControl", &["?"], seconds, parse_time_control)?,
         meter: tags.optional("Clock", &[], counted, parse_meter)?.unwrap_or_default(),
+        adjudicate: tags.optional("Adjudicate", &[], attempts, parse_adjudicate)?,
         digests: BySide { black: tags.text("BlackDigest"), white: tags.text("WhiteDigest") },
         opening_plies: tags
             .optional("OpeningPlies", &["?", "-"], number, |text| usize::try_from(parse_digits(text)?).ok())?

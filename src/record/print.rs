@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::fields::{Quoting, meter_text, quote, time_control_text, write_time};
+use super::fields::{Quoting, adjudicate_text, meter_text, quote, time_control_text, write_time};
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::rules::Side;
 
@@ -42,6 +42,7 @@ impl GameRecord {
         let opening = number(Some(self.opening_plies as u64).filter(|&plies| plies > 0));
         let (margin, control) = (margin.map(|margin| margin.to_string()), self.time_control.map(time_control_text));
         let meter = meter_text(self.meter);
+        let adjudicate = self.adjudicate.map(adjudicate_text);
         let usage = self.usage.map(|usage| usage.map(|usage| usage.to_string()));
         let tags = [
             ("Event", self.event.as_deref()),
@@ -54,6 +55,7 @@ impl GameRecord {
             ("Margin", margin.as_deref()),
             ("TimeControl", control.as_deref()),
             ("Clock", meter.as_deref()),
+            ("Adjudicate", adjudicate.as_deref()),
             ("Termination", Some(termination)),
             ("Reason", reason),
             ("Game", self.game.as_deref()),

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use std::sync::atomic::AtomicBool;
+
 use super::*;
+use crate::adjudication::Proven;
 use crate::record::{GameRecord, check};
 use crate::result::Limit;
 use crate::rules::Side::{Black, White};
@@ -574,6 +577,125 @@ fn a_turn_that_was_cut_off_is_kept_where_it_left_a_trace() {
     assert_eq!(end(&garbled, Duration::ZERO), turn(Duration::ZERO, tries));
 }
 
+/// A game in which it is tried to prove what each move comes to, from this ply on.
+fn adjudicated(after_ply: u32) -> Terms {
+    Terms { adjudicate: Adjudication::new(1_000, after_ply), ..timed(60, 60) }
+}
+
+const BLACK_BY_THREE: Option<Proven> = Some(Proven { winner: Some(Black), margin: Some(3) });
+
+#[test]
+fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
+    for (moves, found, expected) in [
+        (&["1 c3"][..], BLACK_BY_THREE, ["201 Move c3 accepted, You win", "321 1 c3 and black wins"]),
+        (&["1 c3", "1 ... d4"], BLACK_BY_THREE, ["202 Move d4 accepted, You lose", "324 1 ... d4 and white loses"]),
+        (
+            &["1 pass"],
+            Some(Proven { winner: None, margin: Some(0) }),
+            ["203 Move pass accepted, You draw", "325 1 pass and black draws"],
+        ),
+        (
+            &["1 c3", "1 ... pass"],
+            Some(Proven { winner: Some(White), margin: None }),
+            ["201 Move pass accepted, You win", "323 1 ... pass and white wins"],
+        ),
+    ] {
+        let (last, before) = moves.split_last().expect("a move");
+        let mut referee = Referee::new(adjudicated(0));
+        for text in before {
+            referee.receive(referee.to_move(), line(text), at(1_000));
+            referee.proven(None);
+        }
+        let mover = referee.to_move();
+        assert!(referee.receive(mover, line(last), at(1_000)).is_empty(), "nobody is told before it has been tried");
+        let say = said(&referee.proven(found));
+        let other = usize::from(mover == Black);
+        assert_eq!(say[1 - other], expected);
+        assert_eq!(say[other], [expected[1]]);
+        assert!(say[2][0] == expected[1] && say[2][1].ends_with(" ."), "{say:?}");
+        let Finished { plies, unfinished, result } = referee.finish();
+        assert_eq!(result, Ok(GameResult::adjudicated(found.expect("something"))));
+        assert_eq!((plies.len(), unfinished), (moves.len(), None));
+    }
+}
+
+#[test]
+fn an_attempt_that_fails_changes_nothing() {
+    let mut plain = Referee::new(timed(60, 60));
+    let mut tried = Referee::new(adjudicated(3));
+    let lines = ["1 c3", "1 ... d4", "2 c2", "2 ... z9", "2 ... d3", "3 pass", "3 ... pass"];
+    for (index, text) in lines.into_iter().enumerate() {
+        let side = plain.to_move();
+        let expected = plain.receive(side, line(text), at(1_000));
+        let mut heard = tried.receive(side, line(text), at(1_000));
+        // After the third ply and each behind it that did not end the game by the rules.
+        assert_eq!(tried.to_prove().is_some(), [2, 4, 5].contains(&index), "{text}");
+        heard.append_all(tried.proven(None));
+        assert_eq!(heard, expected);
+    }
+    assert_eq!(plain.finish(), tried.finish());
+}
+
+#[test]
+fn what_comes_during_an_attempt_is_judged_after_it_and_costs_no_time() {
+    let mut referee = Referee::new(adjudicated(0));
+    assert!(referee.receive(Black, line("1 c3"), at(1_000)).is_empty());
+    assert!(referee.receive(White, line("1 ... z9"), at(70_000)).is_empty());
+    assert!(referee.receive(White, line("1 ... d4"), at(70_000)).is_empty());
+    assert!(referee.receive(Black, line("2 c2"), at(70_000)).is_empty());
+    let position = |referee: &Referee| referee.to_prove().map(|(_, game)| game.to_string().replace('\n', "/"));
+    assert_eq!(position(&referee).as_deref(), Some("...../...../..b../...../....."));
+    assert_eq!(codes(&referee.proven(None))[..2], [vec![207, 313], vec![313, 299]]);
+    assert_eq!(position(&referee).as_deref(), Some("...../...w./..b../...../....."));
+    assert_eq!(codes(&referee.proven(None))[..2], [vec![314], vec![207, 314]]);
+    assert_eq!(codes(&referee.proven(BLACK_BY_THREE))[..2], [vec![201, 321], vec![321]]);
+    let elapsed: Vec<_> = referee.plies().iter().map(|ply| ply.elapsed.expect("timed").as_millis()).collect();
+    assert_eq!(elapsed, [1_000, 0, 0]);
+    assert!(referee.proven(BLACK_BY_THREE).is_empty() && referee.to_prove().is_none());
+}
+
+#[test]
+fn what_ends_the_game_during_an_attempt_ends_it_on_the_same_move() {
+    let start = || {
+        let mut referee = Referee::new(adjudicated(0));
+        referee.receive(Black, line("1 pass"), at(1_000));
+        referee
+    };
+    let mut gone = start();
+    assert_eq!(
+        codes(&gone.departed(Black, Departure::Disconnect, Duration::ZERO))[..2],
+        [vec![207, 317, 391], vec![317, 391]]
+    );
+    assert_eq!((ending(&gone), gone.plies().len()), (Some((Termination::Disconnect, Some(White))), 1));
+    assert_eq!(gone.finish().unfinished, None);
+
+    // What it had said before it went is judged first.
+    let mut passed = start();
+    passed.receive(White, line("1 ... pass"), at(1_000));
+    assert_eq!(
+        codes(&passed.departed(White, Departure::Disconnect, Duration::ZERO))[..2],
+        [vec![207, 317, 326], vec![317, 203, 326]]
+    );
+    assert_eq!(ending(&passed), Some((Termination::Normal, None)));
+
+    let mut void = start();
+    assert_eq!(codes(&void.void("no power".to_owned(), Duration::ZERO))[..2], [vec![207, 317, 399], vec![317, 399]]);
+
+    let mut flooded = start();
+    for _ in 0..=MAX_KEPT_LINES {
+        flooded.receive(White, line("hurry"), Arrival::default());
+    }
+    assert_eq!(ending(&flooded), Some((Termination::Protocol, Some(Black))));
+}
+
+#[test]
+fn the_plies_of_an_opening_count_and_are_not_tried() {
+    let mut referee = opened(adjudicated(2), &["c3", "d4"]);
+    assert!(referee.to_prove().is_none());
+    referee.receive(Black, line("2 c2"), at(1));
+    assert!(referee.to_prove().is_some());
+}
+
 /// Something that can happen in a game.
 #[derive(Clone, Debug)]
 enum Happening {
@@ -585,6 +707,8 @@ enum Happening {
     Departed(Side, bool),
     Exhausted(Side),
     Void,
+    /// The attempt at a proof ends, by itself or for some other reason without one.
+    Tried(bool),
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
@@ -604,6 +728,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => (side(), any::<bool>()).prop_map(|(side, crash)| Happening::Departed(side, crash)),
         1 => side().prop_map(Happening::Exhausted),
         1 => Just(Happening::Void),
+        9 => prop_oneof![9 => Just(true), 1 => Just(false)].prop_map(Happening::Tried),
     ]
 }
 
@@ -625,8 +750,9 @@ fn terms() -> impl Strategy<Value = Terms> {
     // Limits need not be whole microseconds.
     let limit = proptest::option::of((1..3_000_000_000_u64).prop_map(Duration::from_nanos));
     let meter = prop_oneof![Just(Meter::Wall), (1..30_u64).prop_map(counted)];
-    (control, meter, tries(), tries(), limit, endings).prop_map(
-        |(time_control, meter, illegal, garbled, game_limit, endings)| Terms {
+    let adjudicate = proptest::option::of((1_000..4_000_u64, 0..20_u32));
+    (control, meter, tries(), tries(), limit, endings, adjudicate).prop_map(
+        |(time_control, meter, illegal, garbled, game_limit, endings, adjudicate)| Terms {
             ruleset: Ruleset::Gothello,
             time_control,
             meter,
@@ -634,6 +760,7 @@ fn terms() -> impl Strategy<Value = Terms> {
             garbled_tries: garbled,
             game_limit,
             endings,
+            adjudicate: adjudicate.and_then(|(nodes, after_ply)| Adjudication::new(nodes, after_ply)),
         },
     )
 }
@@ -641,12 +768,12 @@ fn terms() -> impl Strategy<Value = Terms> {
 proptest! {
     #[test]
     fn whatever_happens_there_is_one_result_clocks_never_grow_and_the_record_holds(
-        terms in terms(), happenings in proptest::collection::vec(happening(), 0..80)
+        terms in terms(), happenings in proptest::collection::vec(happening(), 0..120)
     ) {
         let mut referee = Referee::new(terms);
         let mut told_the_end = false;
         for happening in happenings {
-            let (was_over, plies) = (referee.is_over(), referee.plies().len());
+            let (was_over, plies, attempt) = (referee.is_over(), referee.plies().len(), referee.to_prove());
             let allowance = referee.allowance();
             let micros = Duration::from_micros;
             let say = match happening {
@@ -673,12 +800,18 @@ proptest! {
                     referee.forfeits(side, Termination::Limit(Limit::Memory), "too much".to_owned(), micros(1))
                 }
                 Happening::Void => referee.void("no power".to_owned(), micros(1)),
+                Happening::Tried(to_the_end) => {
+                    let attempt = attempt.filter(|_| to_the_end);
+                    referee.proven(attempt.and_then(|(terms, game)| terms.prove(&game, &AtomicBool::new(false))))
+                }
             };
             if was_over {
                 prop_assert!(say.is_empty());
             } else if referee.is_over() {
                 told_the_end = !say.players.black.is_empty() && !say.players.white.is_empty() && !say.observers.is_empty();
-            } else if referee.plies().len() > plies {
+            } else if attempt.is_some() && referee.to_prove() == attempt {
+                prop_assert!(say.is_empty() && referee.plies().len() == plies);
+            } else if referee.plies().len() > plies + usize::from(referee.to_prove().is_some()) || attempt.is_some() {
                 prop_assert!(!say.players.black.is_empty() && !say.players.white.is_empty());
             }
         }
@@ -696,7 +829,7 @@ proptest! {
             players: BySide { black: "a".to_owned(), white: "b".to_owned() },
             game: None, seed: None, ruleset: terms.ruleset, time_control: Some(terms.time_control),
             meter: terms.meter,
-            digests: BySide::default(), usage: BySide::default(), other_tags: Vec::new(), opening_plies: 0, plies, unfinished, result,
+            adjudicate: terms.adjudicate, digests: BySide::default(), usage: BySide::default(), other_tags: Vec::new(), opening_plies: 0, plies, unfinished, result,
         };
         if let Err(error) = check(&record) {
             return Err(TestCaseError::fail(format!("{error}\n{record}")));

@@ -104,7 +104,7 @@ fn games(standings: &Standings) -> String {
 }
 
 fn columns() -> String {
-    "Points: a win 1, a draw 0.5. Margin: stones ahead, summed over games played to their end. As black, as white: W-D-L."
+    "Points: a win 1, a draw 0.5. Margin: stones ahead, summed where board or proof decided. As black, as white: W-D-L."
         .to_owned()
 }
 

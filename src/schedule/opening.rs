@@ -1,6 +1,7 @@
 //! The plies with which games start, so that players without chance of their own do not repeat themselves.
 
 use super::gauntlet::gcd;
+use crate::balance::Balanced;
 use crate::random::{SplitMix64, mix};
 use crate::rules::{BySide, Move, Ruleset};
 
@@ -18,6 +19,8 @@ pub(super) struct Openings {
     placements: u64,
     /// How many numbers there are.
     numbers: u64,
+    /// The openings that the numbers stand for, where not all are taken.
+    chosen: Option<&'static Balanced>,
 }
 
 impl Openings {
@@ -31,7 +34,12 @@ impl Openings {
         // On a large board there are more numbers than fit: then any of those that fit will do.
         let radices = (0..u64::from(plies)).map(|ply| radix(placements, ply));
         let numbers = radices.fold(1_u64, u64::saturating_mul);
-        Some(Self { ruleset, plies, placements, numbers })
+        Some(Self { ruleset, plies, placements, numbers, chosen: None })
+    }
+
+    /// The same, but of these openings alone.
+    pub(super) fn among(self, chosen: &'static Balanced) -> Self {
+        Self { numbers: chosen.openings().len() as u64, chosen: Some(chosen), ..self }
     }
 
     /// The opening of the games between two players, given by their slugs, with this number in this round, both from 1.
@@ -59,6 +67,13 @@ impl Openings {
 
     /// The opening with this number. It never ends the game, and is shorter only where no placement is left.
     fn moves(&self, number: u64) -> Vec<Move> {
+        if let Some(chosen) = self.chosen {
+            return usize::try_from(number)
+                .ok()
+                .and_then(|number| chosen.openings().get(number))
+                .cloned()
+                .unwrap_or_default();
+        }
         let mut position = self.ruleset.start();
         let mut number = number;
         let mut moves = Vec::new();
@@ -83,4 +98,53 @@ impl Openings {
 /// How many digits there are for the ply with this index.
 fn radix(placements: u64, ply: u64) -> u64 {
     placements.saturating_sub(ply).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashMap};
+
+    use super::*;
+    use crate::analysis::Value;
+    use crate::rules::Side;
+
+    /// The openings of two plies on one file.
+    fn some() -> &'static Balanced {
+        let chosen = Balanced::by(2, &|game| {
+            let board = game.board();
+            let file = |side| board.stones(side).trailing_zeros() % 6;
+            let nearest = file(Side::Black) == file(Side::White);
+            Some(Value::of_margin(if nearest { 1 } else { 2 }))
+        });
+        Box::leak(Box::new(chosen.expect("all values")))
+    }
+
+    #[test]
+    fn all_of_those_that_are_chosen_come_before_any_comes_again() {
+        let chosen = some();
+        let count = chosen.openings().len();
+        assert_eq!(count, 25 * 4);
+        let openings = Openings::new(Ruleset::Gothello, 2).expect("more than none").among(chosen);
+        for seed in 0..20 {
+            let slugs = BySide { black: "a", white: "b" };
+            let round = |round: usize| openings.of(seed, slugs, u32::try_from(round).expect("small"), 1);
+            let drawn: BTreeSet<String> = (1..=count).map(|nth| format!("{:?}", round(nth))).collect();
+            let all: BTreeSet<String> = chosen.openings().iter().map(|opening| format!("{opening:?}")).collect();
+            assert_eq!(drawn, all);
+            assert_eq!(round(1), round(count + 1));
+            let swapped = BySide { black: "b", white: "a" };
+            assert_eq!(openings.of(seed, swapped, 3, 1), round(3));
+        }
+    }
+
+    #[test]
+    fn each_seed_draws_in_an_order_of_its_own() {
+        let openings = Openings::new(Ruleset::Gothello, 2).expect("more than none").among(some());
+        let mut firsts: HashMap<String, u32> = HashMap::new();
+        for seed in 0..100 {
+            *firsts.entry(format!("{:?}", openings.of(seed, BySide { black: "a", white: "b" }, 1, 1))).or_default() +=
+                1;
+        }
+        assert!(firsts.len() > 40, "{firsts:?}");
+    }
 }

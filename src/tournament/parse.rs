@@ -9,6 +9,8 @@ use super::player::Players;
 use super::problem::{Flaw, Problem, Problems};
 use super::read::Reader;
 use super::{BetweenMoves, Endings, GameLimits, Isolation, PlayerKind, Resources, Tournament, format, player};
+use crate::adjudication::Adjudication;
+use crate::balance;
 use crate::clock::{Meter, TimeControl, whole_micros};
 use crate::rules::{BySide, Ruleset};
 
@@ -44,6 +46,7 @@ const KEYS: &[&str] = &[
     "open_files",
     "output",
     "endings",
+    "adjudicate",
     "openings",
     "listen",
     "player",
@@ -125,7 +128,8 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
     let limits = limits(reader, table);
     let endings =
         reader.word(table, "endings", &[("documented", Endings::Documented), ("compatible", Endings::Compatible)]);
-    let opening_plies = openings(reader, table);
+    let adjudicate = adjudicate(reader, table);
+    let (opening_plies, balanced) = openings(reader, table);
     let listen = reader.address(table, "listen");
     let isolation = reader.word(
         table,
@@ -158,7 +162,9 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         between_moves: between_moves.unwrap_or_default(),
         limits,
         endings,
+        adjudicate,
         opening_plies,
+        balanced,
         affinity,
         isolation: isolation.unwrap_or_default(),
         listen,
@@ -166,22 +172,49 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
     })
 }
 
-/// The number of plies in `openings = { plies = 2 }`; 0 where there is none.
-fn openings(reader: &mut Reader<'_>, table: &DeTable<'_>) -> u32 {
+/// `adjudicate = { nodes = 200000, after_ply = 10 }`, each of the two with a default.
+fn adjudicate(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Adjudication> {
+    const EXPECTED: &str = "a table such as { nodes = 200000, after_ply = 10 }";
+    let value = table.get("adjudicate")?;
+    let DeValue::Table(adjudicate) = value.get_ref() else {
+        reader.wrong_type("adjudicate", value, EXPECTED);
+        return None;
+    };
+    reader.unknown_keys(adjudicate, &["nodes", "after_ply"]);
+    let default = Adjudication::default();
+    let nodes = reader.integer(adjudicate, "nodes", Adjudication::NODES).unwrap_or(default.nodes());
+    let (first, last) = Adjudication::AFTER_PLY.into_inner();
+    let after_ply = reader.integer(adjudicate, "after_ply", first.into()..=last.into());
+    let after_ply = after_ply.map_or(Some(default.after_ply()), |ply| u32::try_from(ply).ok())?;
+    Adjudication::new(nodes, after_ply)
+}
+
+/// The number of plies in `openings = { plies = 2, balanced = true }`, 0 where there is none, and whether it is balanced.
+fn openings(reader: &mut Reader<'_>, table: &DeTable<'_>) -> (u32, bool) {
     const EXPECTED: &str = "a table such as { plies = 2 }";
     let Some(value) = table.get("openings") else {
-        return 0;
+        return (0, false);
     };
     let DeValue::Table(openings) = value.get_ref() else {
         reader.wrong_type("openings", value, EXPECTED);
-        return 0;
+        return (0, false);
     };
-    reader.unknown_keys(openings, &["plies"]);
+    reader.unknown_keys(openings, &["plies", "balanced"]);
     if !openings.contains_key("plies") {
         reader.note(value.span().start, Flaw::MissingPlies);
     }
     let plies = reader.integer(openings, "plies", 1..=MAX_OPENING_PLIES);
-    plies.and_then(|plies| u32::try_from(plies).ok()).unwrap_or(0)
+    let plies = plies.and_then(|plies| u32::try_from(plies).ok()).unwrap_or(0);
+    let balanced = reader.boolean(openings, "balanced").unwrap_or(false);
+    if balanced && plies > 0 {
+        let at = Reader::key_offset(openings, "balanced");
+        if !balance::PLIES.contains(&plies) {
+            reader.note(at, Flaw::BalancedPlies { plies, most: *balance::PLIES.end() });
+        } else if let Err(unknown) = balance::balanced(plies) {
+            reader.note(at, Flaw::BalancedUnknown(unknown));
+        }
+    }
+    (plies, balanced)
 }
 
 fn name(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<String> {

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::name::{InvalidName, InvalidToken, PlayerName};
 use super::template::TemplateFlaw;
+use crate::balance::UnknownValues;
 
 /// A place in a text: line and column, both from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -210,6 +211,13 @@ pub enum Flaw {
     WallLimitWithoutCpu,
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
     MissingPlies,
+    #[error(
+        "`balanced`: which openings of {plies} plies are nearest to a draw is not known (write `plies` from 1 to {most}, or \
+         leave `balanced` out)"
+    )]
+    BalancedPlies { plies: u32, most: u32 },
+    #[error("`balanced`: {0} (leave `balanced` out)")]
+    BalancedUnknown(UnknownValues),
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,
 }

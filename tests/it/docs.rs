@@ -101,8 +101,7 @@ fn every_ending_and_exit_code_is_documented() {
             words.split(", ").any(|found| found == word)
         };
         assert!(details.lines().any(row), "`{word}` is not in docs/log-format.md");
-        let is_made_by_a_run = termination != Termination::Adjudicated;
-        assert_eq!(readme.lines().any(row), is_made_by_a_run, "`{word}` in README.md");
+        assert!(readme.lines().any(row), "`{word}` is not in README.md");
     }
     let exits = readme.split("## Exit codes").nth(1).unwrap_or_default();
     for exit in [

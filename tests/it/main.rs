@@ -1,5 +1,6 @@
 //! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
 
+mod adjudicate;
 mod analysis;
 mod arena;
 mod bots;

@@ -4,6 +4,7 @@ pub(crate) mod check;
 
 use std::time::Duration;
 
+use gothello_arena::adjudication::Adjudication;
 use gothello_arena::clock::{Meter, TimeControl};
 use gothello_arena::record::{GameRecord, MAX_BYTES, Ply, Problem, Tries, Try, TryKind, Unfinished};
 use gothello_arena::result::{GameResult, InconsistentResult, Termination, Void};
@@ -84,6 +85,9 @@ prop_compose! {
             3 => Just(Meter::Wall),
             1 => by_side(time).prop_map(|wall_limit| Meter::Cpu { wall_limit }),
         ],
+        adjudicate in option::of((Adjudication::NODES, Adjudication::AFTER_PLY).prop_map(|(nodes, after_ply)| {
+            Adjudication::new(nodes, after_ply).expect("within the ranges")
+        })),
         digests in by_side(|| option::of(any_text())),
         usage in by_side(|| option::of(usage())),
         other_tags in proptest::collection::btree_map("X[A-Za-z0-9_]{0,5}", any_text(), 0..4),
@@ -95,7 +99,7 @@ prop_compose! {
         let other_tags = other_tags.into_iter().rev().collect();
         let ruleset = Ruleset::Gothello;
         GameRecord {
-            event, site, date, round, players, game, seed, ruleset, time_control, meter, digests, usage, other_tags,
+            event, site, date, round, players, game, seed, ruleset, time_control, meter, adjudicate, digests, usage, other_tags,
             opening_plies, plies, unfinished, result,
         }
     }

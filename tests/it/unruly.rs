@@ -50,7 +50,7 @@ fn what_people_do_leads_to_every_ending_that_they_can_bring_about() {
             None => "stopped".to_owned(),
         })
         .collect();
-    let all = ["disconnect", "illegal", "normal", "protocol", "resignation", "stopped", "time", "void"];
+    let all = ["adjudicated", "disconnect", "illegal", "normal", "protocol", "resignation", "stopped", "time", "void"];
     assert_eq!(endings, all.map(str::to_owned).into());
 }
 

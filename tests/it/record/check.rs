@@ -1,7 +1,9 @@
 //! Records that hold, and records that do not: the author's games, and each with one thing changed.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use gothello_arena::adjudication::{Adjudication, position};
 use gothello_arena::clock::{Meter, TimeControl};
 use gothello_arena::record::{CheckError, Contradiction, GameRecord, Ply, Tries, Try, TryKind, Unfinished, check};
 use gothello_arena::result::{GameResult, Termination, Void};
@@ -61,6 +63,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         ruleset: Ruleset::Gothello,
         time_control: Some(TimeControl::SuddenDeath(BySide { black: BUDGET, white: BUDGET })),
         meter: Meter::Wall,
+        adjudicate: None,
         digests: BySide::default(),
         usage: BySide::default(),
         other_tags: Vec::new(),
@@ -449,4 +452,75 @@ fn a_game_that_did_not_start_may_have_its_opening() {
     assert_eq!(check(&record).err(), None);
     record.opening_plies = 0;
     assert_eq!(refused(&record).reason, Contradiction::Started(Termination::NoShow));
+}
+
+/// A record of the author's games, ended by proof as soon as the terms allow it; `None` where the proof fails to the end.
+fn adjudicated(good: &GameRecord, terms: Adjudication) -> Option<GameRecord> {
+    let moves: Vec<Move> = good.plies.iter().map(|ply| ply.played).collect();
+    (1..moves.len()).find_map(|plies| {
+        let game = position(Ruleset::Gothello, moves[..plies].iter().copied())?;
+        let proven = Some(terms).filter(|terms| terms.is_due(plies))?.prove(&game, &AtomicBool::new(false))?;
+        let mut record = record(&moves[..plies], Ok(GameResult::adjudicated(proven)));
+        record.adjudicate = Some(terms);
+        Some(record)
+    })
+}
+
+#[test]
+fn an_adjudicated_game_holds_and_its_proof_is_repeated() {
+    let terms = Adjudication::new(2_000, 12).unwrap();
+    let mut refusals = [0; 4];
+    for (good, _) in records().step_by(20) {
+        let record = adjudicated(&good, terms).expect("every game comes to an end that can be proven");
+        assert!(record.plies.len() >= 12);
+        assert_eq!(check(&record).err(), None);
+        assert_eq!(record.to_string().parse().as_ref(), Ok(&record));
+        let result = record.result.clone().unwrap();
+        let with = |winner, margin| Ok(GameResult::new(winner, Termination::Adjudicated, margin, None).unwrap());
+        let refused_with = |change: &dyn Fn(&mut GameRecord)| {
+            let mut forged = record.clone();
+            change(&mut forged);
+            refused(&forged).reason
+        };
+
+        let other = result.winner().map_or(Some(Side::Black), |winner| Some(winner.opponent()));
+        let reason = refused_with(&|forged| forged.result = with(other, None));
+        assert!(matches!(reason, Contradiction::WrongProof { nodes: 2_000, .. }), "{reason}");
+        let further = result.margin().map_or(1, |margin| margin.abs() + 1);
+        let further = if result.winner() == Some(Side::White) { -further } else { further };
+        if result.winner().is_some() {
+            let reason = refused_with(&|forged| forged.result = with(result.winner(), Some(further)));
+            assert!(matches!(reason, Contradiction::WrongProof { .. }), "{reason}");
+            refusals[0] += 1;
+        }
+        // As in any log, a margin may be missing.
+        let mut without = record.clone();
+        without.result = with(result.winner(), None);
+        if result.winner().is_some() {
+            assert_eq!(check(&without).err(), None);
+        }
+
+        assert_eq!(refused_with(&|forged| forged.adjudicate = None), Contradiction::NoProof);
+        let later = Adjudication::new(2_000, u32::try_from(record.plies.len()).unwrap() + 1);
+        let nothing = Contradiction::NothingTried(record.plies.len());
+        assert_eq!(refused_with(&|forged| forged.adjudicate = later), nothing);
+        assert_eq!(refused_with(&|forged| forged.opening_plies = forged.plies.len()), Contradiction::OpeningTimed);
+        assert_eq!(
+            refused_with(&|forged| forged.unfinished = Some(Unfinished::default())),
+            Contradiction::TurnAfterEnd
+        );
+
+        // One ply earlier, the same nodes were not enough, or it was too early to try.
+        let reason = refused_with(&|forged| drop(forged.plies.pop()));
+        match reason {
+            Contradiction::Unproven { nodes: 2_000, .. } => refusals[1] += 1,
+            Contradiction::NothingTried(11) => refusals[2] += 1,
+            _ => panic!("{reason}"),
+        }
+        // With fewer nodes, it may fail as well.
+        let mut fewer = record.clone();
+        fewer.adjudicate = Adjudication::new(1_000, 12);
+        refusals[3] += usize::from(check(&fewer).is_err());
+    }
+    assert!(refusals[0] > 0 && refusals[1] > 0, "{refusals:?}");
 }

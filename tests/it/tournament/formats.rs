@@ -2,6 +2,9 @@
 
 use std::num::NonZeroU32;
 
+use gothello_arena::adjudication::Adjudication;
+use gothello_arena::balance::{PLIES, balanced};
+use gothello_arena::schedule::Schedule;
 use gothello_arena::sprt::Sprt;
 use gothello_arena::tournament::{Format, Legs};
 
@@ -118,6 +121,21 @@ fn a_sequential_test_asks_a_question_about_two_players() {
 }
 
 #[test]
+fn adjudication_is_read() {
+    let adjudicate = |value: &str| parse(&format!("adjudicate = {value}{TWO}")).adjudicate;
+    assert_eq!(parse(TWO).adjudicate, None);
+    assert_eq!(adjudicate("{}"), Adjudication::new(200_000, 10));
+    assert_eq!(adjudicate("{ nodes = 1000 }"), Adjudication::new(1_000, 10));
+    assert_eq!(adjudicate("{ nodes = 10_000_000, after_ply = 0 }"), Adjudication::new(10_000_000, 0));
+    let complaints = |value: &str| complaints(&format!("adjudicate = {value}{TWO}"));
+    assert_eq!(complaints("{ nodes = 999 }"), ["t.toml:1:24: `nodes`: `999` is out of range (1000 to 10000000)"]);
+    assert_eq!(complaints("{ after_ply = 50 }"), ["t.toml:1:28: `after_ply`: `50` is out of range (0 to 49)"]);
+    assert_eq!(complaints("{ node = 5000 }"), ["t.toml:1:16: unknown key `node`: did you mean `nodes`?"]);
+    let expected = "expected a table such as { nodes = 200000, after_ply = 10 }, found a boolean";
+    assert_eq!(complaints("true"), [format!("t.toml:1:14: `adjudicate`: {expected}")]);
+}
+
+#[test]
 fn openings_are_read() {
     assert_eq!(parse(&format!("openings = {{ plies = 10 }}{TWO}")).opening_plies, 10);
     let openings = |value: &str| complaints(&format!("openings = {value}{TWO}"));
@@ -127,7 +145,37 @@ fn openings_are_read() {
         ["t.toml:1:12: `openings`: expected a table such as { plies = 2 }, found a whole number"]
     );
     assert_eq!(openings("{}"), ["t.toml:1:12: `openings` has no `plies` (write `openings = { plies = 2 }`)"]);
-    assert_eq!(openings("{ plies = 2, ply = 1 }"), ["t.toml:1:25: unknown key `ply` (known: plies)"]);
+    assert_eq!(openings("{ plies = 2, ply = 1 }"), ["t.toml:1:25: unknown key `ply` (known: plies, balanced)"]);
+}
+
+#[test]
+fn openings_nearest_to_a_draw_are_taken_where_all_values_are_known() {
+    for plies in PLIES {
+        let file = format!("rounds = 40\nopenings = {{ plies = {plies}, balanced = true }}{TWO}");
+        match balanced(plies) {
+            Ok(chosen) => {
+                let tournament = parse(&file);
+                assert!(tournament.balanced);
+                let games: Vec<_> = Schedule::new(&tournament).games().collect();
+                assert!(games.len() == 80 && games.iter().all(|game| chosen.openings().contains(&game.opening)));
+                assert!(games.chunks(2).all(|pair| pair[0].opening == pair[1].opening));
+            }
+            Err(unknown) => {
+                assert_eq!(complaints(&file), [format!("t.toml:2:25: `balanced`: {unknown} (leave `balanced` out)")]);
+            }
+        }
+    }
+    let openings = |value: &str| complaints(&format!("openings = {value}{TWO}"));
+    let unknown = "`balanced`: which openings of 4 plies are nearest to a draw is not known (write `plies` from 1 to 3, or \
+                   leave `balanced` out)";
+    assert_eq!(openings("{ plies = 4, balanced = true }"), [format!("t.toml:1:25: {unknown}")]);
+    assert!(!parse(&format!("openings = {{ plies = 4, balanced = false }}{TWO}")).balanced);
+    let wrong = openings("{ plies = 2, balanced = 1 }");
+    assert!(wrong.len() == 1 && wrong[0].starts_with("t.toml:1:36: `balanced`: expected"), "{wrong:?}");
+    assert_eq!(
+        openings("{ plies = 2, ballanced = true }"),
+        ["t.toml:1:25: unknown key `ballanced`: did you mean `balanced`?"]
+    );
 }
 
 #[test]

@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
+use gothello_arena::adjudication::position;
 use gothello_arena::clock::TimeControl;
 use gothello_arena::record::{GameRecord, Ply, check};
 use gothello_arena::referee::Terms;
 use gothello_arena::replay::{Frame, Style};
 use gothello_arena::result::Termination;
 use gothello_arena::rules::{BySide, Move, Side};
+use gothello_arena::solver::{Solver, Table};
 use gothello_arena::tournament::Endings;
 use gothello_arena::wire::{Decision, Response};
 
 use super::client::{Heard, Who};
 use super::script::{Incident, Script};
-use super::table::{Account, QUIT_TIMEOUT, TICK};
+use super::table::{Account, PROOF_TIME, QUIT_TIMEOUT, TICK};
 
 /// Panics where `account` can't be that of `script`.
 pub(crate) fn hold(script: &Script, account: &Account) {
@@ -43,16 +45,31 @@ pub(crate) fn hold(script: &Script, account: &Account) {
 
 /// No game takes longer.
 fn longest(terms: &Terms) -> Duration {
-    match terms.time_control {
-        TimeControl::SuddenDeath(times) => times.black + times.white,
-        TimeControl::Unlimited => terms.game_limit.expect("scripts have one"),
-    }
+    let proofs = terms.adjudicate.map_or(Duration::ZERO, |_| MOST_PLIES * PROOF_TIME);
+    proofs
+        + match terms.time_control {
+            TimeControl::SuddenDeath(times) => times.black + times.white,
+            TimeControl::Unlimited => terms.game_limit.expect("scripts have one"),
+        }
 }
+
+/// No game has more: 24 placements, a pass before each, and two at the end.
+const MOST_PLIES: u32 = 50;
 
 /// The record holds, can be written and read, and replayed.
 fn can_have_been(record: &GameRecord) {
     let game = check(record).unwrap_or_else(|error| panic!("{error}\n{record}"));
     assert_eq!(record.to_string().parse().as_ref(), Ok(record));
+    if let Ok(result) = &record.result
+        && result.termination() == Termination::Adjudicated
+    {
+        // By a search without bounds and with another table: the outcome is that of best play.
+        let last = position(record.ruleset, record.plies.iter().map(|ply| ply.played)).expect("legal moves");
+        let table = Table::for_game(&last);
+        let mut solver = Solver::new(&table);
+        assert_eq!(solver.winner(&last), Ok(result.winner()), "{record}");
+        assert!(result.margin().is_none_or(|margin| solver.margin(&last) == Ok(margin)), "{record}");
+    }
     for plies in 0..=record.plies.len() {
         assert!(Frame::of(&game, plies).is_some_and(|frame| !frame.render(Style::Plain).is_empty()));
     }
@@ -133,6 +150,11 @@ fn is_ending(said: &Response) -> bool {
     )
 }
 
+/// Whether the last move itself is told as the end.
+fn ends_like_a_pass(termination: Termination) -> bool {
+    matches!(termination, Termination::Normal | Termination::Adjudicated)
+}
+
 /// Exactly one line tells of the end; it is the last but for the state that observers see, and it is true.
 fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Response]) {
     let endings: Vec<usize> = (0..said.len()).filter(|&at| is_ending(&said[at])).collect();
@@ -148,7 +170,7 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
         script.terms.endings == Endings::Compatible && winner.is_some_and(|winner| who == Who::Player(winner));
     let is_true = match said[at] {
         Response::MovedLast { side, decision, .. } => {
-            (termination == Termination::Normal || as_a_pass) && decision == Decision::of(winner, side)
+            (ends_like_a_pass(termination) || as_a_pass) && decision == Decision::of(winner, side)
         }
         Response::WonByResignation(won) => termination == Termination::Resignation && winner == Some(won),
         Response::WonByTime(won) => termination == Termination::Time && winner == Some(won),
@@ -207,7 +229,7 @@ fn sees_the_board(record: &GameRecord, said: &[Response]) {
 
 /// The moves that were told, with the clocks beside them.
 fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
-    let by_its_rules = record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Normal);
+    let by_its_rules = record.result.as_ref().is_ok_and(|result| ends_like_a_pass(result.termination()));
     let told = said.iter().filter_map(|said| match said {
         Response::Moved { played, left, .. } => Some((*played, *left)),
         // Elsewhere it is what old clients are told in place of another end.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use gothello_arena::adjudication::Adjudication;
 use gothello_arena::clock::{Meter, TimeControl};
 use gothello_arena::referee::Terms;
 use gothello_arena::rules::{BySide, Move, Ruleset};
@@ -126,11 +127,16 @@ impl Script {
     /// The script that `bytes` tell.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let mut choices = Choices(bytes);
-        let terms = terms(&mut choices);
-        let house = match choices.byte() % 4 {
+        let mut terms = terms(&mut choices);
+        let kind = choices.byte();
+        let house = match kind % 4 {
             0 => House::Tournament { opening: opening(&mut choices) },
             _ => House::Service,
         };
+        // The service's proofs can be tried without threads, so that the same happens every time.
+        if matches!(house, House::Service) && kind / 4 % 2 == 1 {
+            terms.adjudicate = Adjudication::new(1_000 + 40 * u64::from(kind), u32::from(kind / 16));
+        }
         let incident = match choices.byte() % 16 {
             0 => Some((choices.time(), Incident::Stop)),
             1 if matches!(house, House::Service) => Some((choices.time(), Incident::Suspension)),
@@ -163,6 +169,7 @@ fn terms(choices: &mut Choices<'_>) -> Terms {
         // Without it, two who say nothing would sit there for ever.
         game_limit: Some(times.black + times.white),
         endings: choices.of(&[Endings::Documented, Endings::Compatible]),
+        adjudicate: None,
     }
 }
 

@@ -2,15 +2,18 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use gothello_arena::adjudication::Adjudication;
 use gothello_arena::entrants::Entrant;
 use gothello_arena::event::Event;
 use gothello_arena::line::Connection;
-use gothello_arena::play::{Arena, Gallery, Lateness, Observer, Seat, Surroundings, take_turns};
+use gothello_arena::play::{Arena, Attempt, Gallery, Lateness, Observer, Prover, Seat, Surroundings, take_turns};
 use gothello_arena::record::GameRecord;
 use gothello_arena::referee::{Finished, Referee};
+use gothello_arena::rules::gothello::Game;
 use gothello_arena::rules::{BySide, Move, Side};
 use gothello_arena::schedule::Schedule;
 use gothello_arena::seat::Attendance;
@@ -98,6 +101,17 @@ async fn play_under_paused_time(script: &Script) -> Account {
     Account { record, announced, took, in_time, heard }
 }
 
+/// How long a proof takes by the game's clock.
+pub(crate) const PROOF_TIME: Duration = Duration::from_millis(3);
+
+/// Tries a proof without a thread, so that what comes meanwhile is the same every time.
+fn prove(terms: Adjudication, game: Game) -> Attempt {
+    Box::pin(async move {
+        sleep_until(now() + PROOF_TIME).await;
+        terms.prove(&game, &AtomicBool::new(false))
+    })
+}
+
 /// A game that is over, with all connections closed.
 struct Played {
     record: Option<GameRecord>,
@@ -155,6 +169,7 @@ async fn service(
         between_moves: BetweenMoves::Run,
         lateness: &mut Lateness::default(),
         sleep: SleepWatch::new(&suspended),
+        prover: Prover::new(&prove),
     };
     let finished = take_turns(Referee::new(script.terms), &mut seats, around).await;
     let over = now();
@@ -184,6 +199,7 @@ fn record(script: &Script, Finished { plies, unfinished, result }: Finished) -> 
         ruleset: script.terms.ruleset,
         time_control: Some(script.terms.time_control),
         meter: script.terms.meter,
+        adjudicate: script.terms.adjudicate,
         usage: BySide::default(),
         digests: BySide::default(),
         other_tags: Vec::new(),

@@ -1,0 +1,119 @@
+//! Tournaments whose games are ended by proof.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use gothello_arena::record::GameRecord;
+use gothello_arena::result::Termination;
+
+use crate::arena::{Arena, text};
+
+const FIELD: &str = r#"
+    rounds = 2
+    seed = 441
+    time = "60s"
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#;
+
+const ADJUDICATE: &str = "adjudicate = { nodes = 5000, after_ply = 12 }\n";
+
+fn record(arena: &Arena, game: &str) -> GameRecord {
+    let log = fs::read_to_string(arena.out().join("games").join(format!("{game}.log"))).expect("a log");
+    log.parse().unwrap_or_else(|error| panic!("{error}: {log}"))
+}
+
+fn command(arena: &Arena, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.args(args).current_dir(arena.path()).output().expect("the program starts")
+}
+
+#[test]
+fn games_end_where_they_are_decided_and_are_the_same_games_up_to_there() {
+    let whole = Arena::new(FIELD);
+    let output = whole.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let arena = Arena::new(&format!("{ADJUDICATE}{FIELD}"));
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    // Repeats every proof.
+    arena.assert_logs_hold(&output);
+
+    let mut adjudicated = 0;
+    for row in arena.results() {
+        let (full, cut) = (record(&whole, &row["game"]), record(&arena, &row["game"]));
+        assert_eq!(full.adjudicate, None);
+        let moves = |record: &GameRecord| record.plies.iter().map(|ply| ply.played).collect::<Vec<_>>();
+        assert!(moves(&full).starts_with(&moves(&cut)), "{full}{cut}");
+        let result = cut.result.as_ref().expect("a result");
+        if result.termination() == Termination::Adjudicated {
+            adjudicated += 1;
+            assert!(cut.plies.len() >= 12 && cut.unfinished.is_none());
+            let margin = result.margin().map_or_else(String::new, |margin| margin.to_string());
+            let recorded = [&row["termination"], &row["margin"], &row["at_fault"]].map(String::as_str);
+            assert_eq!(recorded, ["adjudicated", &margin, ""]);
+        }
+    }
+    assert!(adjudicated > 0, "nothing was ended by proof");
+
+    // All that follows from the journal is made again as it was, and to play on is to do nothing.
+    let output = command(&arena, &["rebuild", "--check", arena.out().to_str().expect("text")]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let again = arena.run(&[]);
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+}
+
+#[test]
+fn clocks_of_cpu_time_and_bots_that_are_frozen_meanwhile_make_no_difference() {
+    let ended = |keys: &str| {
+        let arena = Arena::new(&format!("{ADJUDICATE}{keys}{FIELD}"));
+        let output = arena.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let mut rows = arena.results();
+        rows.sort_by(|one, other| one["game"].cmp(&other["game"]));
+        let facts = ["game", "winner", "margin", "termination", "plies", "moves_sha256"];
+        rows.iter().map(|row| facts.map(|fact| row[fact].clone())).collect::<Vec<_>>()
+    };
+    let plain = ended("");
+    assert!(plain.iter().any(|row| row[3] == "adjudicated"), "{plain:?}");
+    assert_eq!(ended("clock = \"cpu\"\nbetween_moves = \"freeze\"\n"), plain);
+}
+
+#[test]
+fn replay_refuses_a_proof_that_does_not_hold() {
+    let arena = Arena::new(&format!("{ADJUDICATE}{FIELD}"));
+    arena.run(&[]);
+    let game = arena.results().into_iter().find(|row| row["termination"] == "adjudicated").expect("one");
+    let log = arena.out().join("games").join(format!("{}.log", game["game"]));
+    let good = fs::read_to_string(&log).expect("a log");
+    let shown = command(&arena, &["replay", "--final", log.to_str().expect("text")]);
+    assert!(shown.status.success() && text(&shown.stdout).contains("(adjudicated)"), "{}", text(&shown.stdout));
+
+    let (won, lost) = if good.contains("[Result \"1-0\"]") { ("1-0", "0-1") } else { ("0-1", "1-0") };
+    let forged: Vec<&str> = good.lines().filter(|line| !line.starts_with("[Margin")).collect();
+    fs::write(&log, forged.join("\n").replace(won, lost)).expect("written");
+    let refused = command(&arena, &["replay", "--check", log.to_str().expect("text")]);
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(text(&refused.stdout).contains("5000 nodes prove"), "{}", text(&refused.stdout));
+}
+
+#[test]
+fn a_run_goes_on_only_under_the_same_terms() {
+    let arena = Arena::new(&format!("{ADJUDICATE}{FIELD}"));
+    arena.run(&[]);
+    fs::write(arena.path().join("class.toml"), format!("{}{FIELD}", ADJUDICATE.replace("5000", "6000")))
+        .expect("written");
+    let other = arena.run(&[]);
+    assert_eq!(other.status.code(), Some(2), "{}", text(&other.stderr));
+    let said = text(&other.stderr);
+    assert!(said.contains("`adjudicate.nodes` was `5000` and is now `6000`"), "{said}");
+    // More rounds are an extension as ever.
+    let extended = format!("{ADJUDICATE}{}", FIELD.replace("rounds = 2", "rounds = 3"));
+    fs::write(arena.path().join("class.toml"), extended).expect("written");
+    let output = arena.run(&["--extend"]);
+    assert_eq!((output.status.code(), arena.results().len()), (Some(0), 6), "{}", text(&output.stderr));
+}
