@@ -1,14 +1,13 @@
 //! How long it takes to judge every move of a game: who wins at every ply, and exact margins from 17 empty points on.
 //!
-//! The games are of built-in bots, each of 24 plies or more, with the seeds below; the table is empty before each. Times are wall
-//! time of two threads. Where it goes is sampled: the analyst tells every 20 ms which position is being solved.
+//! The games are of built-in bots, each of 24 plies or more; the table is empty before each. Times are wall time of two threads.
+//! Where it goes is sampled: the analyst tells every 20 ms which position is being solved.
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use gothello_arena::analysis::Analysis;
 use gothello_arena::bots::Bot;
 use gothello_arena::record::{GameRecord, Ply, Tries};
 use gothello_arena::result::{GameResult, Termination};
@@ -17,8 +16,14 @@ use gothello_arena::rules::{BySide, Position, Ruleset, Side};
 use gothello_arena::team::Analyst;
 use gothello_arena::tournament::Engine;
 
-/// No game of these is given up.
-const BUDGET: Duration = Duration::from_hours(1);
+/// For a game that the book does not help with.
+const BUDGET: Duration = Duration::from_mins(2);
+
+/// What stands between two samples.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The most empty points of a position that the book may lack: it has the first three plies.
+const AFTER_BOOK: u32 = 21;
 
 /// What a whole game may take.
 const BAR: Duration = Duration::from_secs(20);
@@ -31,32 +36,39 @@ fn main() {
     let count = count.unwrap_or(if full { 20 } else { 1 });
     let budget = if full { BUDGET } else { Duration::from_secs(1) };
     let never = AtomicBool::new(false);
-    let mut took = Vec::new();
+    let (mut took, mut after_book) = (Vec::new(), Vec::new());
     let mut samples: BTreeMap<u32, u32> = BTreeMap::new();
     for (number, record) in (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).enumerate() {
         let analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), 256 << 20, budget, &never);
         let begun = Instant::now();
-        let analysis = analyst.analyze(&record, |empty| *samples.entry(empty).or_default() += 1);
+        let mut in_book = Duration::ZERO;
+        let analysis = analyst.analyze(&record, |empty| {
+            *samples.entry(empty).or_default() += 1;
+            if empty > AFTER_BOOK {
+                in_book += LOOK;
+            }
+        });
         took.push(begun.elapsed());
-        println!(
-            "game {}: {} plies, {} judged, {:.2} s",
-            number + 1,
-            analysis.moves.len(),
-            judged(&analysis),
-            begun.elapsed().as_secs_f64()
-        );
+        after_book.push(begun.elapsed().saturating_sub(in_book));
+        let judged = analysis.moves.iter().filter(|judged| judged.mark().is_some()).count();
+        println!("game {}: {judged} of {} plies judged, {:.2} s", number + 1, analysis.moves.len(), secs(took[number]));
     }
-    took.sort();
-    let [median, most] = [took.len() / 2, took.len() - 1].map(|index| took[index].as_secs_f64());
-    println!("a game: median {median:.2} s (bar {} s), most {most:.2} s", BAR.as_secs());
+    show("a whole game", took);
+    show("its positions of up to 21 empty points", after_book);
     let all: u32 = samples.values().sum();
     for (empty, count) in samples.into_iter().rev().filter(|&(_, count)| count * 100 >= all) {
         println!("  {empty} empty points: {:.0} % of the time", 100.0 * f64::from(count) / f64::from(all));
     }
 }
 
-fn judged(analysis: &Analysis) -> usize {
-    analysis.moves.iter().filter(|judged| judged.mark().is_some()).count()
+fn show(what: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let [median, most] = [times.len() / 2, times.len() - 1].map(|index| secs(times[index]));
+    println!("{what}: median {median:.2} s (bar {} s), most {most:.2} s", BAR.as_secs());
+}
+
+const fn secs(time: Duration) -> f64 {
+    time.as_secs_f64()
 }
 
 /// A game of two built-in bots.

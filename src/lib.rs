@@ -25,6 +25,7 @@
 //! | [`schedule`] | which games there are |
 //! | [`record`] | a game's record, its log's text, and the check of it |
 //! | [`analysis`] | what each move of a game was worth |
+//! | [`book`] | outcomes and moves of the opening |
 //! | [`referee`] | the judge of one game |
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |

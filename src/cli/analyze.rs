@@ -22,7 +22,7 @@ use crate::rules::Side;
 /// Judge every move of games by exact values
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Prints each move's value before and after it (of one game), and how accurately
+Shows each move's value before and after it (of one game), and how accurately
 each player played. Positions are solved from the end of a game backwards until
 the budget is used up; what was not solved stays unjudged, and is never guessed.
 Examples:
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// The time to spend on each game
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::duration)]
     budget: Duration,
-    /// An object a line for each game; of several, one of all players
+    /// An object a line: each game, then (of several) all players
     #[arg(long)]
     json: bool,
     /// Write copies with comments there, for `replay` to show

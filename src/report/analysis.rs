@@ -20,7 +20,9 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
             judged.empty.to_string(),
             value(judged.before),
             value(judged.after),
-            judged.lost().map_or_else(|| "?".to_owned(), |lost| if lost > 0 { lost.to_string() } else { String::new() }),
+            judged
+                .lost()
+                .map_or_else(|| "?".to_owned(), |lost| if lost > 0 { lost.to_string() } else { String::new() }),
             mark(judged, decisive == Some(index)),
             judged.better.map(|better| better.to_string()).unwrap_or_default(),
         ]);
@@ -90,14 +92,14 @@ fn shares(tally: Tally) -> [String; 3] {
 pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> {
     let all = players.into_iter().fold(Tally::default(), |sum, accuracy| sum.plus(accuracy.all()));
     let mut notes = vec![
-        "Winner kept: moves that did not change who wins with best play (the others are blunders), of those judged.".to_owned(),
-        format!("Margin kept, lost: moves that gave no stone away, and stones given away a move, of those before which at most {MARGIN_FROM} points"),
-        format!("were empty. Opening: more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8. Moves given by openings do not count."),
+        "Winner kept: of the judged moves, those that did not change who wins with best play; the others are blunders.".to_owned(),
+        "Margin kept: those that gave no stone away; lost: stones given away a move; both where exact margins are known.".to_owned(),
+        format!("Opening: more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8. Moves given by openings do not count."),
     ];
     let unjudged = all.moves - all.judged;
     if unjudged > 0 {
         notes.push(format!(
-            "{unjudged} of {} moves could not be judged in the time given; with more time for each game, fewer remain.",
+            "{unjudged} of {} moves could not be judged in the time given for each game (10s unless told otherwise): give more.",
             all.moves
         ));
     }

@@ -12,13 +12,15 @@ use crate::arena::{Arena, text};
 
 const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
 
-/// Exact margins where at most so many points are empty.
-fn margins(most: u32) -> impl FnMut(&Game) -> Option<Value> {
+/// The analysis whose solver tells margins where at most so many points are empty, and knows nothing else but finished games.
+fn judged(record: &GameRecord, most: u32) -> Analysis {
     let table = Table::with_bytes(1 << 24);
-    move |game| {
+    let over = |game: &Game| game.is_over().then(|| Value::of_margin(game.board().margin()));
+    Analysis::of(record, over, |game, certain, wanted| {
+        assert!(!certain.answers(wanted), "asked what is known");
         let small = game.board().empty().count_ones() <= most;
-        small.then(|| Value::of_margin(Solver::new(&table).margin(game).expect("no limit")))
-    }
+        small.then(|| Solver::new(&table).narrow(game, certain, wanted).expect("no limit"))
+    })
 }
 
 fn played() -> (Arena, Vec<GameRecord>) {
@@ -31,7 +33,7 @@ fn played() -> (Arena, Vec<GameRecord>) {
 #[test]
 fn nobody_gains_by_a_move_and_what_was_lost_adds_up_to_the_result() {
     for record in played().1 {
-        let analysis = Analysis::of(&record, margins(11));
+        let analysis = judged(&record, 11);
         let final_value = analysis.moves.last().expect("moves").after.expect("over");
         assert_eq!(final_value.margin, record.result.as_ref().expect("a result").margin());
         let solved: Vec<_> = analysis.moves.iter().filter(|judged| judged.mark().is_some()).collect();
@@ -57,14 +59,14 @@ fn nobody_gains_by_a_move_and_what_was_lost_adds_up_to_the_result() {
 #[test]
 fn what_was_not_solved_is_not_judged() {
     let (_, records) = played();
-    let analysis = Analysis::of(&records[0], margins(3));
+    let analysis = judged(&records[0], 3);
     for judged in &analysis.moves {
         assert_eq!(judged.mark().is_some(), judged.empty <= 3);
     }
     let accuracy = Accuracy::of(&analysis, Side::Black);
     assert_eq!(accuracy.opening.judged + accuracy.middle.judged, 0);
     assert!(accuracy.end.judged > 0 && accuracy.all().moves > accuracy.end.moves);
-    assert_eq!(accuracy.middle.kept_share(), None);
+    assert_eq!(accuracy.middle.winner_kept(), None);
 }
 
 #[test]
@@ -76,7 +78,7 @@ fn comments_are_kept_in_a_copy_that_holds_and_replay_shows_them() {
     words.extend(logs.iter().map(String::as_str));
     let output = arena.command(&words).output().expect("it starts");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("end kept"));
+    assert!(text(&output.stdout).contains("end: winner"));
     let mut notes = 0;
     for record in records {
         let copy = arena.path().join(format!("notes/{}.log", record.game.as_ref().expect("an id")));
@@ -104,7 +106,7 @@ fn a_game_is_one_object_of_json() {
     let last = &moves[moves.len() - 1]["after"];
     let margin = records[0].result.as_ref().expect("a result").margin();
     assert_eq!(last["margin"].as_i64().and_then(|margin| i32::try_from(margin).ok()), margin);
-    assert!(object["accuracy"]["black"]["kept_share"].is_number());
+    assert!(object["accuracy"]["black"]["winner_kept"].is_number());
 }
 
 #[test]
