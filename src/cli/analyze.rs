@@ -73,6 +73,9 @@ impl Args {
                 print(report::game_json(&log.display().to_string(), record, &analysis))?;
             } else if games.len() == 1 {
                 print(report::game(record, &analysis) + "\n")?;
+            } else {
+                let name = record.game.clone().unwrap_or_else(|| log.display().to_string());
+                print(report::summary(&name, record, &analysis))?;
             }
             if let Some(copy) = copies.as_ref().map(|copies| &copies[index]) {
                 files::write_whole(copy, analysis.annotate(record.clone()).to_string().as_bytes())
@@ -82,9 +85,13 @@ impl Args {
         let exit = panel.end();
         let mut players: Vec<(&str, Accuracy)> = players.into_iter().collect();
         players.sort_by(|one, other| by_loss(one.1, other.1));
+        if players.is_empty() {
+            return Ok(exit);
+        }
         if !self.json {
+            let gap = if games.len() > 1 { "\n" } else { "" };
             let lines = players.iter().enumerate().map(|(index, &(name, accuracy))| (index + 1, name, accuracy));
-            print(report::accuracy(lines))?;
+            print(gap.to_owned() + &report::accuracy(lines))?;
         } else if games.len() > 1 {
             print(report::accuracy_json(players))?;
         }

@@ -28,13 +28,24 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
         ]);
     }
     let names = record.players.as_ref().map(|name| printable(name));
-    format!(
+    let mut text = format!(
         "{} (black) against {} (white)\n{}{}.\n",
         names.black,
         names.white,
         grid.render(Look::Plain),
         printable(&turning_point(record, analysis))
-    )
+    );
+    if analysis.moves.iter().any(|judged| judged.lost().is_none()) {
+        text.push_str(&format!(
+            "? is not known: not solved in time, or with more than {MARGIN_FROM} empty points, where only who wins is asked for.\n"
+        ));
+    }
+    text
+}
+
+/// A game in a line: how it was decided.
+pub fn summary(name: &str, record: &GameRecord, analysis: &Analysis) -> String {
+    printable(&format!("{name}: {}", turning_point(record, analysis))) + "\n"
 }
 
 /// What a move did, in a word or two.
@@ -53,7 +64,7 @@ fn mark(judged: &Judged, decisive: bool) -> String {
     }
 }
 
-/// How well each of these players played, in all and by phase, with what the columns mean. `line` numbers a player.
+/// How well each of these players, with their numbers, played, in all and by phase, and what the columns mean.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
     let players: Vec<(usize, &str, Accuracy)> = players.into_iter().collect();
     let tables = tables(&players);
@@ -99,7 +110,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
     let unjudged = all.moves - all.judged;
     if unjudged > 0 {
         notes.push(format!(
-            "{unjudged} of {} moves could not be judged in the time given for each game (10s unless told otherwise): give more.",
+            "{unjudged} of {} moves could not be judged in the time given for each game: `analyze --budget`, `standings --accuracy=` give more.",
             all.moves
         ));
     }

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
-use sha2::Digest;
 
 use super::{Args, Report, word};
 use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
