@@ -37,7 +37,7 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
     );
     if analysis.moves.iter().any(|judged| judged.lost().is_none()) {
         text.push_str(&format!(
-            "? is not known: not solved in time, or with more than {MARGIN_FROM} empty points, where only who wins is asked for.\n"
+            "? is not known: not solved in time, or stones lost with more than {MARGIN_FROM} empty points, where only who wins is asked for.\n"
         ));
     }
     text
