@@ -19,9 +19,6 @@ use gothello_arena::tournament::Engine;
 /// For a game that the book does not help with.
 const BUDGET: Duration = Duration::from_mins(2);
 
-/// What stands between two samples.
-const LOOK: Duration = Duration::from_millis(20);
-
 /// The most empty points of a position that the book may lack: it has the first three plies.
 const AFTER_BOOK: u32 = 21;
 
@@ -41,15 +38,14 @@ fn main() {
     for (number, record) in (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).enumerate() {
         let analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), 256 << 20, budget, &never);
         let begun = Instant::now();
-        let mut in_book = Duration::ZERO;
+        let (mut looks, mut looks_after_book) = (0_u32, 0_u32);
         let analysis = analyst.analyze(&record, |empty| {
             *samples.entry(empty).or_default() += 1;
-            if empty > AFTER_BOOK {
-                in_book += LOOK;
-            }
+            looks += 1;
+            looks_after_book += u32::from(empty <= AFTER_BOOK);
         });
         took.push(begun.elapsed());
-        after_book.push(begun.elapsed().saturating_sub(in_book));
+        after_book.push(took[number] * looks_after_book / looks.max(1));
         let judged = analysis.moves.iter().filter(|judged| judged.mark().is_some()).count();
         println!("game {}: {judged} of {} plies judged, {:.2} s", number + 1, analysis.moves.len(), secs(took[number]));
     }
@@ -75,8 +71,8 @@ const fn secs(time: Duration) -> f64 {
 fn played(seed: u64) -> GameRecord {
     let depth = NonZeroU32::new(2);
     let mut bots = BySide {
-        black: Bot::new(if seed % 2 == 0 { Engine::Greedy } else { Engine::Alphabeta }, depth, 2 * seed),
-        white: Bot::new(if seed % 3 == 0 { Engine::Greedy } else { Engine::Alphabeta }, depth, 2 * seed + 1),
+        black: Bot::new(if seed.is_multiple_of(2) { Engine::Greedy } else { Engine::Alphabeta }, depth, 2 * seed),
+        white: Bot::new(if seed.is_multiple_of(3) { Engine::Greedy } else { Engine::Alphabeta }, depth, 2 * seed + 1),
     };
     let mut game = Game::default();
     let mut plies = Vec::new();

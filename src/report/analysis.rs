@@ -28,19 +28,20 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
         ]);
     }
     let names = record.players.as_ref().map(|name| printable(name));
-    let mut text = format!(
-        "{} (black) against {} (white)\n{}{}.\n",
+    let unknown = if analysis.moves.iter().any(|judged| judged.lost().is_none()) {
+        format!(
+            "? is not known: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only who wins is asked for).\n"
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "{} (black) against {} (white)\n{}{}.\n{unknown}",
         names.black,
         names.white,
         grid.render(Look::Plain),
         printable(&turning_point(record, analysis))
-    );
-    if analysis.moves.iter().any(|judged| judged.lost().is_none()) {
-        text.push_str(&format!(
-            "? is not known: not solved in time, or stones lost with more than {MARGIN_FROM} empty points, where only who wins is asked for.\n"
-        ));
-    }
-    text
+    )
 }
 
 /// A game in a line: how it was decided.
