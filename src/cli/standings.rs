@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Show what their processes used: CPU, memory, ...
     #[arg(long)]
     usage: bool,
-    /// Judge all moves, TIME a game [10s]: see `analyze`
+    /// Judge all moves, TIME (10s) a game: see `analyze`
     #[arg(
         long,
         value_name = "TIME",
