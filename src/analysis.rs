@@ -11,9 +11,10 @@ use serde::Serialize;
 
 pub use accuracy::{Accuracy, Phase, Tally};
 
-use crate::record::{GameRecord, verdict};
-use crate::rules::gothello::{Game, Point};
+use crate::record::{GameRecord, numbered, verdict};
+use crate::rules::gothello::Game;
 use crate::rules::{Move, Side};
+use crate::solver::{Question, Span};
 
 /// Margins are asked for from so many empty points on; with more, only who wins.
 pub const MARGIN_FROM: u32 = 17;
@@ -36,6 +37,15 @@ impl Value {
             _ => Some(Side::White),
         };
         Self { winner, margin: Some(margin) }
+    }
+
+    /// The value that is certain, if who wins is.
+    fn of(span: Span) -> Option<Self> {
+        Some(Self { winner: span.winner()?, margin: span.margin() })
+    }
+
+    fn span(self) -> Span {
+        self.margin.map_or_else(|| Span::won_by(self.winner), Span::exactly)
     }
 
     /// The margin as `side` sees it.
@@ -82,6 +92,8 @@ pub struct Judged {
     pub before: Option<Value>,
     /// The value after it, if it was solved.
     pub after: Option<Value>,
+    /// After a move that lost something, one that would have lost nothing, if it was found.
+    pub better: Option<Move>,
 }
 
 impl Judged {
@@ -104,8 +116,8 @@ impl Judged {
         u32::try_from(lost).ok()
     }
 
-    /// What there is to say of it in a log: `blunder: white wins by 1 instead of black by 3`; nothing of a move that kept all.
-    /// Not longer than a note may be.
+    /// What there is to say of it in a log: `blunder: white wins by 1 instead of black by 3 (c2)`; nothing of a move that kept
+    /// all. Not longer than a note may be.
     pub fn comment(&self) -> Option<String> {
         let (before, after) = (self.before?, self.after?);
         let could_be = match (before.winner, before.margin) {
@@ -113,11 +125,13 @@ impl Judged {
             (Some(winner), None) => winner.to_string(),
             (Some(winner), Some(margin)) => format!("{winner} by {}", margin.unsigned_abs()),
         };
-        match self.mark()? {
-            Mark::Kept => None,
-            Mark::LostStones => Some(format!("lost {}: {after} instead of {could_be}", counted(self.lost()?, "stone"))),
-            Mark::Blunder => Some(format!("blunder: {after} instead of {could_be}")),
-        }
+        let what = match self.mark()? {
+            Mark::Kept => return None,
+            Mark::LostStones => format!("lost {}", counted(self.lost()?, "stone")),
+            Mark::Blunder => "blunder".to_owned(),
+        };
+        let better = self.better.map(|better| format!(" ({better})")).unwrap_or_default();
+        Some(format!("{what}: {after} instead of {could_be}{better}"))
     }
 }
 
@@ -129,17 +143,39 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Judges every move of `record`, whose moves must be legal: a record that holds. `value` is asked for the value of one
-    /// position after the other, the last first, and says `None` when it can't tell; it may then still be asked again.
-    pub fn of(record: &GameRecord, mut value: impl FnMut(&Game) -> Option<Value>) -> Self {
+    /// Judges every move of `record`, whose moves must be legal: a record that holds.
+    ///
+    /// `known` says the value of a position where that is known without a search. `ask` is asked about one position after the
+    /// other, the last first, with what is certain so far and what is wanted; it says what is certain then, or `None` when
+    /// it can't tell, and may then still be asked again. It is not asked what follows from other values: nobody gains by a
+    /// move, so that a game that is won after its winner's move was won before it.
+    pub fn of(
+        record: &GameRecord,
+        known: impl Fn(&Game) -> Option<Value>,
+        mut ask: impl FnMut(&Game, Span, Question) -> Option<Span>,
+    ) -> Self {
         let mut game = Game::default();
         let mut games = vec![game];
         for ply in &record.plies {
-            game = next(&game, ply.played);
+            game = game.after(ply.played);
             games.push(game);
         }
-        let mut values: Vec<Option<Value>> = games.iter().rev().map(&mut value).collect();
-        values.reverse();
+        let mut spans: Vec<Span> = games.iter().map(|game| known(game).map_or(Span::OPEN, Value::span)).collect();
+        for index in 0..record.plies.len() {
+            spans[index + 1] = spans[index + 1].and(spans[index].after(GameRecord::side_of(index)));
+        }
+        for index in (0..games.len()).rev() {
+            if let Some(&later) = spans.get(index + 1) {
+                spans[index] = spans[index].and(later.before(GameRecord::side_of(index)));
+            }
+            let wanted = wanted(&games[index]);
+            if !spans[index].answers(wanted)
+                && let Some(found) = ask(&games[index], spans[index], wanted)
+            {
+                spans[index] = spans[index].and(found);
+            }
+        }
+        let values: Vec<Option<Value>> = spans.into_iter().map(Value::of).collect();
         let moves = record.plies.iter().enumerate().map(|(index, ply)| Judged {
             side: GameRecord::side_of(index),
             played: ply.played,
@@ -147,8 +183,26 @@ impl Analysis {
             given: index < record.opening_plies,
             before: values[index],
             after: values[index + 1],
+            better: None,
         });
         Self { moves: moves.collect() }
+    }
+
+    /// Adds to every move that lost something one that would not have, as far as `ask` tells: it is asked for a move that
+    /// keeps the margin or who wins, of the last such position first.
+    pub fn suggest(&mut self, record: &GameRecord, mut ask: impl FnMut(&Game, Question) -> Option<Move>) {
+        let mut game = Game::default();
+        let mut wanting = Vec::new();
+        for (judged, ply) in self.moves.iter_mut().zip(&record.plies) {
+            if judged.mark().is_some_and(|mark| mark != Mark::Kept) {
+                let exact = judged.before.is_some_and(|before| before.margin.is_some());
+                wanting.push((game, if exact { Question::Margin } else { Question::Winner }, judged));
+            }
+            game = game.after(ply.played);
+        }
+        for (game, question, judged) in wanting.into_iter().rev() {
+            judged.better = ask(&game, question);
+        }
     }
 
     /// The index of the move after which the game had been decided for good: the last that changed who wins. `None` if there
@@ -173,24 +227,31 @@ fn counted(number: u32, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The game after a legal move.
-fn next(game: &Game, played: Move) -> Game {
-    Point::parse(played.as_str()).map_or_else(|| game.pass(), |point| game.place(point))
+/// What is wanted of a position.
+const fn wanted(game: &Game) -> Question {
+    if game.board().empty().count_ones() <= MARGIN_FROM { Question::Margin } else { Question::Winner }
 }
 
-/// One line on how the game was decided.
+/// How the game was decided, in a sentence.
 pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
     let ended = verdict(&record.result);
-    match analysis.decisive() {
-        Some(index) => {
+    if let Some(last) = analysis.moves.last()
+        && let (Ok(result), Some(stood)) = (&record.result, last.after)
+        && result.winner() != stood.winner
+    {
+        return format!("{ended}; from the last position, {stood} with best play");
+    }
+    let unknown = analysis.moves.iter().rposition(|judged| judged.mark().is_none());
+    match (analysis.decisive(), unknown) {
+        (Some(index), _) => {
             let judged = &analysis.moves[index];
-            let number = crate::record::numbered(index, judged.played);
-            let player = &record.players[judged.side];
-            format!("{ended}; decided by {number} of {player} ({})", judged.comment().unwrap_or_default())
+            let number = numbered(index, judged.played);
+            format!("{ended}, decided by {number} of {}", record.players[judged.side])
         }
-        None if analysis.moves.iter().all(|judged| judged.mark().is_some()) => {
-            format!("{ended}; no move changed who wins")
+        (None, None) => format!("{ended}, and no move changed who wins"),
+        (None, Some(index)) if index + 1 < analysis.moves.len() => {
+            format!("{ended}; no move after ply {} changed who wins, and those up to it are not all judged", index + 1)
         }
-        None => format!("{ended}; what decided it lies before what could be solved, if anything did"),
+        (None, Some(_)) => format!("{ended}; the last positions are not solved"),
     }
 }

@@ -8,8 +8,10 @@ mod completions;
 mod doctor;
 mod interrupt;
 mod load;
+mod panel;
 mod perft;
 mod positions;
+mod progress;
 mod rebuild;
 mod replay;
 mod run;
@@ -96,7 +98,14 @@ pub type CommandResult = Result<Exit, Failure>;
 
 /// Tournaments of Gothello bots: referee, clocks, logs, ratings to grade by
 #[derive(Debug, Parser)]
-#[command(name = "gothello-arena", version, max_term_width = 80, disable_help_subcommand = true, help_template = HELP, after_help = EXIT_CODES)]
+#[command(
+    name = "gothello-arena",
+    version,
+    max_term_width = 80,
+    disable_help_subcommand = true,
+    help_template = OVERVIEW,
+    after_help = EXIT_CODES
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -104,6 +113,11 @@ struct Cli {
 
 /// The parts of a long help without empty lines where they are not needed.
 const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
+
+/// The help of the program itself. Its two options need no lines of their own.
+const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
+Commands, each with a --help of its own (--version: which this is):
+{subcommands}{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
 4 forfeits (run --strict), 5 games void or missing, 130, 143 interrupted.
@@ -114,17 +128,17 @@ Example, a tournament of the built-in bots:
 enum Command {
     Run(run::Args),
     Check(check::Args),
-    Replay(replay::Args),
     Standings(standings::Args),
+    Replay(replay::Args),
+    Analyze(analyze::Args),
+    Solve(solve::Args),
     Rebuild(rebuild::Args),
     Serve(serve::Args),
     Bot(bot::Args),
     Book(book::Args),
-    Analyze(analyze::Args),
-    Solve(solve::Args),
     Perft(perft::Args),
-    Completions(completions::Args),
     Doctor(doctor::Args),
+    Completions(completions::Args),
 }
 
 /// A duration of the command line, in the bounds that tournament files have for clocks.

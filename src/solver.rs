@@ -37,6 +37,7 @@ mod order;
 mod proof;
 mod safe;
 mod search;
+mod span;
 mod stones;
 mod symmetry;
 mod table;
@@ -46,6 +47,7 @@ use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 pub use crew::Crew;
+pub use span::Span;
 pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};
 pub use table::{Entry, Table};
@@ -171,29 +173,51 @@ impl<'a> Solver<'a> {
         })
     }
 
+    /// What is certain of the margin, as far as `question` wants to know it; `known` is what was certain before, and saves work:
+    /// the search begins just above it, which is right most often where a move of the game has shown what can be had.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn narrow(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
+        Ok(self.between(game, known.seen_by(game.side()), question)?.seen_by(game.side()))
+    }
+
     /// The value for the side to move: the margin, or its sign if only the winner is asked for.
     fn value(&mut self, game: &Game, question: Question) -> Result<i32, Unsolved> {
+        let found = self.between(game, Span::OPEN, question)?;
+        Ok(match question {
+            Question::Margin => found.lower,
+            Question::Winner => i32::from(found.lower > 0) - i32::from(found.upper < 0),
+        })
+    }
+
+    /// [`Solver::narrow`] as the side to move sees it.
+    fn between(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
         // Whoever moves last tends to win, so that this is the more telling question in most positions.
-        let mut least = (game.board().empty().count_ones() % 2).cast_signed();
-        let (mut lower, mut upper) = (-MOST, MOST);
-        loop {
+        let telling = (game.board().empty().count_ones() % 2).cast_signed();
+        let Span { mut lower, mut upper } = known;
+        let mut least = match question {
+            Question::Margin if lower > -MOST => lower + 1,
+            _ => telling,
+        };
+        while !(Span { lower, upper }).answers(question) {
+            least = match question {
+                Question::Margin => least.clamp(lower + 1, upper),
+                // Of the two questions, one may be answered already.
+                Question::Winner if lower >= 0 => 1,
+                Question::Winner if upper <= 0 => 0,
+                Question::Winner => telling,
+            };
             let bound = self.reaches(game, least)?;
             if bound >= least {
                 lower = bound;
-                least = (bound + 1 + STRIDE).min(upper);
+                least = bound + 1 + STRIDE;
             } else {
                 upper = bound;
-                least = (bound - STRIDE).max(lower + 1);
-            }
-            match question {
-                Question::Margin if lower < upper => {}
-                Question::Margin => return Ok(lower),
-                Question::Winner if lower > 0 || upper < 0 => return Ok(if lower > 0 { 1 } else { -1 }),
-                Question::Winner if lower == 0 && upper == 0 => return Ok(0),
-                // Whichever of the two questions has not been asked yet.
-                Question::Winner => least = i32::from(lower >= 0),
+                least = bound - STRIDE;
             }
         }
+        Ok(Span { lower, upper })
     }
 
     /// A bound on the value for the side to move: a lower one if it is `least` or more, otherwise an upper one.

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use thiserror::Error;
 
+use crate::analysis::Accuracy;
 use crate::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 use crate::result::Termination;
 use crate::rules::BySide;
@@ -86,6 +87,8 @@ pub struct Row {
     pub usage: Total,
     /// How often it lost on time with little CPU used, see [`GameCounts::idle_time_losses`].
     pub idle_time_losses: u64,
+    /// How accurately it played, where its games were judged, see [`Standings::with_accuracy`].
+    pub accuracy: Option<Accuracy>,
 }
 
 impl Row {
@@ -157,6 +160,7 @@ impl Standings {
                 duplicates: facts.duplicates,
                 usage: facts.usage,
                 idle_time_losses: facts.idle_time_losses,
+                accuracy: None,
             });
         }
         let (counts, counting) = (tally.counts(), tally.counting());
@@ -171,6 +175,15 @@ impl Standings {
             crosstable: crosstable(tally),
             run: RunState::default(),
         })
+    }
+
+    /// The same standings, with how accurately players played; one that has no moves among those judged has nothing to tell.
+    #[must_use]
+    pub fn with_accuracy(mut self, players: &BTreeMap<String, Accuracy>) -> Self {
+        for row in &mut self.rows {
+            row.accuracy = Some(players.get(&row.player).copied().unwrap_or_default());
+        }
+        self
     }
 
     /// The same standings, with what is known of the run.

@@ -1,9 +1,13 @@
 //! Several threads that solve one position together.
 
+mod analyst;
+
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
+
+pub use analyst::Analyst;
 
 use crate::rules::gothello::Game;
 use crate::solver::{Crew, Solver, Table, Unsolved};

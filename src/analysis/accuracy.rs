@@ -1,17 +1,14 @@
 //! How well a player played, summed over moves.
 
-use serde::Serialize;
-
-use super::{Analysis, Judged, Mark};
+use super::{Analysis, Judged, MARGIN_FROM, Mark};
 use crate::rules::Side;
 
 /// A part of a game, by the empty points before a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// More than 16 empty points.
+    /// More than 17 empty points, where only who wins is asked for.
     Opening,
-    /// 9 to 16.
+    /// 9 to 17.
     Middle,
     /// Up to 8.
     End,
@@ -25,7 +22,7 @@ impl Phase {
     pub const fn of(empty: u32) -> Self {
         match empty {
             0..=8 => Self::End,
-            9..=16 => Self::Middle,
+            9..=MARGIN_FROM => Self::Middle,
             _ => Self::Opening,
         }
     }
@@ -41,19 +38,19 @@ impl Phase {
 }
 
 /// Moves, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Moves.
     pub moves: u64,
-    /// Those of them that could be judged.
+    /// Those of them that could be judged: it is known who won before and after them.
     pub judged: u64,
-    /// Those of the judged that kept the value.
-    pub kept: u64,
-    /// Those that changed who wins.
+    /// Those of the judged that changed who wins.
     pub blunders: u64,
-    /// Judged moves for which both margins are known.
+    /// Those of the judged of which also both margins are known.
     pub measured: u64,
-    /// The stones that these gave away in all.
+    /// Those of the measured that gave nothing away.
+    pub exact: u64,
+    /// The stones that the measured gave away in all.
     pub lost: u64,
 }
 
@@ -62,10 +59,10 @@ impl Tally {
         self.moves += 1;
         let Some(mark) = judged.mark() else { return };
         self.judged += 1;
-        self.kept += u64::from(mark == Mark::Kept);
         self.blunders += u64::from(mark == Mark::Blunder);
         if let Some(lost) = judged.lost() {
             self.measured += 1;
+            self.exact += u64::from(lost == 0);
             self.lost += u64::from(lost);
         }
     }
@@ -76,28 +73,36 @@ impl Tally {
         Self {
             moves: self.moves + other.moves,
             judged: self.judged + other.judged,
-            kept: self.kept + other.kept,
             blunders: self.blunders + other.blunders,
             measured: self.measured + other.measured,
+            exact: self.exact + other.exact,
             lost: self.lost + other.lost,
         }
     }
 
-    /// The share of judged moves that kept the value, 0 to 1; `None` without any.
-    #[expect(clippy::cast_precision_loss, reason = "counts of moves")]
-    pub fn kept_share(&self) -> Option<f64> {
-        (self.judged > 0).then(|| self.kept as f64 / self.judged as f64)
+    /// The share of the judged moves that did not change who wins, 0 to 1; `None` without any.
+    pub fn winner_kept(&self) -> Option<f64> {
+        ratio(self.judged - self.blunders, self.judged)
     }
 
-    /// The stones given away a move, where margins are known; `None` without any.
-    #[expect(clippy::cast_precision_loss, reason = "counts of moves")]
+    /// The share of the measured moves that gave nothing away, 0 to 1; `None` without any.
+    pub fn margin_kept(&self) -> Option<f64> {
+        ratio(self.exact, self.measured)
+    }
+
+    /// The stones given away by a measured move on average; `None` without any.
     pub fn average_loss(&self) -> Option<f64> {
-        (self.measured > 0).then(|| self.lost as f64 / self.measured as f64)
+        ratio(self.lost, self.measured)
     }
 }
 
+#[expect(clippy::cast_precision_loss, reason = "counts of moves")]
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
 /// A player's moves, counted by phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
     /// In the opening.
     pub opening: Tally,

@@ -1,7 +1,9 @@
 //! Ctrl-C, SIGTERM and SIGHUP.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::AbortHandle;
 
@@ -89,6 +91,52 @@ pub(super) fn watch() -> std::io::Result<Watch> {
         }
     });
     Ok(Watch { sender, signal: stop_signal, which, task: task.abort_handle() })
+}
+
+/// The signals for work that knows of no runtime: the first of them raises a flag.
+#[derive(Debug)]
+pub(super) struct Flag {
+    raised: Arc<AtomicBool>,
+    which: Arc<OnceLock<Interrupted>>,
+}
+
+impl Flag {
+    /// Begins to watch, in a thread that lasts as long as the process.
+    pub(super) fn watch() -> std::io::Result<Self> {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let flag = Self { raised: Arc::default(), which: Arc::default() };
+        let (raised, which) = (Arc::clone(&flag.raised), Arc::clone(&flag.which));
+        // From here on they are caught, and not only once the thread runs.
+        let mut signals = {
+            let _inside = runtime.enter();
+            let hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
+            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, hangup)
+        };
+        std::thread::spawn(move || {
+            let (interrupt, terminate, hangup) = &mut signals;
+            let what = runtime.block_on(async {
+                tokio::select! {
+                    _ = interrupt.recv() => Interrupted::ByUser,
+                    _ = terminate.recv() => Interrupted::BySystem,
+                    () = received(hangup.as_mut()) => Interrupted::BySystem,
+                }
+            });
+            // Nobody else sets it.
+            let _ = which.set(what);
+            raised.store(true, Ordering::Relaxed);
+        });
+        Ok(flag)
+    }
+
+    /// What is true once a signal has come.
+    pub(super) fn raised(&self) -> &AtomicBool {
+        &self.raised
+    }
+
+    /// The signal that came, if any.
+    pub(super) fn which(&self) -> Option<Interrupted> {
+        self.which.get().copied()
+    }
 }
 
 /// Waits for a signal; for ever if it is not watched.

@@ -12,6 +12,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use serde::Serialize;
 
+use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, HELP, print};
 use crate::rules::gothello::Game;
 use crate::rules::{Move, Side};
@@ -63,7 +64,7 @@ pub(super) struct Args {
 }
 
 /// How often a search that lasts is told of.
-const EVERY: Duration = Duration::from_secs(10);
+const EVERY: Duration = Duration::from_secs(1);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
@@ -79,14 +80,15 @@ impl Args {
         let begun = time::now();
         let table = self.table(&game)?;
         let question = self.question();
-        let answer = solve_together(
-            self.threads(),
-            &table,
-            &AtomicBool::new(false),
-            EVERY,
-            |_| (),
-            |solver| solver.solve(&game, question),
-        );
+        let mut progress = Progress::new();
+        let tell = |nodes| {
+            let seconds = begun.elapsed().as_secs();
+            progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
+        };
+        let never = AtomicBool::new(false);
+        let answer =
+            solve_together(self.threads(), &table, &never, EVERY, tell, |solver| solver.solve(&game, question));
+        progress.clear();
         let Answer { found, nodes } = answer;
         let report = Report::new(found?, nodes, begun.elapsed());
         print(if self.json { report.json()? } else { report.text() })?;

@@ -1,15 +1,17 @@
 //! `gothello-arena standings`: ratings and tables from what was played, and whether they are as required.
 
+mod accuracy;
 mod input;
 mod sequential;
 
 use std::io::{self, Write as _};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::{CommandResult, Exit, Failure, HELP, print};
+use super::{CommandResult, Exit, Failure, print};
 use crate::files;
 use crate::rating::{Bootstrap, Elo, Model, Prior};
 use crate::report::{Extras, Format, Superiority, UsageTotals, junit, render};
@@ -24,11 +26,8 @@ const RESULTS: &str = "results";
 /// Rate the players of a run, and hold them to requirements
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(
-    help_template = HELP,
-    after_help = "Example:
-  gothello-arena standings results/class --require \"greedy > random\""
-)]
+#[command(help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}\nExample:
+  gothello-arena standings results/class --require \"greedy > random\"")]
 pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` [default: in results/]
     path: Option<PathBuf>,
@@ -50,6 +49,17 @@ pub(super) struct Args {
     /// Show what their processes used: CPU, memory, ...
     #[arg(long)]
     usage: bool,
+    /// Judge all moves, TIME (10s) a game: see `analyze`
+    #[arg(
+        long,
+        value_name = "TIME",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "10s",
+        value_parser = super::duration,
+        conflicts_with = "quiet"
+    )]
+    accuracy: Option<Duration>,
     /// Error bars from N simulated fields (see --seed)
     #[arg(long, value_name = "N")]
     bootstrap: Option<NonZeroU32>,
@@ -86,7 +96,8 @@ impl Args {
             Some(path) => path.clone(),
             None => input::only_run(Path::new(RESULTS))?,
         };
-        let mut tally = Tally::new(Counting { without_forfeits: self.without_forfeits, distinct: self.distinct });
+        let counting = Counting { without_forfeits: self.without_forfeits, distinct: self.distinct };
+        let mut tally = Tally::new(counting);
         let mut tested: Vec<GameSummary> = Vec::new();
         let mut games = 0_u64;
         let ledger = input::each_game(&path, |game| {
@@ -116,6 +127,12 @@ impl Args {
             files::write_whole(file, junit(&judged).as_bytes())
                 .with_context(|| format!("could not write `{}`", file.display()))?;
         }
+        let mut exit = Exit::Success;
+        if let Some(budget) = self.accuracy {
+            let (players, ended) = accuracy::judge(&path, ledger.as_ref(), counting, budget)?;
+            standings = standings.with_accuracy(&players);
+            exit = ended;
+        }
         if !self.quiet {
             let extras = Extras {
                 superiority: if self.los { Superiority::Shown } else { Superiority::Hidden },
@@ -123,7 +140,8 @@ impl Args {
             };
             print(render(&standings, self.format, extras))?;
         }
-        Ok(tell(&judged))
+        let held = tell(&judged);
+        Ok(if exit == Exit::Success { held } else { exit })
     }
 
     fn rating_options(&self) -> RatingOptions {

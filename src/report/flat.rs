@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::notes::points;
-use super::{Extras, Superiority, UsageTotals, usage};
+use super::{Extras, Superiority, UsageTotals, analysis, usage};
 use crate::rating::{Elo, Wdl};
 use crate::result::Termination;
 use crate::rules::Side;
@@ -40,6 +40,8 @@ struct Object<'s> {
     superiority: Option<BTreeMap<&'s str, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<usage::Object>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<analysis::AccuracyObject>,
 }
 
 /// Results with one colour.
@@ -86,6 +88,7 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
                 prior: standings.prior().name(),
                 superiority: (extras.superiority == Superiority::Shown).then(|| over_others(standings, index)),
                 usage: (extras.usage == UsageTotals::Shown).then(|| row.into()),
+                accuracy: row.accuracy.map(Into::into),
             }
         })
         .collect();
@@ -116,6 +119,10 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     if extras.usage == UsageTotals::Shown {
         header.extend(usage::COLUMNS.map(str::to_owned));
     }
+    let judged = standings.rows().iter().any(|row| row.accuracy.is_some());
+    if judged {
+        header.extend(analysis::columns());
+    }
     if extras.superiority == Superiority::Shown {
         header.extend(standings.rows().iter().map(|row| format!("superiority_over_{}", row.player)));
     }
@@ -125,6 +132,9 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
         record.extend([row.component.to_string(), standings.model().name().into(), standings.prior().name().into()]);
         if extras.usage == UsageTotals::Shown {
             record.extend(usage::fields(row));
+        }
+        if judged {
+            record.extend(analysis::fields(row.accuracy.unwrap_or_default()));
         }
         if extras.superiority == Superiority::Shown {
             let over = |other| standings.superiority(index, other).map(|likelihood| format!("{likelihood:.4}"));

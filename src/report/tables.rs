@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Look};
 use super::notes::{notes, points};
-use super::{Extras, Superiority, UsageTotals, usage};
+use super::{Extras, Superiority, UsageTotals, analysis, usage};
 use crate::rating::Wdl;
 use crate::result::Termination;
 use crate::standings::{Row, Standings};
@@ -40,6 +40,14 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     if extras.usage == UsageTotals::Shown {
         titled(usage::TITLE, usage::grid(standings));
     }
+    let judged: Vec<_> =
+        standings.rows().iter().filter_map(|row| Some((row.rank, row.player.as_str(), row.accuracy?))).collect();
+    if !judged.is_empty() {
+        for (title, grid) in analysis::tables(&judged) {
+            titled(title, grid);
+        }
+        sections.push(lines(analysis::notes(judged.iter().map(|&(_, _, accuracy)| accuracy)), look));
+    }
     sections.join("\n")
 }
 
@@ -76,11 +84,16 @@ fn main_table(standings: &Standings) -> Grid {
 }
 
 fn notes_section(standings: &Standings, look: Look) -> String {
+    lines(notes(standings, look), look)
+}
+
+/// Notes, one a line.
+fn lines(notes: Vec<String>, look: Look) -> String {
     let prefix = match look {
         Look::Plain => "",
         Look::Markdown => "- ",
     };
-    let lines: Vec<String> = notes(standings, look).into_iter().map(|note| format!("{prefix}{note}")).collect();
+    let lines: Vec<String> = notes.into_iter().map(|note| format!("{prefix}{note}")).collect();
     lines.join("\n") + "\n"
 }
 

@@ -1,24 +1,30 @@
 //! Games judged move by move by exact values.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::Stdio;
 
 use gothello_arena::analysis::{Accuracy, Analysis, Mark, Value};
 use gothello_arena::record::GameRecord;
 use gothello_arena::rules::Side;
 use gothello_arena::rules::gothello::Game;
-use gothello_arena::solver::{Solver, Table};
+use gothello_arena::solver::{Question, Solver, Table};
+use rustix::process::{Pid, Signal};
 
 use crate::arena::{Arena, text};
 
 const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
 
-/// Exact margins where at most so many points are empty.
-fn margins(most: u32) -> impl FnMut(&Game) -> Option<Value> {
+/// The analysis whose solver tells margins where at most so many points are empty, and knows nothing else but finished games.
+fn judged(record: &GameRecord, most: u32) -> Analysis {
     let table = Table::with_bytes(1 << 24);
-    move |game| {
+    let over = |game: &Game| game.is_over().then(|| Value::of_margin(game.board().margin()));
+    Analysis::of(record, over, |game, certain, wanted| {
+        assert!(!certain.answers(wanted), "asked what is known");
         let small = game.board().empty().count_ones() <= most;
-        small.then(|| Value::of_margin(Solver::new(&table).margin(game).expect("no limit")))
-    }
+        small.then(|| Solver::new(&table).narrow(game, certain, wanted).expect("no limit"))
+    })
 }
 
 fn played() -> (Arena, Vec<GameRecord>) {
@@ -31,7 +37,7 @@ fn played() -> (Arena, Vec<GameRecord>) {
 #[test]
 fn nobody_gains_by_a_move_and_what_was_lost_adds_up_to_the_result() {
     for record in played().1 {
-        let analysis = Analysis::of(&record, margins(11));
+        let analysis = judged(&record, 11);
         let final_value = analysis.moves.last().expect("moves").after.expect("over");
         assert_eq!(final_value.margin, record.result.as_ref().expect("a result").margin());
         let solved: Vec<_> = analysis.moves.iter().filter(|judged| judged.mark().is_some()).collect();
@@ -55,16 +61,48 @@ fn nobody_gains_by_a_move_and_what_was_lost_adds_up_to_the_result() {
 }
 
 #[test]
+fn what_follows_from_other_values_is_what_a_search_finds() {
+    let (_, records) = played();
+    for record in &records {
+        let games: Vec<Game> = record.plies.iter().fold(vec![Game::default()], |mut games, ply| {
+            games.push(games[games.len() - 1].after(ply.played));
+            games
+        });
+        let small: Vec<&Game> = games.iter().filter(|game| game.board().empty().count_ones() <= 10).collect();
+        let table = Table::with_bytes(1 << 24);
+        let margin = |game: &Game| Solver::new(&table).margin(game).expect("no limit");
+        // As a book would: of every third position it knows who wins, and of every fourth the margin.
+        let known = |game: &Game| {
+            let index = small.iter().position(|other| *other == game)?;
+            let value = Value::of_margin(margin(game));
+            match (index % 3, index % 4) {
+                (_, 0) => Some(value),
+                (0, _) => Some(Value { margin: None, ..value }),
+                _ => None,
+            }
+        };
+        let analysis = Analysis::of(record, known, |game, certain, wanted| {
+            let found =
+                small.contains(&game).then(|| Solver::new(&Table::with_bytes(1 << 20)).narrow(game, certain, wanted));
+            found.map(|found| found.expect("no limit"))
+        });
+        for (judged, game) in analysis.moves.iter().zip(&games).filter(|(_, game)| small.contains(game)) {
+            assert_eq!(judged.before, Some(Value::of_margin(margin(game))));
+        }
+    }
+}
+
+#[test]
 fn what_was_not_solved_is_not_judged() {
     let (_, records) = played();
-    let analysis = Analysis::of(&records[0], margins(3));
+    let analysis = judged(&records[0], 3);
     for judged in &analysis.moves {
         assert_eq!(judged.mark().is_some(), judged.empty <= 3);
     }
     let accuracy = Accuracy::of(&analysis, Side::Black);
     assert_eq!(accuracy.opening.judged + accuracy.middle.judged, 0);
     assert!(accuracy.end.judged > 0 && accuracy.all().moves > accuracy.end.moves);
-    assert_eq!(accuracy.middle.kept_share(), None);
+    assert_eq!(accuracy.middle.winner_kept(), None);
 }
 
 #[test]
@@ -76,7 +114,7 @@ fn comments_are_kept_in_a_copy_that_holds_and_replay_shows_them() {
     words.extend(logs.iter().map(String::as_str));
     let output = arena.command(&words).output().expect("it starts");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("end kept"));
+    assert!(text(&output.stdout).contains("end: winner"));
     let mut notes = 0;
     for record in records {
         let copy = arena.path().join(format!("notes/{}.log", record.game.as_ref().expect("an id")));
@@ -104,7 +142,81 @@ fn a_game_is_one_object_of_json() {
     let last = &moves[moves.len() - 1]["after"];
     let margin = records[0].result.as_ref().expect("a result").margin();
     assert_eq!(last["margin"].as_i64().and_then(|margin| i32::try_from(margin).ok()), margin);
-    assert!(object["accuracy"]["black"]["kept_share"].is_number());
+    assert!(object["accuracy"]["black"]["winner_kept"].is_number());
+    let mut game = Game::default();
+    let mut betters = 0;
+    for (ply, judged) in records[0].plies.iter().zip(moves) {
+        assert_eq!(judged["move"], ply.played.as_str());
+        if let (Some(better), true) = (judged["better"].as_str(), game.board().empty().count_ones() <= 11) {
+            let best = Solver::new(&Table::with_bytes(1 << 20)).best_moves(&game, Question::Margin).expect("no limit");
+            assert!(best.iter().any(|best| best.as_str() == better) && better != ply.played.as_str(), "{better}");
+            betters += 1;
+        }
+        game = game.after(ply.played);
+    }
+    assert!(betters > 0);
+}
+
+#[test]
+fn a_signal_ends_the_analysis_of_several_games_after_those_that_are_done() {
+    let (arena, records) = played();
+    let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
+    let mut command = arena.command(&["analyze", "--json", "--budget", "2s", &log, &log]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    stdout.read_line(&mut line).expect("read");
+    assert!(line.contains(&log), "{line}");
+    rustix::process::kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).expect("read");
+    assert!(!rest.contains(&log) && rest.starts_with("{\"players\":"), "{rest}");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(text(&output.stderr).contains("interrupted: 1 of 2 games"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_standings_of_a_run_tell_how_accurately_players_played() {
+    let (arena, records) = played();
+    let run = |words: &[&str]| {
+        let output = arena.command(words).output().expect("it starts");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let table = run(&["standings", "out", "--accuracy=1s"]);
+    assert!(table.starts_with(&run(&["standings", "out"])));
+    assert!(table.contains("Accuracy, by exact values") && table.contains("margin kept"));
+    assert!(run(&["standings", "out", "--accuracy=1s", "--format", "markdown"]).contains("| winner kept |"));
+    let json = run(&["standings", "out", "--accuracy=1s", "--format", "json"]);
+    let players: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let moves: u64 = players.as_array().expect("players").iter().filter_map(|p| p["accuracy"]["moves"].as_u64()).sum();
+    assert_eq!(moves, records.iter().map(|record| record.plies.len() as u64).sum::<u64>());
+    let accuracy = &players[0]["accuracy"];
+    assert!(accuracy["end"]["judged"].as_u64() > Some(0) && accuracy["end"]["winner_kept"].is_number());
+    let csv = run(&["standings", "out", "--accuracy=1s", "--format", "csv"]);
+    let mut rows = csv::Reader::from_reader(csv.as_bytes());
+    let place =
+        rows.headers().expect("a header").iter().position(|name| name == "accuracy_end_judged").expect("a column");
+    let row = rows.records().next().expect("a row").expect("a record");
+    assert_eq!(row[place], accuracy["end"]["judged"].to_string());
+    let scores = arena.command(&["standings", "out/results.csv", "--accuracy"]).output().expect("it starts");
+    assert_eq!(scores.status.code(), Some(2), "{}", text(&scores.stderr));
+}
+
+#[test]
+fn a_copy_is_never_written_over_a_log_or_another_copy() {
+    let (arena, records) = played();
+    let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
+    let before = fs::read(arena.path().join(&log)).expect("read");
+    fs::create_dir(arena.path().join("other")).expect("made");
+    fs::copy(arena.path().join(&log), arena.path().join("other").join(Path::new(&log).file_name().expect("a name")))
+        .expect("copied");
+    for words in [&[&log, "--annotate", "out/games"][..], &[&log, "other", "--annotate", "notes"]] {
+        let output = arena.command(&[&["analyze"], words].concat()).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output.stderr));
+    }
+    assert_eq!(fs::read(arena.path().join(&log)).expect("read"), before);
 }
 
 #[test]

@@ -14,16 +14,39 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-const COMMANDS: [&str; 10] =
-    ["", "run", "check", "replay", "standings", "serve", "bot", "solve", "perft", "completions"];
+const COMMANDS: [&str; 14] = [
+    "",
+    "run",
+    "check",
+    "standings",
+    "replay",
+    "analyze",
+    "solve",
+    "rebuild",
+    "serve",
+    "bot",
+    "book build",
+    "perft",
+    "doctor",
+    "completions",
+];
+
+/// The words of a command line, as a shell has them: what stands in double quotes is one.
+fn words(line: &str) -> Vec<&str> {
+    let quoted = line.split('"').enumerate();
+    quoted.flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
+}
+
+fn help(command: &str) -> String {
+    let output = arena(&words(&format!("{command} --help")));
+    assert_eq!(output.status.code(), Some(0), "{command}");
+    text(&output.stdout)
+}
 
 #[test]
 fn each_help_fits_a_screen_and_ends_with_an_example() {
     for command in COMMANDS {
-        let args: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
-        let output = arena(&args);
-        assert_eq!(output.status.code(), Some(0), "{command}");
-        let help = text(&output.stdout);
+        let help = help(command);
         let lines: Vec<&str> = help.lines().collect();
         assert!(lines.len() <= 24, "{command}: {} lines\n{help}", lines.len());
         for line in &lines {
@@ -39,13 +62,16 @@ fn each_help_fits_a_screen_and_ends_with_an_example() {
 fn the_examples_of_the_help_are_understood() {
     // A word added at the end makes each of them a usage error at that word alone.
     for command in COMMANDS {
-        let args: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
-        let help = text(&arena(&args).stdout);
-        let example = help.lines().last().unwrap_or_default().split('>').next().unwrap_or_default().to_owned();
-        let words: Vec<&str> = example.split_whitespace().skip(1).chain(["--no-such-option"]).collect();
-        let output = arena(&words);
-        assert_eq!(output.status.code(), Some(2), "{example}");
-        assert!(text(&output.stderr).contains("unexpected argument '--no-such-option'"), "{}", text(&output.stderr));
+        let help = help(command);
+        for example in help.lines().filter_map(|line| line.strip_prefix("  gothello-arena ")) {
+            // What comes after is the shell's.
+            let mut words: Vec<&str> = words(example).into_iter().take_while(|&word| word != ">").collect();
+            words.push("--no-such-option");
+            let output = arena(&words);
+            assert_eq!(output.status.code(), Some(2), "{example}");
+            let said = text(&output.stderr);
+            assert!(said.contains("unexpected argument '--no-such-option'"), "{example}: {said}");
+        }
     }
 }
 
@@ -67,6 +93,9 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
         &["perft", "-1"],
         &["solve"],
         &["solve", "--board", "....."],
+        &["analyze"],
+        &["analyze", "no-such.log"],
+        &["standings", "--accuracy", "--quiet"],
     ] {
         let output = arena(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
@@ -84,7 +113,7 @@ fn perft_prints_the_count_alone() {
 #[test]
 fn completions_name_every_command() {
     let script = text(&arena(&["completions", "bash"]).stdout);
-    for command in &COMMANDS[1..] {
+    for command in COMMANDS[1..].iter().flat_map(|command| words(command)) {
         assert!(script.contains(command), "{command}");
     }
 }

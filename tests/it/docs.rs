@@ -5,18 +5,23 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use gothello_arena::analysis::{Accuracy, Analysis, Value};
 use gothello_arena::cli::Exit;
+use gothello_arena::record::GameRecord;
+use gothello_arena::report::analysis::{accuracy_json, game_json};
 use gothello_arena::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
 use gothello_arena::report::{Extras, Format, Superiority, UsageTotals, render};
 use gothello_arena::result::Termination;
+use gothello_arena::rules::Side;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 11] = [
+const TEXTS: [&str; 12] = [
     "README.md",
     "CHANGELOG.md",
+    "docs/analysis.md",
     "docs/architecture.md",
     "docs/tournament-file.md",
     "docs/formats.md",
@@ -148,6 +153,48 @@ fn every_column_and_field_for_scripts_is_documented() {
     }
     for field in players[0]["usage"].as_object().expect("an object").keys() {
         assert!(documented.contains(field), "`{field}`");
+    }
+}
+
+/// The names of all fields in a value.
+fn fields(value: &serde_json::Value, found: &mut BTreeSet<String>) {
+    match value {
+        serde_json::Value::Object(object) => object.iter().for_each(|(name, value)| {
+            found.insert(name.clone());
+            fields(value, found);
+        }),
+        serde_json::Value::Array(values) => values.iter().for_each(|value| fields(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_and_column_of_an_analysis_is_documented() {
+    let text = text("docs/analysis.md");
+    let documented = in_tables(&text, 2);
+    let log = "[Black \"a\"]\n[White \"b\"]\n[Result \"1/2-1/2\"]\n\n1. pass pass 1/2-1/2\n";
+    let record: GameRecord = log.parse().expect("a log");
+    let analysis = Analysis::of(&record, |_| Some(Value::of_margin(0)), |_, _, _| None);
+    let accuracy = Accuracy::of(&analysis, Side::Black);
+    let lines = [game_json("a.log", &record, &analysis), accuracy_json([("a", accuracy)])];
+    let mut found = BTreeSet::new();
+    for line in lines {
+        fields(&serde_json::from_str(&line).expect("JSON"), &mut found);
+    }
+    assert!(found.len() > 25, "{found:?}");
+    for field in found {
+        assert!(documented.contains(&field), "`{field}`");
+    }
+    let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
+    let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
+    let standings = standings.with_accuracy(&BTreeMap::from([("a".to_owned(), accuracy)]));
+    let csv = render(&standings, Format::Csv, Extras::default());
+    let header = csv.lines().next().unwrap_or_default();
+    let columns: Vec<&str> = header.split(',').filter_map(|column| column.strip_prefix("accuracy_")).collect();
+    assert_eq!(columns.len(), 36);
+    for column in columns {
+        let part = column.trim_start_matches("opening_").trim_start_matches("middle_").trim_start_matches("end_");
+        assert!(documented.contains(part), "`{column}`");
     }
 }
 

@@ -19,10 +19,11 @@ use crate::team::solve_each;
 use crate::time::{self, Instant};
 
 /// Make the opening book, or go on with it
-///
-/// A file that is there already is gone on with, and written anew every minute.
 #[derive(Debug, clap::Args)]
-#[command(help_template = HELP, after_help = "Takes hours. Example:\n  gothello-arena book build opening.txt --memory 8192")]
+#[command(help_template = HELP, after_help = "\
+Takes hours; a file that is there already is gone on with, and written anew
+every minute. Example:
+  gothello-arena book build opening.txt --memory 8192")]
 pub(super) struct Args {
     /// The book, whole or begun
     #[arg(value_name = "FILE")]
@@ -33,7 +34,7 @@ pub(super) struct Args {
     /// Of the table
     #[arg(long, value_name = "MIB", default_value = "4096")]
     memory: NonZeroU32,
-    /// Keep what took long to find, as `solve --start` does, and use what is there
+    /// Keep what took long to find, and use what is there
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
 }

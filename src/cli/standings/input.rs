@@ -31,13 +31,18 @@ pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
+/// The directory `path` if it is a run, or else the one run within it.
+pub(super) fn run_in(path: &Path) -> Result<PathBuf, Failure> {
+    if results_dir::is_run(path) { Ok(path.to_owned()) } else { only_run(path) }
+}
+
 /// Hands each game of a run or of a CSV file to `take`. A run's journal is returned, if it has one.
 pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<Option<Ledger>, Failure> {
     if !path.is_dir() {
         each_game_of_csv(path, take)?;
         return Ok(None);
     }
-    let run = if results_dir::is_run(path) { path.to_owned() } else { only_run(path)? };
+    let run = run_in(path)?;
     if !journal::is_in(&run) {
         for game in results_dir::summaries(&run).map_err(does_not_hold)? {
             take(&game.view());
@@ -85,6 +90,6 @@ fn name_of(cell: &str) -> &str {
     cell.trim_start_matches('\u{feff}').trim().trim_matches('"')
 }
 
-fn does_not_hold(error: impl Into<anyhow::Error>) -> Failure {
+pub(super) fn does_not_hold(error: impl Into<anyhow::Error>) -> Failure {
     Failure { exit: Exit::DoesNotHold, error: error.into() }
 }

@@ -1,0 +1,106 @@
+//! How long it takes to judge every move of a game: who wins at every ply, and exact margins from 17 empty points on.
+//!
+//! The games are of built-in bots, each of 24 plies or more; the table is empty before each. Times are wall time of two threads.
+//! Where it goes is sampled: the analyst tells every 20 ms which position is being solved.
+
+use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use gothello_arena::bots::Bot;
+use gothello_arena::record::{GameRecord, Ply, Tries};
+use gothello_arena::result::{GameResult, Termination};
+use gothello_arena::rules::gothello::Game;
+use gothello_arena::rules::{BySide, Position, Ruleset, Side};
+use gothello_arena::team::Analyst;
+use gothello_arena::tournament::Engine;
+
+/// For a game that the book does not help with.
+const BUDGET: Duration = Duration::from_mins(2);
+
+/// The most empty points of a position that the book may lack: it has the first three plies.
+const AFTER_BOOK: u32 = 21;
+
+/// What a whole game may take.
+const BAR: Duration = Duration::from_secs(20);
+
+fn main() {
+    // Cargo passes `--bench` when it wants figures; as a test, one game within a second shows that the bench still works. `-- 3`
+    // judges 3 games only.
+    let full = std::env::args().any(|arg| arg == "--bench");
+    let count = std::env::args().skip(1).find_map(|arg| arg.parse::<usize>().ok());
+    let count = count.unwrap_or(if full { 20 } else { 1 });
+    let budget = if full { BUDGET } else { Duration::from_secs(1) };
+    let never = AtomicBool::new(false);
+    let (mut took, mut after_book) = (Vec::new(), Vec::new());
+    let mut samples: BTreeMap<u32, u32> = BTreeMap::new();
+    for (number, record) in (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).enumerate() {
+        let analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), 256 << 20, budget, &never);
+        let begun = Instant::now();
+        let (mut looks, mut looks_after_book) = (0_u32, 0_u32);
+        let analysis = analyst.analyze(&record, |empty| {
+            *samples.entry(empty).or_default() += 1;
+            looks += 1;
+            looks_after_book += u32::from(empty <= AFTER_BOOK);
+        });
+        took.push(begun.elapsed());
+        after_book.push(took[number] * looks_after_book / looks.max(1));
+        let judged = analysis.moves.iter().filter(|judged| judged.mark().is_some()).count();
+        println!("game {}: {judged} of {} plies judged, {:.2} s", number + 1, analysis.moves.len(), secs(took[number]));
+    }
+    show("a whole game", took);
+    show("its positions of up to 21 empty points", after_book);
+    let all: u32 = samples.values().sum();
+    for (empty, count) in samples.into_iter().rev().filter(|&(_, count)| count * 100 >= all) {
+        println!("  {empty} empty points: {:.0} % of the time", 100.0 * f64::from(count) / f64::from(all));
+    }
+}
+
+fn show(what: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let [median, most] = [times.len() / 2, times.len() - 1].map(|index| secs(times[index]));
+    println!("{what}: median {median:.2} s (bar {} s), most {most:.2} s", BAR.as_secs());
+}
+
+const fn secs(time: Duration) -> f64 {
+    time.as_secs_f64()
+}
+
+/// A game of two built-in bots.
+fn played(seed: u64) -> GameRecord {
+    let depth = NonZeroU32::new(2);
+    let mut bots = BySide {
+        black: Bot::new(if seed.is_multiple_of(2) { Engine::Greedy } else { Engine::Alphabeta }, depth, 2 * seed),
+        white: Bot::new(if seed.is_multiple_of(3) { Engine::Greedy } else { Engine::Alphabeta }, depth, 2 * seed + 1),
+    };
+    let mut game = Game::default();
+    let mut plies = Vec::new();
+    while !game.is_over() {
+        let played = bots[game.side()].choose(&game);
+        game = game.after(played);
+        let tries = Tries::default();
+        plies.push(Ply { played, elapsed: None, left: None, late_credit: false, tries, note: None });
+    }
+    let outcome = game.outcome().expect("it is over");
+    let result = GameResult::new(outcome.winner, Termination::Normal, Some(outcome.margin), None).expect("a result");
+    GameRecord {
+        event: None,
+        site: None,
+        date: None,
+        round: None,
+        players: BySide::from_fn(|side: Side| side.to_string()),
+        game: None,
+        seed: None,
+        ruleset: Ruleset::Gothello,
+        time_control: None,
+        meter: gothello_arena::clock::Meter::Wall,
+        digests: BySide::default(),
+        usage: BySide::default(),
+        other_tags: Vec::new(),
+        opening_plies: 0,
+        plies,
+        unfinished: None,
+        result: Ok(result),
+    }
+}

@@ -1,0 +1,62 @@
+//! Many games judged one after the other, with a line of progress, until it is done or interrupted.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::time::Duration;
+
+use super::interrupt::Flag;
+use super::progress::Progress;
+use super::{Exit, note};
+use crate::analysis::Analysis;
+use crate::record::GameRecord;
+use crate::team::Analyst;
+
+/// The size of the table unless told otherwise, in MiB.
+pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();
+
+/// Whoever judges the games.
+pub(super) struct Panel<'a> {
+    analyst: Analyst<'a>,
+    interrupt: &'a Flag,
+    progress: Progress,
+    games: usize,
+    judged: usize,
+}
+
+impl<'a> Panel<'a> {
+    /// For so many games, each within `budget`, by so many threads, or by two if there are two cores.
+    pub(super) fn new(
+        threads: Option<NonZeroUsize>,
+        mebibytes: NonZeroU32,
+        budget: Duration,
+        interrupt: &'a Flag,
+        games: usize,
+    ) -> anyhow::Result<Self> {
+        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let threads = threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)));
+        let bytes = usize::try_from(u64::from(mebibytes.get()) << 20)?;
+        let analyst = Analyst::new(threads, bytes, budget, interrupt.raised());
+        Ok(Self { analyst, interrupt, progress: Progress::new(), games, judged: 0 })
+    }
+
+    /// Judges the next game; `None` once a signal has come.
+    pub(super) fn analyze(&mut self, record: &GameRecord) -> Option<Analysis> {
+        let (progress, games, number) = (&mut self.progress, self.games, self.judged + 1);
+        let id = record.game.as_deref().unwrap_or("a game");
+        let analysis = self.analyst.analyze(record, |empty| {
+            progress.tell(format_args!("{number} of {games}: {id}, {empty} empty points"));
+        });
+        self.progress.clear();
+        if self.interrupt.which().is_some() {
+            return None;
+        }
+        self.judged += 1;
+        Some(analysis)
+    }
+
+    /// What the program exits with, after the last game or a signal.
+    pub(super) fn end(self) -> Exit {
+        let Some(interrupted) = self.interrupt.which() else { return Exit::Success };
+        note(format_args!("interrupted: {} of {} games are judged", self.judged, self.games));
+        interrupted.exit()
+    }
+}

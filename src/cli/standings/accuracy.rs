@@ -1,0 +1,86 @@
+//! `--accuracy`: the moves of a run's games, judged.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::anyhow;
+
+use super::input::{does_not_hold, run_in};
+use crate::analysis::Accuracy;
+use crate::cli::interrupt::Flag;
+use crate::cli::panel::{MEBIBYTES, Panel};
+use crate::cli::{Exit, Failure};
+use crate::journal::{self, JournalError, Ledger, TextDigest};
+use crate::record::{GameRecord, check};
+use crate::report::results_dir;
+use crate::result::Fault;
+use crate::rules::Side;
+use crate::standings::{Counting, GameSummary, duplicates};
+
+/// How accurately each player of the run in `path` played, and what to exit with. `ledger` is the run's, if it has a journal.
+pub(super) fn judge(
+    path: &Path,
+    ledger: Option<&Ledger>,
+    counting: Counting,
+    budget: Duration,
+) -> Result<(BTreeMap<String, Accuracy>, Exit), Failure> {
+    if !path.is_dir() {
+        let hint = "--accuracy needs the games themselves: name a run's directory";
+        return Err(Failure::usage(anyhow!("`{}` has no moves ({hint})", path.display())));
+    }
+    let run = run_in(path)?;
+    let games = match ledger {
+        Some(ledger) => of_journal(&run, ledger)?,
+        None => of_logs(&run)?,
+    };
+    let games = counted(games, counting);
+    for record in &games {
+        let of_game = || record.game.clone().unwrap_or_else(|| "a game".to_owned());
+        check(record).map_err(|error| does_not_hold(anyhow!("{}: {error}", of_game())))?;
+    }
+    let interrupt = Flag::watch()?;
+    let mut panel = Panel::new(None, MEBIBYTES, budget, &interrupt, games.len())?;
+    let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
+    for record in &games {
+        let Some(analysis) = panel.analyze(record) else { break };
+        for side in Side::BOTH {
+            let accuracy = players.entry(record.players[side].clone()).or_default();
+            *accuracy = accuracy.plus(Accuracy::of(&analysis, side));
+        }
+    }
+    Ok((players, panel.end()))
+}
+
+/// The games that count, in the order of the journal.
+fn of_journal(run: &Path, ledger: &Ledger) -> Result<Vec<GameRecord>, Failure> {
+    let mut games = Vec::new();
+    let read = journal::each_game(run, |game| {
+        let counts = ledger.game(&game.id).is_some_and(|kept| kept.text == TextDigest::of(&game.record));
+        // The ledger has been made of the same lines.
+        games.extend(game.record.parse().ok().filter(|_| counts));
+        Ok::<_, JournalError>(())
+    });
+    read.map_err(does_not_hold)?;
+    Ok(games)
+}
+
+fn of_logs(run: &Path) -> Result<Vec<GameRecord>, Failure> {
+    let logs = results_dir::logs(run).map_err(does_not_hold)?;
+    logs.iter().map(|log| results_dir::read_log(log).map_err(does_not_hold)).collect()
+}
+
+/// Those of the games that the standings count.
+fn counted(mut games: Vec<GameRecord>, counting: Counting) -> Vec<GameRecord> {
+    let is_counted = |game: &GameRecord| match &game.result {
+        Ok(result) => !counting.without_forfeits || result.fault() == Fault::Nobody,
+        Err(_) => false,
+    };
+    games.retain(is_counted);
+    if counting.distinct {
+        let summaries: Vec<GameSummary> = games.iter().map(GameSummary::from).collect();
+        let mut repeats = duplicates(&summaries).into_iter();
+        games.retain(|_| repeats.next().flatten().is_none());
+    }
+    games
+}
