@@ -85,6 +85,7 @@ fn played(seed: u64) -> GameRecord {
     let outcome = game.outcome().expect("it is over");
     let result = GameResult::new(outcome.winner, Termination::Normal, Some(outcome.margin), None).expect("a result");
     GameRecord {
+        adjudicate: None,
         event: None,
         site: None,
         date: None,
