@@ -18,6 +18,7 @@ mod languages;
 mod layers;
 mod many;
 mod oracle;
+mod perfect;
 mod probes;
 mod rating;
 mod record;
