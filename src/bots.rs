@@ -18,9 +18,6 @@ pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();
 /// How many playouts a move [`Engine::Mcts`] has unless told otherwise.
 pub const DEFAULT_PLAYOUTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
-/// How many playouts [`Engine::Perfect`] has for a move where it can prove nothing.
-pub const GUESSING_PLAYOUTS: NonZeroU32 = NonZeroU32::new(20_000).unwrap();
-
 /// A built-in bot with the random numbers of one game.
 #[derive(Clone, Debug)]
 pub struct Bot {
@@ -56,7 +53,7 @@ impl Bot {
     /// at once, unless the search sees a bigger win, and neither passes into a lost ending that it can avoid. One that errs
     /// makes another legal move than the one found, with the chance that it was given.
     ///
-    /// Of [`Engine::Perfect`] this is what it plays where it can prove nothing; the rest needs a clock, and is
+    /// Of [`Engine::Perfect`] this is what it plays where it can prove nothing, by playouts; the rest needs a clock, and is
     /// [`Perfect`](crate::perfect::Perfect)'s.
     pub fn choose(&mut self, game: &Game) -> Move {
         let found = self.find(game);
@@ -69,10 +66,14 @@ impl Bot {
             Engine::Random => one_of(points(game.placements()).map(|point| (0, point)), &mut self.random),
             Engine::Greedy => greedy(game, &mut self.random),
             Engine::Alphabeta => alphabeta::best(game, self.depth.get(), &mut self.random),
-            Engine::Mcts => mcts::best(game, self.playouts.get(), &mut self.random),
-            Engine::Perfect => mcts::best(game, GUESSING_PLAYOUTS.get(), &mut self.random),
+            Engine::Mcts | Engine::Perfect => mcts::best(game, self.playouts.get(), &mut self.random),
         };
         placement.map_or(Move::PASS, Point::to_move)
+    }
+
+    /// The same bot with so many playouts a move, if it has any.
+    pub(crate) const fn set_playouts(&mut self, playouts: NonZeroU32) {
+        self.playouts = playouts;
     }
 
     /// Whether to err this time. One that never does draws no random number for it.
