@@ -273,3 +273,79 @@ const fn settled(bounds: Bounds, task: Task) -> Option<bool> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Table;
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::rules::gothello::{Game, points};
+    use crate::solver::{Crew, stones};
+
+    /// A position of random placements with so many empty points.
+    fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {
+        loop {
+            let mut game = Game::default();
+            while game.board().empty().count_ones() > empty && game.placements() != 0 {
+                let chosen = random.below(u64::from(game.placements().count_ones()));
+                let point = points(game.placements()).nth(usize::try_from(chosen).unwrap());
+                game = point.map_or(game, |point| game.place(point));
+            }
+            if game.board().empty().count_ones() == empty {
+                return stones(&game);
+            }
+        }
+    }
+
+    #[test]
+    fn proofs_by_numbers_agree_with_the_search_by_depth() {
+        let mut random = SplitMix64::new(35);
+        let mut reached = 0;
+        for number in 0..24 {
+            let stones = any_position(WHOLE_TO + 1 + number % 2, &mut random);
+            let position = Position::of(stones);
+            let table = Table::with_bytes(1 << 20);
+            let value = |least| {
+                let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
+                Search::new(&table).search(&position, task, None).unwrap() >= least
+            };
+            for least in [-6, 0, 1, 5] {
+                let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
+                let expected = value(least);
+                reached += i32::from(expected);
+                let own = Table::with_bytes(1 << 20);
+                assert_eq!(Search::new(&own).prove(&position, task), Some(expected), "{stones:?} {least}");
+                let crew = Crew::default();
+                let together = Table::with_bytes(1 << 20);
+                let found: Vec<Option<bool>> = std::thread::scope(|scope| {
+                    let threads: Vec<_> = (0..2)
+                        .map(|_| {
+                            scope.spawn(|| {
+                                let mut search = Search::new(&together);
+                                search.crew = Some(&crew);
+                                let found = search.prove(&position, task);
+                                crew.dismiss();
+                                found
+                            })
+                        })
+                        .collect();
+                    threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+                });
+                assert!(found.contains(&Some(expected)) && !found.contains(&Some(!expected)), "{stones:?} {least}");
+            }
+        }
+        assert!((20..76).contains(&reached), "{reached}");
+    }
+
+    #[test]
+    fn a_limit_of_nodes_ends_a_proof_without_an_answer() {
+        let mut random = SplitMix64::new(36);
+        let stones = any_position(WHOLE_TO + 4, &mut random);
+        let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least: 1 };
+        let table = Table::with_bytes(1 << 20);
+        let mut search = Search::new(&table);
+        search.most_nodes = 100;
+        assert_eq!(search.prove(&Position::of(stones), task), None);
+        assert!(search.nodes <= 101, "{}", search.nodes);
+    }
+}

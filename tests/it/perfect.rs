@@ -37,7 +37,7 @@ fn play(start: Game, side: Side, perfect: &mut Perfect, seed: u64, mut check: im
     let mut game = start;
     while !game.is_over() {
         let played = if game.side() == side {
-            let (played, proof) = perfect.choose(&game, Some(Duration::from_secs(600)));
+            let (played, proof) = perfect.choose(&game, Some(Duration::from_mins(10)));
             check(&game, played, proof);
             played
         } else {
