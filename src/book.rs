@@ -11,6 +11,7 @@
 //! That is the board from rank 5 to 1, what black, who is to move, comes to with best play by both, by how much (`+3`, `-1`, or
 //! `?` where only the winner is known), and the move to play (`-` where none is kept).
 
+pub mod check;
 mod class;
 pub mod plan;
 mod text;
@@ -24,6 +25,7 @@ pub use text::ParseError;
 use crate::analysis::Value;
 use crate::rules::gothello::Game;
 use crate::rules::{Move, Side};
+use crate::solver::{Question, Solver, Unsolved};
 
 /// What the book says of a position, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,22 @@ pub struct Entry {
     pub margin: Option<i32>,
     /// A move that keeps the outcome, in the orientation of [`Class::game`].
     pub reply: Option<Move>,
+}
+
+impl Entry {
+    /// The entry of a class by its solution.
+    ///
+    /// # Errors
+    /// When a limit of the solver is reached.
+    pub fn solved(solver: &mut Solver<'_>, class: Class) -> Result<Self, Unsolved> {
+        let game = class.game();
+        let outcome = match solver.winner(&game)? {
+            Some(Side::Black) => 1,
+            None => 0,
+            Some(Side::White) => -1,
+        };
+        Ok(Self { outcome, margin: None, reply: solver.good_move(&game, Question::Winner)? })
+    }
 }
 
 /// Values and moves of positions.
@@ -96,6 +114,12 @@ impl Book {
         };
         let margin = margin.map(|margin| if game.side() == Side::Black { margin } else { -margin });
         Some(Value { winner, margin })
+    }
+
+    /// What the position comes to as the side to move sees it, if the book knows: 1, 0 or -1, as in [`Entry::outcome`].
+    pub fn outcome(&self, game: &Game) -> Option<i32> {
+        let winner = self.value(game)?.winner;
+        Some(winner.map_or(0, |winner| if winner == game.side() { 1 } else { -1 }))
     }
 
     /// A move that keeps the outcome, if the book knows of one.
