@@ -99,13 +99,13 @@ impl Book {
             return Some(Value::of_margin(game.board().margin()));
         }
         let (class, _) = Class::of(game);
-        let entry = self.entry(class)?;
-        let (outcome, margin) = if game.passed() {
+        let (outcome, margin) = match (self.entry(class), class.lead()) {
             // Another pass ends the game with the stones as they are.
-            let lead = class.lead();
-            (entry.outcome.max(lead.signum()), entry.margin.map(|margin| margin.max(lead)))
-        } else {
-            (entry.outcome, entry.margin)
+            (Some(entry), lead) if game.passed() => {
+                (entry.outcome.max(lead.signum()), entry.margin.map(|margin| margin.max(lead)))
+            }
+            (None, 1..) if game.passed() => (1, None),
+            (entry, _) => entry.map(|entry| (entry.outcome, entry.margin))?,
         };
         let winner = match outcome {
             1.. => Some(game.side()),

@@ -9,7 +9,7 @@
 
 mod follow;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use thiserror::Error;
@@ -191,9 +191,13 @@ pub fn check(book: &Book, plan: &Plan) -> Findings {
     // The lines of a book can be followed only where its moves are moves.
     if findings.contradictions.is_empty() {
         complete(book, plan, &mut findings);
+        let mut leaves = BTreeMap::new();
         for (class, entry) in book.entries() {
-            Comparison { book, plan, class, entry }.check(&mut findings);
+            Comparison { book, plan, class, entry }.check(&mut findings, &mut leaves);
         }
+        let promised = leaves.iter().map(|(&(class, passed), &promised)| Leaf { class, passed, promised });
+        findings.leaves = promised.filter(|leaf| leaf.promised >= 0).collect();
+        findings.lost_leaves = leaves.len() - findings.leaves.len();
         let mut following = Following::new(book, plan);
         let classes = book.entries().map(|(class, _)| class);
         findings.following = classes.filter(|class| following.exactly(&class.game())).collect();
@@ -224,29 +228,16 @@ fn unreadable(class: Class, entry: Entry) -> impl Iterator<Item = Problem> {
     illegal.map(|(reply, _)| Problem::Illegal(reply)).into_iter().chain(margin)
 }
 
-/// Whether everything is there that the plan asks for, and where the lines end.
+/// Whether everything is there that the plan asks for.
 fn complete(book: &Book, plan: &Plan, findings: &mut Findings) {
     let first = plan.first_plies();
     findings.first_plies = first.len();
     let mut wanted: BTreeSet<Class> = first.into_iter().collect();
-    let mut leaves: BTreeSet<Leaf> = BTreeSet::new();
-    let mut lost = BTreeSet::new();
     for (side, count) in Side::BOTH.into_iter().zip(&mut findings.choices) {
         let choices = plan.choices(book, side);
         *count = choices.len();
         wanted.extend(choices);
-        for turn in plan.turns(book, side).iter().filter(|turn| plan.is_live(&turn.game)) {
-            let (class, passed, promised) = (Class::of(&turn.game).0, turn.game.passed(), turn.promised);
-            let leaf = Leaf { class, passed, promised };
-            if promised >= 0 {
-                leaves.insert(leaf);
-            } else {
-                lost.insert((class, passed));
-            }
-        }
     }
-    findings.leaves = leaves.into_iter().collect();
-    findings.lost_leaves = lost.len();
     for class in wanted {
         let problem = match book.entry(class) {
             None => Problem::Missing,
@@ -266,7 +257,7 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn check(&self, findings: &mut Findings) {
+    fn check(&self, findings: &mut Findings, leaves: &mut BTreeMap<(Class, bool), i32>) {
         let game = self.class.game();
         let said = span_of(self.entry);
         let mut problems = Vec::new();
@@ -278,7 +269,7 @@ impl Comparison<'_> {
             let mut found = known(self.book, &next);
             findings.moves += usize::from(self.book.value(&next).is_some());
             if self.entry.reply == Some(by) {
-                let (after, whole) = self.after_answers(&next);
+                let (after, whole) = self.after_answers(&next, leaves);
                 findings.replies += usize::from(whole);
                 found = found.and(after);
                 if found.upper < least(self.entry.outcome) {
@@ -306,14 +297,20 @@ impl Comparison<'_> {
     }
 
     /// What follows of the value of a position, for black, from what the book says after each of white's moves there, and
-    /// whether each of them leads to a position of the book or to where its lines end.
-    fn after_answers(&self, game: &Game) -> (Span, bool) {
+    /// whether each of them leads to a position of the book or to where its lines end. To `leaves` go the latter, with what the
+    /// entry promises of them.
+    fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<(Class, bool), i32>) -> (Span, bool) {
         let mut whole = true;
         let mut value = Span { lower: Span::OPEN.upper, upper: Span::OPEN.upper };
         let ending = Some(game.pass()).filter(Game::is_over);
         for next in successors(game).chain(ending) {
             let found = known(self.book, &next);
-            whole &= self.book.value(&next).is_some() || self.plan.is_live(&next);
+            let live = self.plan.is_live(&next) && !next.is_over();
+            if live {
+                let promised = leaves.entry((Class::of(&next).0, next.passed())).or_insert(-1);
+                *promised = self.entry.outcome.max(*promised);
+            }
+            whole &= live || self.book.value(&next).is_some();
             value = Span { lower: value.lower.min(found.lower), upper: value.upper.min(found.upper) };
         }
         (value, whole)

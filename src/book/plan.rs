@@ -1,6 +1,6 @@
 //! Which positions belong into the book.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{Book, Class};
 use crate::rules::gothello::{Game, points};
@@ -31,16 +31,6 @@ impl Default for Plan {
     }
 }
 
-/// A position in which a side that plays by the book is to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// The position; of several that are images of each other, one.
-    pub game: Game,
-    /// What the book said the side would come to when it chose the move before, the most of all ways that lead here: 1 if it
-    /// wins, 0 if it is a draw, and -1 where the book said that it loses, or nothing.
-    pub promised: i32,
-}
-
 impl Plan {
     /// The classes of all positions after up to [`Plan::plies`] moves, passes included, in an order in which those that have
     /// much in common follow each other.
@@ -64,40 +54,27 @@ impl Plan {
         classes
     }
 
-    /// The positions in which `side` is to move while it plays by the book, as far as the book has moves already: those in
-    /// which it has to choose, and those with so few empty points that the book's lines end there.
-    pub fn turns(&self, book: &Book, side: Side) -> Vec<Turn> {
-        let mut turns: Vec<Turn> = Vec::new();
-        let mut index: BTreeMap<(Class, bool), usize> = BTreeMap::new();
-        let mut games: Vec<(Game, i32)> = if self.start.side() == side {
-            vec![(self.start, -1)]
-        } else {
-            successors(&self.start).map(|game| (game, -1)).collect()
-        };
-        while let Some((game, promised)) = games.pop() {
-            let (class, _) = Class::of(&game);
-            let known = *index.entry((class, game.passed())).or_insert(turns.len());
-            if let Some(turn) = turns.get_mut(known) {
-                turn.promised = turn.promised.max(promised);
-                continue;
-            }
-            turns.push(Turn { game, promised });
-            if self.is_live(&game) {
-                continue;
-            }
-            let said = book.outcome(&game).unwrap_or(-1);
-            let next = book.reply(&game).map(|reply| game.after(reply)).filter(|next| !next.is_over());
-            games.extend(next.iter().flat_map(successors).map(|next| (next, said)));
-        }
-        turns
-    }
-
     /// The classes in which `side`, from the start on, has to choose a move while it plays by the book, as far as the book has
     /// moves already; those with an entry included. Those for which there is none are next.
     pub fn choices(&self, book: &Book, side: Side) -> BTreeSet<Class> {
-        // A pass that ends the game for the better is chosen by the rules alone.
-        let chosen = |game: &Game| !self.is_live(game) && !(game.passed() && book.reply(game) == Some(Move::PASS));
-        self.turns(book, side).iter().filter(|turn| chosen(&turn.game)).map(|turn| Class::of(&turn.game).0).collect()
+        let mut classes = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut games: Vec<Game> =
+            if self.start.side() == side { vec![self.start] } else { successors(&self.start).collect() };
+        while let Some(game) = games.pop() {
+            let (class, _) = Class::of(&game);
+            if self.is_live(&game) || !seen.insert((class, game.passed())) {
+                continue;
+            }
+            let reply = book.reply(&game);
+            // A pass that ends the game for the better is chosen by the rules alone.
+            if reply != Some(Move::PASS) || !game.passed() {
+                classes.insert(class);
+            }
+            let next = reply.map(|reply| game.after(reply)).filter(|next| !next.is_over());
+            games.extend(next.iter().flat_map(successors));
+        }
+        classes
     }
 
     /// What is to be solved next, to begin with the positions of the fewest empty points of the first plies: what comes before

@@ -85,7 +85,7 @@ fn a_book_that_was_solved_holds_and_its_start_follows_from_its_leaves() {
     for Small { plan, book } in SMALL.iter() {
         let (wrong, following) = all_wrong(book, plan);
         assert_eq!(wrong, [], "{}", plan.start);
-        // All but what is known of a win and a draw: who has lost can't show it by moves of its own.
+
         assert!(following.contains(&Class::of(&plan.start).0), "{}", plan.start);
         let findings = check(book, plan);
         assert!(findings.replies > 20 && findings.moves > 100 && findings.leaves.len() > 20, "{findings:?}");
