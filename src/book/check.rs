@@ -190,7 +190,6 @@ pub fn check(book: &Book, plan: &Plan) -> Findings {
     }
     // The lines of a book can be followed only where its moves are moves.
     if findings.contradictions.is_empty() {
-        complete(book, plan, &mut findings);
         let mut leaves = BTreeMap::new();
         for (class, entry) in book.entries() {
             Comparison { book, plan, class, entry }.check(&mut findings, &mut leaves);
@@ -198,6 +197,7 @@ pub fn check(book: &Book, plan: &Plan) -> Findings {
         let promised = leaves.iter().map(|(&(class, passed), &promised)| Leaf { class, passed, promised });
         findings.leaves = promised.filter(|leaf| leaf.promised >= 0).collect();
         findings.lost_leaves = leaves.len() - findings.leaves.len();
+        complete(book, plan, &mut findings);
         let mut following = Following::new(book, plan);
         let classes = book.entries().map(|(class, _)| class);
         findings.following = classes.filter(|class| following.exactly(&class.game())).collect();
