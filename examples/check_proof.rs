@@ -16,8 +16,8 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const POINTS: usize = 25;
@@ -471,7 +471,7 @@ impl Args {
                 "--sample" => args.sample = words.next()?.parse().ok()?,
                 "--seed" => args.seed = words.next()?.parse().ok()?,
                 "--threads" => args.threads = words.next()?.parse().ok()?,
-                file if !file.starts_with('-') => args.file = file.to_owned(),
+                file if !file.starts_with('-') => args.file = word,
                 _ => return None,
             }
         }
@@ -503,14 +503,14 @@ fn solve(leaves: &[(Position, i32)], threads: usize) -> Vec<(Position, i32)> {
                             took.as_secs_f64()
                         );
                     }
-                    if !kept && let Ok(mut broken) = broken.lock() {
-                        broken.push((position, promised));
+                    if !kept {
+                        broken.lock().unwrap_or_else(PoisonError::into_inner).push((position, promised));
                     }
                 }
             });
         }
     });
-    broken.into_inner().unwrap_or_default()
+    broken.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// So many mistakes are shown.
@@ -568,12 +568,8 @@ fn main() -> ExitCode {
         }
     };
     let side = if args.black { "black" } else { "white" };
-    match book.look(args.from) {
-        Some((outcome, _)) => {
-            println!("{} entries; the start, {side} to move, is a {}", book.entries.len(), word(outcome))
-        }
-        None => println!("{} entries; the start is not among them", book.entries.len()),
-    }
+    let said = book.look(args.from).map_or("not among them", |(outcome, _)| word(outcome));
+    println!("{} entries; the start, {side} to move: {said}", book.entries.len());
     let wrong = check(&book, &args, true) + check(&book, &args, false);
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -5,7 +5,7 @@
 //! text that people can read and compare:
 //!
 //! ```text
-//! ..... ..... ..b.. ..... ..... loss ? b2
+//! ..... ..... ..w.. ..... ..... loss ? b2
 //! ```
 //!
 //! That is the board from rank 5 to 1, what black, who is to move, comes to with best play by both, by how much (`+3`, `-1`, or

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::plan::{Plan, successors};
-use super::super::{Book, Class};
+use crate::book::plan::{Plan, successors};
+use crate::book::{Book, Class};
 use crate::rules::gothello::Game;
 use crate::rules::{Move, Side};
 

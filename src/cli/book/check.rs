@@ -71,6 +71,7 @@ impl Args {
     }
 
     /// The promises that the solver finds broken.
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is bound to one lifetime of the table")]
     fn solve(&self, leaves: &[Leaf]) -> Vec<Contradiction> {
         let games: Vec<Game> = leaves.iter().map(Leaf::game).collect();
         let Some(hardest) = games.iter().max_by_key(|game| game.board().empty().count_ones()) else {
