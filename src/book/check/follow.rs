@@ -34,7 +34,7 @@ impl<'a> Following<'a> {
     }
 
     /// Whether the side to move comes to what the book says, by the moves of the book.
-    fn at_least(&mut self, game: &Game) -> bool {
+    pub(super) fn at_least(&mut self, game: &Game) -> bool {
         let key = (Class::of(game).0, game.passed());
         if let Some(&sure) = self.sure.get(&key) {
             return sure;

@@ -182,6 +182,57 @@ fn a_move_that_loses_something_is_found_or_told_to_follow_from_nothing() {
 }
 
 #[test]
+fn a_move_that_loses_by_what_the_book_says_after_an_answer_is_found_without_a_search() {
+    for Small { plan, book } in SMALL.iter() {
+        let class = Class::of(&plan.start).0;
+        let entry = book.entry(class).unwrap();
+        let table = Table::for_game(&plan.start);
+        let keeping = Solver::new(&table).best_moves(&class.game(), Question::Winner).unwrap();
+        for reply in points(class.game().placements()).map(Point::to_move).chain([Move::PASS]) {
+            let wrong = check(&with(book, class, Some(Entry { reply: Some(reply), ..entry })), plan).contradictions;
+            let loses = |wrong: &Contradiction| wrong.class == class && matches!(wrong.problem, Problem::Loses { .. });
+            assert_eq!(wrong.iter().any(loses), !keeping.contains(&reply), "{reply} on\n{}", class.game());
+        }
+    }
+}
+
+#[test]
+fn a_reply_is_held_against_what_the_book_says_after_every_answer() {
+    for Small { plan, .. } in SMALL.iter().filter(|small| small.book.outcome(&small.plan.start) >= Some(0)) {
+        // Nothing is in the book but the lines of either side.
+        let plan = Plan { plies: 0, ..*plan };
+        let book = build(&plan);
+        let class = Class::of(&plan.start).0;
+        let entry = book.entry(class).unwrap();
+        let next = class.game().after(entry.reply.unwrap());
+        let mut answers = 0;
+        for point in points(next.placements()) {
+            let answered = Class::of(&next.place(point)).0;
+            let broken = with(&book, answered, Some(Entry { outcome: -1, ..book.entry(answered).unwrap() }));
+            let wrong = check(&broken, &plan).contradictions;
+            let loses = |wrong: &Contradiction| wrong.class == class && matches!(wrong.problem, Problem::Loses { .. });
+            assert!(wrong.iter().any(loses), "{point} on\n{next}");
+            answers += 1;
+        }
+        assert!(answers > 3, "{answers}");
+    }
+}
+
+#[test]
+fn nothing_follows_from_a_pass_after_which_the_game_may_end_with_less() {
+    let start = Game::from_board("..... ..w.. ..... ..b.. .....".parse().unwrap(), Side::Black);
+    let plan = Plan { start, plies: 0, live_from: 23 };
+    let (class, _) = Class::of(&start);
+    for (outcome, follows) in [(0, true), (1, false)] {
+        let mut book = Book::default();
+        book.insert(class, Entry { outcome, margin: None, reply: Some(Move::PASS) });
+        let findings = check(&book, &plan);
+        let at_least = Following::new(&book, &plan).at_least(&start);
+        assert_eq!((at_least, findings.contradictions.is_empty()), (follows, follows), "{outcome}");
+    }
+}
+
+#[test]
 fn a_move_that_is_none_and_a_margin_of_another_outcome_are_found() {
     let Small { plan, book } = &SMALL[0];
     for (class, entry) in some(book, 9) {
@@ -213,6 +264,24 @@ fn a_wrong_margin_is_found_where_the_margins_after_all_moves_are_known() {
             let wrong = check(&with(&exact, class, Some(wrong)), plan).contradictions;
             assert!(wrong.iter().any(|wrong| wrong.class == class), "{margin} for {entry:?}");
         }
+    }
+}
+
+#[test]
+fn two_entries_by_which_neither_side_wants_to_be_on_move_contradict() {
+    let lost = |board: &str| {
+        let class = Class::of(&Game::from_board(board.parse().unwrap(), Side::Black)).0;
+        (class, Entry { outcome: -1, margin: None, reply: None })
+    };
+    let both = [lost("..... ..... .w... ..... b...."), lost("..... ..... .b... ..... w....")];
+    let mut book = Book::default();
+    for (class, entry) in both {
+        book.insert(class, entry);
+    }
+    let wrong = check(&book, &Plan::default()).contradictions;
+    let (said, found) = (Span::won_by(Some(Side::White)), Span::won_by(Some(Side::Black)));
+    for (class, _) in both {
+        assert!(wrong.contains(&Contradiction { class, problem: Problem::OnMove { said, found } }));
     }
 }
 
