@@ -267,17 +267,26 @@ impl Comparison<'_> {
         for by in moves {
             let next = game.after(by);
             let mut found = known(self.book, &next);
+            let mut also = None;
             findings.moves += usize::from(self.book.value(&next).is_some());
             if self.entry.reply == Some(by) {
                 let (after, whole) = self.after_answers(&next, leaves);
                 findings.replies += usize::from(whole);
-                found = found.and(after);
-                if found.upper < least(self.entry.outcome) {
-                    problems.push(Problem::Loses { outcome: self.entry.outcome, reply: by, found });
+                let both = found.and(after);
+                // Where the two contradict each other, each is told by itself.
+                if both.lower <= both.upper {
+                    found = both;
+                } else {
+                    also = Some(after);
                 }
             }
-            if found.lower > said.upper {
-                problems.push(Problem::TooLittle { said, by, found });
+            for found in [Some(found), also].into_iter().flatten() {
+                if self.entry.reply == Some(by) && found.upper < least(self.entry.outcome) {
+                    problems.push(Problem::Loses { outcome: self.entry.outcome, reply: by, found });
+                }
+                if found.lower > said.upper {
+                    problems.push(Problem::TooLittle { said, by, found });
+                }
             }
             best = Span { lower: best.lower.max(found.lower), upper: best.upper.max(found.upper) };
         }
