@@ -52,29 +52,43 @@ impl Bot {
     /// Every bot passes when it may place no stone. [`Engine::Greedy`] and [`Engine::Alphabeta`] also pass when that wins
     /// at once, unless the search sees a bigger win, and neither passes into a lost ending that it can avoid. One that errs
     /// makes another legal move than the one found, with the chance that it was given.
+    ///
+    /// Of [`Engine::Perfect`] this is what it plays where it can prove nothing, by playouts; the rest needs a clock, and is
+    /// [`Perfect`](crate::perfect::Perfect)'s.
     pub fn choose(&mut self, game: &Game) -> Move {
+        let found = self.find(game);
+        if self.errs() { self.another(game, &[found]) } else { found }
+    }
+
+    /// The same without error.
+    pub(crate) fn find(&mut self, game: &Game) -> Move {
         let placement = match self.engine {
             Engine::Random => one_of(points(game.placements()).map(|point| (0, point)), &mut self.random),
             Engine::Greedy => greedy(game, &mut self.random),
             Engine::Alphabeta => alphabeta::best(game, self.depth.get(), &mut self.random),
-            Engine::Mcts => mcts::best(game, self.playouts.get(), &mut self.random),
+            Engine::Mcts | Engine::Perfect => mcts::best(game, self.playouts.get(), &mut self.random),
         };
-        let found = placement.map_or(Move::PASS, Point::to_move);
-        if self.errs() { self.another(game, found) } else { found }
+        placement.map_or(Move::PASS, Point::to_move)
+    }
+
+    /// The same bot with so many playouts a move, if it has any.
+    pub(crate) const fn set_playouts(&mut self, playouts: NonZeroU32) {
+        self.playouts = playouts;
     }
 
     /// Whether to err this time. One that never does draws no random number for it.
-    fn errs(&mut self) -> bool {
+    pub(crate) fn errs(&mut self) -> bool {
         let millionths = u64::from(self.error.millionths());
         millionths > 0 && self.random.below(ErrorRate::WHOLE.into()) < millionths
     }
 
-    /// Any legal move but `found`, each as likely as the next; `found` where there is no other.
-    fn another(&mut self, game: &Game, found: Move) -> Move {
+    /// Any legal move but the `best`, of which there must be one, each as likely as the next; the first of the best where there
+    /// is no other.
+    pub(crate) fn another(&mut self, game: &Game, best: &[Move]) -> Move {
         let moves = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
-        let others: Vec<Move> = moves.filter(|other| *other != found).collect();
+        let others: Vec<Move> = moves.filter(|other| !best.contains(other)).collect();
         let nth = usize::try_from(self.random.below(others.len() as u64)).unwrap_or(0);
-        others.get(nth).copied().unwrap_or(found)
+        others.get(nth).copied().unwrap_or(best[0])
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -109,8 +110,8 @@ pub fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
     connect().map_err(|source| ClientError::Connect { host: host.to_owned(), port, source })
 }
 
-/// Plays one game from greeting to result, asking `choose` for each own move, which must be legal. Returns as soon as the
-/// result is announced, whatever it is.
+/// Plays one game from greeting to result, asking `choose` for each own move, which must be legal; with the game it is told
+/// how much time is left, to the second, if there are clocks. Returns as soon as the result is announced, whatever it is.
 ///
 /// Whatever has arrived together is heard before a move is thought of: the moves of an opening come in one write with the
 /// game's start.
@@ -121,7 +122,7 @@ pub fn play(
     input: impl Read,
     mut output: impl Write,
     hello: &Hello,
-    mut choose: impl FnMut(&Game) -> Move,
+    mut choose: impl FnMut(&Game, Option<Duration>) -> Move,
 ) -> Result<(), ClientError> {
     let mut input = BufReader::new(input);
     let mut table = Table::default();
@@ -164,6 +165,8 @@ struct Table {
     /// Its side, once the game has begun.
     side: Option<Side>,
     game: Game,
+    /// The time that is left, as was last told.
+    left: Option<Duration>,
     /// How many plies have been reported.
     plies: u32,
     /// The request that was sent last, with the ply it was for.
@@ -177,10 +180,11 @@ impl Table {
         let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;
         match response {
             Response::Greeting => return Ok(Heard::Greeting),
+            Response::GrantedTimed { first: left, .. } | Response::AcceptedTimed { left, .. } => {
+                self.left = Some(Duration::from_secs(left));
+            }
             Response::Granted
-            | Response::GrantedTimed { .. }
             | Response::Accepted(_)
-            | Response::AcceptedTimed { .. }
             | Response::PlayerName(..)
             | Response::ObserverName(..)
             | Response::Observers(_) => {}
@@ -226,12 +230,12 @@ impl Table {
     }
 
     /// The line that makes a move, when it is the own turn and no move has been sent for it.
-    fn next_request(&mut self, choose: &mut impl FnMut(&Game) -> Move) -> Option<String> {
+    fn next_request(&mut self, choose: &mut impl FnMut(&Game, Option<Duration>) -> Move) -> Option<String> {
         let side = self.side.filter(|&side| side == self.game.side() && !self.game.is_over())?;
         if self.sent.as_ref().is_some_and(|(ply, _)| *ply == self.plies) {
             return None;
         }
-        let chosen = choose(&self.game);
+        let chosen = choose(&self.game, self.left);
         let (number, text) = (i64::from(self.move_number()), chosen.to_string());
         let request = Action::Numbered { number, dots: side == Side::White, text }.to_string();
         self.sent = Some((self.plies, request.clone()));
@@ -258,7 +262,7 @@ mod tests {
     /// What a client that always plays the first legal move sends to a referee that says `lines`, and how it leaves.
     fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
         let mut sent = Vec::new();
-        let end = play(OneByOne(lines.iter()), &mut sent, &hello(wish, None), |game| game.legal_moves()[0]);
+        let end = play(OneByOne(lines.iter()), &mut sent, &hello(wish, None), |game, _| game.legal_moves()[0]);
         (String::from_utf8(sent).unwrap(), end)
     }
 
@@ -310,7 +314,7 @@ mod tests {
         ] {
             let mut sent = Vec::new();
             let hello = hello(SideWish::Any, None);
-            let end = play(start.as_bytes(), &mut sent, &hello, |game| game.legal_moves()[0]);
+            let end = play(start.as_bytes(), &mut sent, &hello, |game, _| game.legal_moves()[0]);
             assert_eq!(String::from_utf8(sent).unwrap(), request);
             assert!(matches!(end, Err(ClientError::Closed)));
         }
@@ -324,7 +328,7 @@ mod tests {
         ] {
             let mut sent = Vec::new();
             let arrivals = first.as_bytes().chain(then.as_bytes());
-            let end = play(arrivals, &mut sent, &hello(SideWish::Any, None), |game| game.legal_moves()[0]);
+            let end = play(arrivals, &mut sent, &hello(SideWish::Any, None), |game, _| game.legal_moves()[0]);
             assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
             assert_eq!(String::from_utf8(sent).unwrap(), requests);
         }
@@ -367,8 +371,8 @@ mod tests {
         }
         let hello = hello(SideWish::Any, None);
         let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
-        assert!(play(lines.as_bytes(), Gone, &hello, |_| Move::PASS).is_ok());
-        let end = play("352 black\r\n".as_bytes(), Gone, &hello, |_| Move::PASS);
+        assert!(play(lines.as_bytes(), Gone, &hello, |_, _| Move::PASS).is_ok());
+        let end = play("352 black\r\n".as_bytes(), Gone, &hello, |_, _| Move::PASS);
         assert!(matches!(end, Err(ClientError::Connection(_))));
     }
 
@@ -395,7 +399,7 @@ mod tests {
         let hello = hello(SideWish::Any, EntityName::new("carol:a word"));
         for line in ["191 no", "299 what?", "nonsense", ""] {
             let error =
-                play(format!("{GREETING}\r\n{line}").as_bytes(), io::sink(), &hello, |_| Move::PASS).unwrap_err();
+                play(format!("{GREETING}\r\n{line}").as_bytes(), io::sink(), &hello, |_, _| Move::PASS).unwrap_err();
             assert!(!format!("{error} {error:?}").contains("word"), "{error:?}");
         }
     }
@@ -403,7 +407,7 @@ mod tests {
     #[test]
     fn a_line_without_end_does_not_fill_the_memory() {
         let endless = io::BufReader::new(GREETING.as_bytes().chain(io::repeat(b'x')));
-        let end = play(endless, io::sink(), &hello(SideWish::Any, None), |_| Move::PASS);
+        let end = play(endless, io::sink(), &hello(SideWish::Any, None), |_, _| Move::PASS);
         assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));
     }
 }

@@ -53,6 +53,7 @@
 //! | [`lobby`] | connections before they have a seat |
 //! | [`seat`] | how players come to their seats |
 //! | [`client`] | a player's side of the protocol |
+//! | [`perfect`] | the perfect opponent |
 //! | [`entrants`] | players before the first game |
 //! | [`play`] | one game |
 //! | [`serve`] | the referee alone |
@@ -83,6 +84,7 @@ pub mod journal;
 pub mod line;
 pub mod lobby;
 pub mod machine;
+pub mod perfect;
 pub mod play;
 pub mod process;
 pub mod program;

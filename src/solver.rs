@@ -259,16 +259,19 @@ impl<'a> Solver<'a> {
     /// When a limit is reached.
     pub fn good_move(&mut self, game: &Game, question: Question) -> Result<Option<Move>, Unsolved> {
         let value = self.value(game, question)?;
-        if game.is_over() { Ok(None) } else { self.keeping_one(game, least_to_keep(value, question)).map(Some) }
+        if game.is_over() {
+            return Ok(None);
+        }
+        let known = self.search.known_best(stones(game)).filter(|_| question == Question::Margin || value >= 0);
+        self.keeping_one(game, least_to_keep(value, question), known).map(Some)
     }
 
-    /// A move that keeps `least`: a placement rather than a pass, the one by which the search knew, or the one that looks best.
-    fn keeping_one(&mut self, game: &Game, least: i32) -> Result<Move, Unsolved> {
-        let known = self.search.known_best(stones(game));
+    /// A move that keeps `least`: a placement rather than a pass, `first` if it does, and then the one that looks best.
+    fn keeping_one(&mut self, game: &Game, least: i32, first: Option<Point>) -> Result<Move, Unsolved> {
         let mut candidates: Vec<(i32, Point)> = points(game.placements())
             .map(|point| {
                 let looks = order::glance(stones(&game.place(point)));
-                (if known == Some(point) && least > -MOST { i32::MAX } else { looks }, point)
+                (if first == Some(point) { i32::MAX } else { looks }, point)
             })
             .collect();
         candidates.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
@@ -280,11 +283,11 @@ impl<'a> Solver<'a> {
         Ok(Move::PASS)
     }
 
-    /// Moves that keep the value, to the end of the game.
+    /// Moves that keep the value, to the end of the game; whatever the table knows, they are the same.
     fn line(&mut self, mut game: Game, mut value: i32, question: Question) -> Result<Vec<Move>, Unsolved> {
         let mut line = Vec::new();
         while !game.is_over() {
-            let played = self.keeping_one(&game, least_to_keep(value, question))?;
+            let played = self.keeping_one(&game, least_to_keep(value, question), None)?;
             line.push(played);
             game = game.after(played);
             value = -value;

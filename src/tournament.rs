@@ -355,11 +355,13 @@ pub enum Engine {
     Alphabeta,
     /// Monte Carlo tree search with a fixed number of playouts a move.
     Mcts,
+    /// Best play, by the opening book and the solver.
+    Perfect,
 }
 
 impl Engine {
     /// All of them, the weakest first.
-    pub const ALL: [Self; 4] = [Self::Random, Self::Greedy, Self::Alphabeta, Self::Mcts];
+    pub const ALL: [Self; 5] = [Self::Random, Self::Greedy, Self::Alphabeta, Self::Mcts, Self::Perfect];
 
     /// The word that files and the command line use.
     pub const fn name(self) -> &'static str {
@@ -368,12 +370,13 @@ impl Engine {
             Self::Greedy => "greedy",
             Self::Alphabeta => "alphabeta",
             Self::Mcts => "mcts",
+            Self::Perfect => "perfect",
         }
     }
 
     /// Whether it searches, so that it can be made to err.
     pub const fn searches(self) -> bool {
-        matches!(self, Self::Alphabeta | Self::Mcts)
+        matches!(self, Self::Alphabeta | Self::Mcts | Self::Perfect)
     }
 }
 
@@ -385,7 +388,7 @@ impl fmt::Display for Engine {
 
 /// A word for no built-in bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected `random`, `greedy`, `alphabeta` or `mcts`")]
+#[error("expected `random`, `greedy`, `alphabeta`, `mcts` or `perfect`")]
 pub struct UnknownEngine;
 
 impl FromStr for Engine {

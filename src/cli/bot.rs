@@ -2,12 +2,16 @@
 
 use std::io;
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::{CommandResult, Exit, Failure};
+use super::{CommandResult, Exit, Failure, note};
 use crate::bots::Bot;
 use crate::client;
+use crate::perfect::{Perfect, Proof};
+use crate::rules::Move;
+use crate::rules::gothello::Game;
 use crate::tournament::{Builtin, Engine, ErrorRate};
 use crate::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 
@@ -16,7 +20,7 @@ use crate::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 #[command(after_help = "Example, with a referee started by `gothello-arena serve 0`:
   gothello-arena bot alphabeta --depth 3 --side black --server 0")]
 pub(super) struct Args {
-    /// random, greedy, alphabeta or mcts
+    /// random, greedy, alphabeta, mcts or perfect
     engine: Engine,
     /// Plies that alphabeta looks ahead [default: 3]
     #[arg(long, value_name = "PLIES")]
@@ -67,22 +71,56 @@ impl Args {
         for (option, is_given, engines, fits) in [
             ("--depth", self.depth.is_some(), "`alphabeta`", self.engine == Engine::Alphabeta),
             ("--playouts", self.playouts.is_some(), "`mcts`", self.engine == Engine::Mcts),
-            ("--error", self.error.is_some(), "`alphabeta` and `mcts`", self.engine.searches()),
+            ("--error", self.error.is_some(), "`alphabeta`, `mcts` and `perfect`", self.engine.searches()),
         ] {
             if is_given && !fits {
                 return Err(Failure::usage(anyhow!("`{option}` is for {engines}, and this is `{}`", self.engine)));
             }
         }
         let (engine, depth, playouts) = (self.engine, self.depth, self.playouts);
-        let mut bot = Bot::of(Builtin { engine, depth, playouts, error, seed: None }, self.seed);
+        let mut mind = Mind::new(Builtin { engine, depth, playouts, error, seed: None }, self.seed);
         let hello = client::hello(self.side, self.name);
         if self.stdio {
-            client::play(io::stdin().lock(), io::stdout().lock(), &hello, |game| bot.choose(game))?;
+            client::play(io::stdin().lock(), io::stdout().lock(), &hello, |game, left| mind.choose(game, left))?;
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
-            client::play(&stream, &stream, &hello, |game| bot.choose(game))?;
+            client::play(&stream, &stream, &hello, |game, left| mind.choose(game, left))?;
         }
         Ok(Exit::Success)
+    }
+}
+
+/// What thinks.
+enum Mind {
+    /// A function of the game and of random numbers.
+    Plain(Box<Bot>),
+    /// One that needs a clock.
+    Perfect(Box<Perfect>),
+}
+
+impl Mind {
+    fn new(bot: Builtin, seed: u64) -> Self {
+        match bot.engine {
+            Engine::Perfect => Self::Perfect(Box::new(Perfect::new(bot.error, seed))),
+            _ => Self::Plain(Box::new(Bot::of(bot, seed))),
+        }
+    }
+
+    /// The next move. Says on stderr where nothing is proven.
+    fn choose(&mut self, game: &Game, left: Option<Duration>) -> Move {
+        match self {
+            Self::Plain(bot) => bot.choose(game),
+            Self::Perfect(perfect) => {
+                let (chosen, proof) = perfect.choose(game, left);
+                if proof == Proof::Nothing {
+                    let empty = game.board().empty().count_ones();
+                    note(format_args!(
+                        "{chosen}, with {empty} empty points: a guess, as there was not enough time for a proof"
+                    ));
+                }
+                chosen
+            }
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::rules::gothello::Points;
 pub(super) const PROVEN_FROM: u32 = 18;
 
 /// Up to so many empty points, a position is solved as a whole when its turn comes.
-const WHOLE_TO: u32 = 12;
+pub(super) const WHOLE_TO: u32 = 12;
 
 /// How many points of [`glance`] and [`closer`] make a proof twice as hard.
 const DOUBLING: f32 = 60.0;
@@ -69,26 +69,26 @@ pub(super) struct Efforts {
 }
 
 const WAYS: usize = 4;
-const PLACE_BITS: u32 = 18;
+const PLACES: usize = 1 << 18;
 
 impl Efforts {
-    fn make_room(&mut self) {
-        if self.places.is_empty() {
-            self.places = vec![[(0, Effort::default()); WAYS]; 1 << PLACE_BITS];
-        }
+    /// Room for so many times four.
+    fn with_places(count: usize) -> Self {
+        Self { places: vec![[(0, Effort::default()); WAYS]; count] }
     }
 
-    const fn place(question: u64) -> usize {
-        (question.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACE_BITS)) as usize
+    const fn place(&self, question: u64) -> usize {
+        (question.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS / 2)) as usize % self.places.len()
     }
 
     fn get(&self, question: u64) -> Option<Effort> {
-        self.places[Self::place(question)].iter().find(|(of, _)| *of == question).map(|&(_, effort)| effort)
+        self.places[self.place(question)].iter().find(|(of, _)| *of == question).map(|&(_, effort)| effort)
     }
 
     /// Keeps an effort in place of what is the smallest there.
     fn put(&mut self, question: u64, effort: Effort) {
-        let bucket = &mut self.places[Self::place(question)];
+        let place = self.place(question);
+        let bucket = &mut self.places[place];
         let mut smallest = (f32::INFINITY, 0);
         for (way, (of, kept)) in bucket.iter().enumerate() {
             let size = if *of == question { -1.0 } else { kept.reach.min(kept.miss) };
@@ -122,14 +122,16 @@ struct Sum {
 impl Search<'_> {
     /// Whether the value of a position reaches `task.least`; `None` when a limit is reached.
     pub(super) fn prove(&mut self, position: &Position, task: Task) -> Option<bool> {
-        self.efforts.make_room();
+        if self.efforts.places.is_empty() {
+            self.efforts = Efforts::with_places(PLACES);
+        }
         let no_limit = Effort { reach: f32::INFINITY, miss: f32::INFINITY };
         self.work_on(position, task, no_limit).map(|effort| effort == Effort::REACHED)
     }
 
     /// Works on a question until it is settled, or one of its numbers is at its limit.
     fn work_on(&mut self, position: &Position, task: Task, limit: Effort) -> Option<Effort> {
-        if task.empty <= WHOLE_TO {
+        if task.empty <= self.whole_to {
             let value = self.search(position, task, None)?;
             return Some(Effort::of(value >= task.least));
         }
@@ -271,5 +273,90 @@ const fn settled(bounds: Bounds, task: Task) -> Option<bool> {
         Some(false)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Table;
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::rules::gothello::{Game, points};
+    use crate::solver::{Crew, stones};
+
+    /// A position of random placements with so many empty points.
+    fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {
+        loop {
+            let mut game = Game::default();
+            while game.board().empty().count_ones() > empty && game.placements() != 0 {
+                let chosen = random.below(u64::from(game.placements().count_ones()));
+                let point = points(game.placements()).nth(usize::try_from(chosen).unwrap());
+                game = point.map_or(game, |point| game.place(point));
+            }
+            if game.board().empty().count_ones() == empty {
+                return stones(&game);
+            }
+        }
+    }
+
+    /// A search that goes by numbers almost to the end.
+    fn by_numbers(table: &Table) -> Search<'_> {
+        let mut search = Search::new(table);
+        search.whole_to = 3;
+        search.efforts = Efforts::with_places(16);
+        search
+    }
+
+    /// What each of two threads finds that work on the same question.
+    fn found_together(position: &Position, task: Task) -> Vec<Option<bool>> {
+        let (crew, table) = (Crew::default(), Table::with_bytes(1 << 20));
+        let prove = || {
+            let mut search = by_numbers(&table);
+            search.crew = Some(&crew);
+            let found = search.prove(position, task);
+            crew.dismiss();
+            found
+        };
+        std::thread::scope(|scope| {
+            let other = scope.spawn(prove);
+            vec![prove(), other.join().unwrap()]
+        })
+    }
+
+    #[test]
+    fn proofs_by_numbers_agree_with_the_search_by_depth() {
+        let mut random = SplitMix64::new(35);
+        for number in 0..400 {
+            let stones = any_position(5 + number % 5, &mut random);
+            let position = Position::of(stones);
+            let task = |least| Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
+            let table = Table::with_bytes(1 << 20);
+            let reaches =
+                |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
+            let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
+            // A table that knows that this much is reached, and not that more is not.
+            let half = Table::with_bytes(1 << 20);
+            assert!(reaches(&half, value));
+            for least in [value - 3, value, value + 1, value + 4] {
+                for table in [&Table::with_bytes(1 << 20), &half, &table] {
+                    let found = by_numbers(table).prove(&position, task(least));
+                    assert_eq!(found, Some(least <= value), "{stones:?} {least}");
+                }
+            }
+            let found = found_together(&position, task(value));
+            assert!(found.contains(&Some(true)) && !found.contains(&Some(false)), "{stones:?} {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_limit_of_nodes_ends_a_proof_without_an_answer() {
+        let mut random = SplitMix64::new(36);
+        let stones = any_position(WHOLE_TO + 4, &mut random);
+        let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least: 1 };
+        let table = Table::with_bytes(1 << 20);
+        let mut search = Search::new(&table);
+        search.most_nodes = 100;
+        assert_eq!(search.prove(&Position::of(stones), task), None);
+        assert!(search.nodes <= 101, "{}", search.nodes);
     }
 }

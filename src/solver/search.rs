@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::crew::Crew;
 use super::order::{closer, glance};
-use super::proof::{Efforts, PROVEN_FROM};
+use super::proof::{Efforts, PROVEN_FROM, WHOLE_TO};
 use super::safe::{assured, eyed};
 use super::stones::{Groups, Position, Stones};
 use super::symmetry::{Symmetry, folded};
@@ -95,6 +95,8 @@ pub(super) struct Search<'a> {
     pub(super) table: &'a Table,
     /// How hard it seems to prove positions with many empty points.
     pub(super) efforts: Efforts,
+    /// Up to so many empty points, a proof by numbers leaves a position to the search by depth.
+    pub(super) whole_to: u32,
     /// The other threads.
     pub(super) crew: Option<&'a Crew>,
     /// Ends the search when it is raised.
@@ -116,6 +118,7 @@ impl<'a> Search<'a> {
         Self {
             table,
             efforts: Efforts::default(),
+            whole_to: WHOLE_TO,
             crew: None,
             stop: None,
             nodes: 0,

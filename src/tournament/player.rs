@@ -260,7 +260,7 @@ fn builtin(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Builtin> {
     for (key, engines) in [
         ("depth", &[Engine::Alphabeta][..]),
         ("playouts", &[Engine::Mcts]),
-        ("error", &[Engine::Alphabeta, Engine::Mcts]),
+        ("error", &[Engine::Alphabeta, Engine::Mcts, Engine::Perfect]),
     ] {
         if let Some(engine) = engine.filter(|engine| !engines.contains(engine) && table.contains_key(key)) {
             let flaw = Flaw::ForAnotherEngine { key, engines: engine_names(engines), engine: engine.name() };

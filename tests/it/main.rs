@@ -19,6 +19,7 @@ mod languages;
 mod layers;
 mod many;
 mod oracle;
+mod perfect;
 mod probes;
 mod rating;
 mod record;

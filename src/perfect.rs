@@ -1,0 +1,132 @@
+//! The perfect opponent: the opening book, then the solver, within what its clock allows.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::book::Book;
+use crate::book::plan::LIVE_FROM;
+use crate::bots::{Bot, DEFAULT_PLAYOUTS};
+use crate::rules::Move;
+use crate::rules::gothello::Game;
+use crate::solver::{Question, Solver, Table, Unsolved};
+use crate::team::solve_together;
+use crate::time::now;
+use crate::tournament::{Builtin, Engine, ErrorRate};
+
+/// What a move takes at most where there are no clocks.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Kept back for the way to the referee and for a machine that is slow now and then.
+const RESERVE: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether the time is up.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Where nothing can be proven, it has so many playouts for each second that is left, a fiftieth of the time, and not more than
+/// that many seconds' worth.
+const PLAYOUTS_A_SECOND: u64 = 1_000;
+const MOST_SECONDS: u64 = 20;
+
+/// A table is not larger than this, in bytes.
+const LARGEST_TABLE: usize = 256 << 20;
+
+/// Positions with more empty points have the largest table.
+const LARGE_FROM: u32 = 21;
+
+/// What is known of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// It keeps who wins and by how much.
+    Margin,
+    /// It keeps who wins.
+    Winner,
+    /// Nothing: there was not enough time.
+    Nothing,
+    /// It was made in error, as was asked for.
+    Error,
+}
+
+/// A bot that plays the best moves.
+///
+/// It knows how to keep who wins from the empty board on: by the book down to [`LIVE_FROM`] empty points, then by
+/// search. The margin it keeps as soon as that can be found in time: from 17 empty points on in all but a few
+/// positions, if it has 30 seconds.
+#[derive(Debug)]
+pub struct Perfect {
+    /// Plays where nothing is proven, and errs.
+    guesser: Bot,
+    table: Option<Table>,
+}
+
+impl Perfect {
+    /// One that errs that often; `seed` is that of its guesses and errors.
+    pub fn new(error: ErrorRate, seed: u64) -> Self {
+        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None }
+    }
+
+    /// The move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be over.
+    pub fn choose(&mut self, game: &Game, left: Option<Duration>) -> (Move, Proof) {
+        let (best, proof) = self.best(game, left);
+        if !self.guesser.errs() {
+            return (best[0], proof);
+        }
+        (self.guesser.another(game, &best), Proof::Error)
+    }
+
+    /// Moves that are as good as each other, the chosen one first; all that there are, if that was found out.
+    fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
+        let empty = game.board().empty().count_ones();
+        if empty > LIVE_FROM
+            && let Some(reply) = Book::embedded().reply(game)
+        {
+            return (vec![reply], Proof::Winner);
+        }
+        let share = |parts: u32| left.map_or(PATIENCE, |left| left.saturating_sub(RESERVE) / parts);
+        // Of what is left, half may go into not losing the game, and a quarter into not losing a stone. Where there is little hope,
+        // more is left for later.
+        let found = self.ask(game, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
+            let winner = solver.winner(game)?;
+            Ok((winner, solver.good_move(game, Question::Winner)?))
+        });
+        let Some((winner, kept)) = found else {
+            return (vec![self.guess(game, left)], Proof::Nothing);
+        };
+        let margin = self.ask(game, share(4), |solver| solver.best_moves(game, Question::Margin));
+        if let Some(best) = margin.filter(|best| !best.is_empty()) {
+            return (best, Proof::Margin);
+        }
+        let is_lost = winner == Some(game.side().opponent());
+        // In a lost position every move keeps that: one that looks good is harder to win against.
+        let chosen = if is_lost { self.guess(game, left) } else { kept.unwrap_or(Move::PASS) };
+        (vec![chosen], Proof::Winner)
+    }
+
+    /// What looks best, by playouts.
+    fn guess(&mut self, game: &Game, left: Option<Duration>) -> Move {
+        let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
+        let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
+        self.guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
+        self.guesser.find(game)
+    }
+
+    /// The answer to a question, if it comes within `budget`.
+    fn ask<T: Send>(
+        &mut self,
+        game: &Game,
+        budget: Duration,
+        ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
+    ) -> Option<T> {
+        if budget.is_zero() {
+            return None;
+        }
+        let table = self.table.get_or_insert_with(|| {
+            let is_large = game.board().empty().count_ones() >= LARGE_FROM;
+            if is_large { Table::with_bytes(LARGEST_TABLE) } else { Table::for_game(game) }
+        });
+        let deadline = now() + budget;
+        let stop = AtomicBool::new(false);
+        let look = |_| stop.store(now() >= deadline, Ordering::Relaxed);
+        solve_together(NonZeroUsize::MIN, table, &stop, LOOK, look, ask).found.ok()
+    }
+}
