@@ -5,12 +5,13 @@
 //! text that people can read and compare:
 //!
 //! ```text
-//! ..... ..... ..b.. ..... ..... loss ? b2
+//! ..... ..... ..w.. ..... ..... loss ? b2
 //! ```
 //!
 //! That is the board from rank 5 to 1, what black, who is to move, comes to with best play by both, by how much (`+3`, `-1`, or
 //! `?` where only the winner is known), and the move to play (`-` where none is kept).
 
+pub mod check;
 mod class;
 pub mod plan;
 mod text;
@@ -24,6 +25,7 @@ pub use text::ParseError;
 use crate::analysis::Value;
 use crate::rules::gothello::Game;
 use crate::rules::{Move, Side};
+use crate::solver::{Question, Solver, Unsolved};
 
 /// What the book says of a position, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,22 @@ pub struct Entry {
     pub margin: Option<i32>,
     /// A move that keeps the outcome, in the orientation of [`Class::game`].
     pub reply: Option<Move>,
+}
+
+impl Entry {
+    /// The entry of a class by its solution.
+    ///
+    /// # Errors
+    /// When a limit of the solver is reached.
+    pub fn solved(solver: &mut Solver<'_>, class: Class) -> Result<Self, Unsolved> {
+        let game = class.game();
+        let outcome = match solver.winner(&game)? {
+            Some(Side::Black) => 1,
+            None => 0,
+            Some(Side::White) => -1,
+        };
+        Ok(Self { outcome, margin: None, reply: solver.good_move(&game, Question::Winner)? })
+    }
 }
 
 /// Values and moves of positions.
@@ -81,13 +99,13 @@ impl Book {
             return Some(Value::of_margin(game.board().margin()));
         }
         let (class, _) = Class::of(game);
-        let entry = self.entry(class)?;
-        let (outcome, margin) = if game.passed() {
+        let (outcome, margin) = match (self.entry(class), class.lead()) {
             // Another pass ends the game with the stones as they are.
-            let lead = class.lead();
-            (entry.outcome.max(lead.signum()), entry.margin.map(|margin| margin.max(lead)))
-        } else {
-            (entry.outcome, entry.margin)
+            (Some(entry), lead) if game.passed() => {
+                (entry.outcome.max(lead.signum()), entry.margin.map(|margin| margin.max(lead)))
+            }
+            (None, 1..) if game.passed() => (1, None),
+            (entry, _) => entry.map(|entry| (entry.outcome, entry.margin))?,
         };
         let winner = match outcome {
             1.. => Some(game.side()),
@@ -96,6 +114,12 @@ impl Book {
         };
         let margin = margin.map(|margin| if game.side() == Side::Black { margin } else { -margin });
         Some(Value { winner, margin })
+    }
+
+    /// What the position comes to as the side to move sees it, if the book knows: 1, 0 or -1, as in [`Entry::outcome`].
+    pub fn outcome(&self, game: &Game) -> Option<i32> {
+        let winner = self.value(game)?.winner;
+        Some(winner.map_or(0, |winner| if winner == game.side() { 1 } else { -1 }))
     }
 
     /// A move that keeps the outcome, if the book knows of one.

@@ -1,6 +1,7 @@
 //! `gothello-arena book`.
 
 mod build;
+mod check;
 
 use super::CommandResult;
 
@@ -14,12 +15,14 @@ pub(super) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Build(build::Args),
+    Check(check::Args),
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         match self.command {
             Command::Build(args) => args.run(),
+            Command::Check(args) => args.run(),
         }
     }
 }

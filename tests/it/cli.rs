@@ -14,7 +14,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "",
     "run",
     "check",
@@ -26,6 +26,7 @@ const COMMANDS: [&str; 14] = [
     "serve",
     "bot",
     "book build",
+    "book check",
     "perft",
     "doctor",
     "completions",
@@ -95,6 +96,7 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
         &["solve", "--board", "....."],
         &["analyze"],
         &["analyze", "no-such.log"],
+        &["book", "check", "no-such-book.txt"],
         &["standings", "--accuracy", "--quiet"],
     ] {
         let output = arena(args);

@@ -6,19 +6,21 @@ use std::path::Path;
 use std::process::Command;
 
 use gothello_arena::analysis::{Accuracy, Analysis, Value};
+use gothello_arena::book::{Book, Class};
 use gothello_arena::cli::Exit;
 use gothello_arena::record::GameRecord;
 use gothello_arena::report::analysis::{accuracy_json, game_json};
 use gothello_arena::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
 use gothello_arena::report::{Extras, Format, Superiority, UsageTotals, render};
 use gothello_arena::result::Termination;
-use gothello_arena::rules::Side;
+use gothello_arena::rules::gothello::{Game, Point};
+use gothello_arena::rules::{Move, Side};
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 12] = [
+const TEXTS: [&str; 13] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
@@ -30,6 +32,7 @@ const TEXTS: [&str; 12] = [
     "docs/fuzzing.md",
     "docs/log-format.md",
     "docs/performance.md",
+    "docs/solution.md",
     "docs/standings.md",
 ];
 
@@ -253,4 +256,33 @@ fn the_first_command_prints_what_the_readme_shows() {
     let cut = shown.iter().position(|line| line == "...").expect("the log is shortened");
     assert_eq!(shown[..cut], log[..cut]);
     assert_eq!(shown.last(), log.last());
+}
+
+#[test]
+fn the_solution_is_what_the_book_knows() {
+    let text = text("docs/solution.md");
+    let after = |name: &str| {
+        let moved = if name == "pass" { Move::PASS } else { Point::parse(name).expect(name).to_move() };
+        Game::default().after(moved)
+    };
+    let rows = text.lines().skip_while(|line| !line.starts_with("| first move |")).skip(2);
+    let mut moves = BTreeSet::new();
+    for row in rows.take_while(|line| line.starts_with('|')) {
+        let [_, first, others, winner, _] = row.split('|').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let [first, others] = [first, others].map(|cell| cell.split('`').skip(1).step_by(2).collect::<Vec<_>>());
+        let (class, _) = Class::of(&after(first[0]));
+        for name in first.iter().chain(&others) {
+            assert_eq!(Class::of(&after(name)).0, class, "{name} in {row}");
+            assert!(moves.insert((*name).to_owned()), "{name} twice");
+        }
+        if let Some(value) = Book::embedded().value(&after(first[0])) {
+            assert_eq!(value.winner.map_or("draw", Side::name), winner.trim(), "{row}");
+        }
+    }
+    let every: BTreeSet<String> = Point::all().map(|point| point.to_string()).chain(["pass".to_owned()]).collect();
+    assert_eq!(moves, every);
+    let margin =
+        text.lines().find_map(|line| line.strip_prefix("Margin from the empty board with best play by both: "));
+    let known = Book::embedded().value(&Game::default()).and_then(|value| value.margin);
+    assert_eq!(margin, Some(&*known.map_or_else(|| "not known.".to_owned(), |margin| format!("{margin}."))));
 }

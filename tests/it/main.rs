@@ -3,6 +3,7 @@
 mod adjudicate;
 mod analysis;
 mod arena;
+mod book;
 mod bots;
 mod ci;
 mod cli;

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use crate::book::{Book, Class, Entry, plan};
+use crate::book::plan::Plan;
+use crate::book::{Book, Class, Entry};
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions};
 use crate::files::write_whole;
-use crate::rules::Side;
 use crate::rules::gothello::Game;
-use crate::solver::{Question, Table};
+use crate::solver::Table;
 use crate::team::solve_each;
 use crate::time::{self, Instant};
 
@@ -62,18 +62,8 @@ impl Args {
         }
         let begun = time::now();
         let mut work = Work { args: &self, table: &table, book, begun, written: begun, nodes: 0 };
-        let mut first = plan::first_plies(plan::PLIES);
-        // Of fewer empty points first: what comes before them is then known at once.
-        first.sort_by_key(|class| class.empty());
-        work.solve(&first)?;
         loop {
-            let mut missing: Vec<Class> = Side::BOTH
-                .iter()
-                .flat_map(|&side| plan::choices(&work.book, side))
-                .filter(|&class| work.book.entry(class).is_none())
-                .collect();
-            missing.sort_unstable();
-            missing.dedup();
+            let missing = Plan::default().missing(&work.book);
             if missing.is_empty() {
                 break;
             }
@@ -98,8 +88,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn solve(&mut self, classes: &[Class]) -> anyhow::Result<()> {
-        let missing: Vec<Class> = classes.iter().copied().filter(|&class| self.book.entry(class).is_none()).collect();
+    fn solve(&mut self, missing: &[Class]) -> anyhow::Result<()> {
         let games: Vec<Game> = missing.iter().map(|class| class.game()).collect();
         note(format_args!("{} positions to solve", games.len()));
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -111,13 +100,9 @@ impl Work<'_> {
             self.table,
             &AtomicBool::new(false),
             &games,
-            |solver, game| {
-                let winner = solver.winner(game)?;
-                Ok((winner, solver.good_move(game, Question::Winner)?))
-            },
-            |index, (winner, reply), nodes| {
-                let outcome = winner.map_or(0, |winner| if winner == Side::Black { 1 } else { -1 });
-                self.book.insert(missing[index], Entry { outcome, margin: None, reply });
+            |solver, game| Entry::solved(solver, Class::of(game).0),
+            |index, entry, nodes| {
+                self.book.insert(missing[index], entry);
                 self.nodes += nodes;
                 solved += 1;
                 if self.written.elapsed() >= CHECKPOINT_EVERY {

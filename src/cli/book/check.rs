@@ -1,0 +1,144 @@
+//! `gothello-arena book check`.
+
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context as _;
+
+use crate::book::check::{Contradiction, Findings, Leaf, check, sample};
+use crate::book::plan::Plan;
+use crate::book::{Book, Class, ParseError};
+use crate::cli::progress::Progress;
+use crate::cli::{CommandResult, Exit, Failure, HELP, listed, note, print};
+use crate::rules::gothello::Game;
+use crate::solver::Table;
+use crate::team::solve_each;
+
+/// Check the opening book: nothing is missing, and nothing contradicts
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "\
+Says what was checked and what was not; exit code 3 if the book does not hold.
+Where the book's lines end, some positions are solved again. Example:
+  gothello-arena book check --sample 100 --seed 7")]
+pub(super) struct Args {
+    /// The book [default: the one that the program carries along]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// How many positions at the end of its lines are solved again
+    #[arg(long, value_name = "N", default_value = "10")]
+    sample: usize,
+    /// Which of them
+    #[arg(long, value_name = "S", default_value = "1")]
+    seed: u64,
+    /// [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let book = match self.read()? {
+            Ok(book) => book,
+            Err(error) => {
+                note(format_args!("{}: {error}", self.name()));
+                return Ok(Exit::DoesNotHold);
+            }
+        };
+        let plan = Plan::default();
+        let mut findings = check(&book, &plan);
+        let leaves = sample(&findings.leaves, self.sample, self.seed);
+        findings.contradictions.extend(self.solve(&leaves));
+        print(report(&book, &plan, &findings, &leaves))?;
+        if findings.contradictions.is_empty() {
+            return Ok(Exit::Success);
+        }
+        let found = listed(findings.contradictions.iter());
+        note(format_args!("{} does not hold: {} wrong{found}", self.name(), findings.contradictions.len()));
+        Ok(Exit::DoesNotHold)
+    }
+
+    fn name(&self) -> String {
+        self.file.as_ref().map_or_else(|| "the book".to_owned(), |file| format!("`{}`", file.display()))
+    }
+
+    fn read(&self) -> Result<Result<Book, ParseError>, Failure> {
+        let Some(file) = &self.file else { return Ok(Ok(Book::embedded().clone())) };
+        let text = std::fs::read_to_string(file);
+        let text = text.with_context(|| format!("cannot read `{}`", file.display())).map_err(Failure::usage)?;
+        Ok(text.parse())
+    }
+
+    /// The promises that the solver finds broken.
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is bound to one lifetime of the table")]
+    fn solve(&self, leaves: &[Leaf]) -> Vec<Contradiction> {
+        let games: Vec<Game> = leaves.iter().map(Leaf::game).collect();
+        let Some(hardest) = games.iter().max_by_key(|game| game.board().empty().count_ones()) else {
+            return Vec::new();
+        };
+        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let mut progress = Progress::new();
+        let mut broken = Vec::new();
+        let mut solved = 0;
+        solve_each(
+            self.threads.unwrap_or(cores),
+            &Table::for_game(hardest),
+            &AtomicBool::new(false),
+            &games,
+            |solver, game| solver.winner(game),
+            |index, winner, _| {
+                broken.extend(leaves[index].check(winner));
+                solved += 1;
+                progress.tell(format_args!("{solved} of {} positions solved again", games.len()));
+                true
+            },
+        );
+        progress.clear();
+        broken
+    }
+}
+
+/// What was checked, and what was not.
+fn report(book: &Book, plan: &Plan, findings: &Findings, solved: &[Leaf]) -> String {
+    let [lost, drawn, won] = findings.outcomes;
+    let [black, white] = findings.choices;
+    let (entries, leaves) = (book.len(), findings.leaves.len());
+    let mut text = String::new();
+    // Writing to a string can't fail.
+    let _ = writeln!(text, "entries:  {entries}; the side to move wins {won}, draws {drawn}, loses {lost}");
+    let _ = writeln!(text, "margins:  {} known", findings.margins);
+    let _ = writeln!(
+        text,
+        "plan:     {} positions of up to {} plies; black has to choose in {black}, white in {white}",
+        findings.first_plies, plan.plies
+    );
+    let _ = writeln!(
+        text,
+        "logic:    {} moves from one position of the book to another, {} replies through every answer",
+        findings.moves, findings.replies
+    );
+    let start = if findings.following.contains(&Class::of(&plan.start).0) {
+        "that of the start among them"
+    } else {
+        "that of the start not"
+    };
+    let _ = writeln!(
+        text,
+        "proof:    {} of {entries} outcomes follow from the leaves by the book's moves alone, {start}",
+        findings.following.len()
+    );
+    let _ = writeln!(
+        text,
+        "leaves:   {leaves} positions of up to {} empty points with a promise, {} without",
+        plan.live_from, findings.lost_leaves
+    );
+    let _ = writeln!(text, "solved:   {} of the leaves with a promise", solved.len());
+    let _ = writeln!(
+        text,
+        "not covered: the other {} leaves, the other {} outcomes, and margins beyond the book's own moves",
+        leaves - solved.len(),
+        entries - findings.following.len()
+    );
+    text
+}
