@@ -21,7 +21,10 @@ pub(super) const PROVEN_FROM: u32 = 18;
 pub(super) const WHOLE_TO: u32 = 12;
 
 /// How many points of [`glance`] and [`closer`] make a proof twice as hard.
-const DOUBLING: f32 = 60.0;
+const DOUBLING: i32 = 60;
+
+/// More doublings than that count as so many.
+const MOST_DOUBLINGS: i32 = 40;
 
 /// How much harder than the next best a move may become before the search turns to that one.
 const PERSISTENCE: f32 = 1.25;
@@ -51,14 +54,22 @@ impl Effort {
 
     /// How hard it looks at a position that looks that good for the side that has just moved.
     fn guess(score: i32) -> Self {
-        #[expect(clippy::cast_precision_loss, reason = "a guess")]
-        let doublings = (score as f32 / DOUBLING).clamp(-40.0, 40.0);
-        Self { reach: doublings.exp2(), miss: (-doublings).exp2() }
+        Self { reach: doubled(score), miss: doubled(-score) }
     }
 
     fn is_settled(self) -> bool {
         self.reach == 0.0 || self.miss == 0.0
     }
+}
+
+/// 1, doubled once for each [`DOUBLING`] points: as straight lines between the powers of two, and not by a logarithm of the
+/// system's library, of which each has its own last digit. How many nodes a proof takes must not depend on the machine.
+fn doubled(points: i32) -> f32 {
+    let points = points.clamp(-MOST_DOUBLINGS * DOUBLING, MOST_DOUBLINGS * DOUBLING);
+    let power = f32::from_bits((127 + points.div_euclid(DOUBLING)).cast_unsigned() << 23);
+    #[expect(clippy::cast_precision_loss, reason = "small numbers, which are exact")]
+    let [part, whole] = [DOUBLING + points.rem_euclid(DOUBLING), DOUBLING].map(|number| number as f32);
+    power * (part / whole)
 }
 
 /// What was found of questions that are still open.
@@ -345,6 +356,17 @@ mod tests {
             }
             let found = found_together(&position, task(value));
             assert!(found.contains(&Some(true)) && !found.contains(&Some(false)), "{stones:?} {found:?}");
+        }
+    }
+
+    #[test]
+    fn guesses_are_exact_numbers_that_grow_with_the_score() {
+        for (points, number) in [(0, 1.0), (60, 2.0), (30, 1.5), (-60, 0.5), (-30, 0.75), (150, 6.0)] {
+            assert_eq!(doubled(points).to_bits(), f32::to_bits(number), "{points}");
+        }
+        assert!((-2_400..2_400).all(|points| doubled(points) < doubled(points + 1)));
+        for sign in [-1, 1] {
+            assert_eq!(doubled(sign * 2_400).to_bits(), doubled(sign * 1_000_000).to_bits());
         }
     }
 
