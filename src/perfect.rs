@@ -17,8 +17,12 @@ use crate::tournament::{Builtin, Engine, ErrorRate};
 /// What a move takes at most where there are no clocks.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Kept back for the way to the referee and for a machine that is slow now and then.
+/// Kept back for the way to the referee and for a machine that is slow now and then; but not more than half of what is left,
+/// so that with little time the end of a game is still solved and not guessed.
 const RESERVE: Duration = Duration::from_secs(2);
+
+/// A question may have this much in any case: with a dozen empty points that is enough, and a guess takes longer.
+const LEAST: Duration = Duration::from_millis(10);
 
 /// How often it is looked whether the time is up.
 const LOOK: Duration = Duration::from_millis(5);
@@ -82,7 +86,8 @@ impl Perfect {
         {
             return (vec![reply], Proof::Winner);
         }
-        let share = |parts: u32| left.map_or(PATIENCE, |left| left.saturating_sub(RESERVE) / parts);
+        let share =
+            |parts: u32| left.map_or(PATIENCE, |left| (left.saturating_sub(RESERVE.min(left / 2)) / parts).max(LEAST));
         // Of what is left, half may go into not losing the game, and a quarter into not losing a stone. Where there is little hope,
         // more is left for later.
         let found = self.ask(game, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
@@ -117,11 +122,12 @@ impl Perfect {
         budget: Duration,
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Option<T> {
-        if budget.is_zero() {
+        let empty = game.board().empty().count_ones();
+        if budget <= LEAST && empty > LIVE_FROM {
             return None;
         }
         let table = self.table.get_or_insert_with(|| {
-            let is_large = game.board().empty().count_ones() >= LARGE_FROM;
+            let is_large = empty >= LARGE_FROM;
             if is_large { Table::with_bytes(LARGEST_TABLE) } else { Table::for_game(game) }
         });
         let deadline = now() + budget;

@@ -96,6 +96,17 @@ fn without_time_it_guesses_and_says_so() {
     assert!(game.legal_moves().contains(&chosen));
 }
 
+#[test]
+fn with_a_second_or_less_it_still_solves_the_end() {
+    let mut random = SplitMix64::new(44);
+    for left in [Duration::ZERO, Duration::from_secs(1), Duration::from_secs(2)] {
+        let game = any_position(6, &mut random);
+        let (chosen, proof) = Perfect::new(ErrorRate::NEVER, 1).choose(&game, Some(left));
+        let best = Solver::new(&Table::for_game(&game)).best_moves(&game, Question::Margin).expect("no limit");
+        assert_eq!((proof, best.contains(&chosen)), (Proof::Margin, true), "{left:?}");
+    }
+}
+
 /// Takes some minutes: `cargo test --release --test it -- --ignored perfect`.
 #[test]
 #[ignore = "takes minutes, and only with optimisation"]
