@@ -1,0 +1,32 @@
+//! Opening books: one that is read prints as a book that reads back the same, and its moves can be made; one that is refused
+//! is refused at a line that it has.
+
+#![no_main]
+
+use gothello_arena::book::Book;
+use gothello_arena::rules::Position;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match text.parse::<Book>() {
+        Ok(book) => {
+            let printed = book.to_string();
+            assert_eq!(printed.parse::<Book>().as_ref(), Ok(&book), "printed as {printed}");
+            for (class, entry) in book.entries() {
+                let game = class.game();
+                for game in [game, game.pass().pass(), game.pass()] {
+                    let value = book.value(&game);
+                    if let Some(reply) = book.reply(&game) {
+                        assert!(game.legal_moves().contains(&reply), "{reply} in {game}");
+                        assert!(value.is_some(), "{game}");
+                    }
+                }
+                assert_eq!(book.outcome(&game), Some(entry.outcome), "{game}");
+            }
+        }
+        Err(error) => {
+            assert!(error.line >= 1 && error.line <= text.lines().count(), "{error}");
+        }
+    }
+});
