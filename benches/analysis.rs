@@ -13,6 +13,7 @@ use gothello_arena::record::{GameRecord, Ply, Tries};
 use gothello_arena::result::{GameResult, Termination};
 use gothello_arena::rules::gothello::Game;
 use gothello_arena::rules::{BySide, Position, Ruleset, Side};
+use gothello_arena::solver::Table;
 use gothello_arena::team::Analyst;
 use gothello_arena::tournament::Engine;
 
@@ -36,7 +37,7 @@ fn main() {
     let (mut took, mut after_book) = (Vec::new(), Vec::new());
     let mut samples: BTreeMap<u32, u32> = BTreeMap::new();
     for (number, record) in (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).enumerate() {
-        let analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), 256 << 20, budget, &never);
+        let analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), Table::with_bytes(256 << 20), budget, &never);
         let begun = Instant::now();
         let (mut looks, mut looks_after_book) = (0_u32, 0_u32);
         let analysis = analyst.analyze(&record, |empty| {

@@ -21,6 +21,7 @@ mod standings;
 
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -28,6 +29,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 
 use crate::sandbox::Stage;
+use crate::solver::Table;
 
 /// What the process's exit code says. The README has the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +154,21 @@ fn duration(text: &str) -> Result<Duration, String> {
         return Err(format!("must lie between {least} and {most}"));
     }
     Ok(duration)
+}
+
+/// A number of threads for the solver. With more, systems refuse some of them.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    const MOST: usize = 256;
+    let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST);
+    threads.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
+}
+
+/// A table of the size that a user has chosen.
+fn table(mebibytes: NonZeroU32) -> Result<Table, Failure> {
+    let too_large =
+        || Failure::usage(anyhow::anyhow!("--memory: there is not so much as {mebibytes} MiB for the table"));
+    let bytes = usize::try_from(u64::from(mebibytes.get()) << 20).map_err(|_| too_large())?;
+    Table::try_with_bytes(bytes).map_err(|_| too_large())
 }
 
 /// So many things a message lists before it only counts the others.

@@ -50,7 +50,7 @@ pub use crew::Crew;
 pub use span::Span;
 pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};
-pub use table::{Entry, Table};
+pub use table::{Entry, NoRoom, Table};
 
 use crate::rules::gothello::{Game, Point, points};
 use crate::rules::{Move, Side};

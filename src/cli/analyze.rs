@@ -10,12 +10,11 @@ use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
 use super::panel::{MEBIBYTES, Panel};
-use super::replay::{logs_of, read};
-use super::{CommandResult, Exit, Failure, HELP, print};
+use super::replay::{logs_of, whole};
+use super::{CommandResult, Failure, HELP, print};
 use crate::analysis::Accuracy;
 use crate::files;
-use crate::record::{GameRecord, check};
-use crate::replay::printable;
+use crate::record::GameRecord;
 use crate::report::analysis as report;
 use crate::rules::Side;
 
@@ -42,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     annotate: Option<PathBuf>,
     /// [default: 2, or as many as there are cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
     /// Of the table of positions
     #[arg(long, value_name = "MIB", default_value_t = MEBIBYTES)]
@@ -132,13 +131,4 @@ fn copies(dir: &Path, logs: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 fn same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
-}
-
-/// The record of a log that holds.
-fn whole(log: &Path) -> Result<GameRecord, Failure> {
-    let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
-    let bytes = read(log).map_err(Failure::usage)?;
-    let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", log.display())))?;
-    check(&record).map_err(|error| refuse(format!("{}: {error}", log.display())))?;
-    Ok(record)
 }

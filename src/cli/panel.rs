@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::interrupt::Flag;
 use super::progress::Progress;
-use super::{Exit, note};
+use super::{Exit, Failure, note, table};
 use crate::analysis::Analysis;
 use crate::record::GameRecord;
 use crate::team::Analyst;
@@ -30,11 +30,10 @@ impl<'a> Panel<'a> {
         budget: Duration,
         interrupt: &'a Flag,
         games: usize,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Failure> {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)));
-        let bytes = usize::try_from(u64::from(mebibytes.get()) << 20)?;
-        let analyst = Analyst::new(threads, bytes, budget, interrupt.raised());
+        let analyst = Analyst::new(threads, table(mebibytes)?, budget, interrupt.raised());
         Ok(Self { analyst, interrupt, progress: Progress::new(), games, judged: 0 })
     }
 

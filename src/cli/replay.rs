@@ -204,3 +204,12 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     }
     Ok(bytes)
 }
+
+/// The record of a log that holds.
+pub(super) fn whole(log: &Path) -> Result<GameRecord, Failure> {
+    let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
+    let bytes = read(log).map_err(Failure::usage)?;
+    let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", log.display())))?;
+    check(&record).map_err(|error| refuse(format!("{}: {error}", log.display())))?;
+    Ok(record)
+}

@@ -56,7 +56,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// [default: 2, or as many as there are cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
     /// Of the table [default: as needed; 4096 with --start]
     #[arg(long, value_name = "MIB")]
@@ -72,11 +72,12 @@ impl Args {
             return start::run(&self);
         }
         let game = match (&self.board, &self.log) {
-            (Some(board), _) => input::board(board, self.to_move.unwrap_or(Side::Black), self.passed),
-            (None, Some(log)) => input::logged(log, self.ply),
-            (None, None) => Err(anyhow!("no position is given")),
+            (Some(board), _) => {
+                input::board(board, self.to_move.unwrap_or(Side::Black), self.passed).map_err(Failure::usage)?
+            }
+            (None, Some(log)) => input::logged(log, self.ply)?,
+            (None, None) => return Err(Failure::usage(anyhow!("no position is given"))),
         };
-        let game = game.map_err(Failure::usage)?;
         let begun = time::now();
         let table = self.table(&game)?;
         let question = self.question();
@@ -106,12 +107,9 @@ impl Args {
     }
 
     /// The table that was asked for.
-    fn table(&self, game: &Game) -> anyhow::Result<Table> {
-        let Some(mebibytes) = self.memory.map(NonZeroU32::get).or(self.start.then_some(start::MEBIBYTES)) else {
-            return Ok(Table::for_game(game));
-        };
-        let bytes = usize::try_from(u64::from(mebibytes) << 20)?;
-        Ok(Table::with_bytes(bytes))
+    fn table(&self, game: &Game) -> Result<Table, Failure> {
+        let mebibytes = self.memory.or(self.start.then_some(start::MEBIBYTES));
+        mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
     }
 }
 

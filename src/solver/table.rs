@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use thiserror::Error;
+
 use super::search::MOST;
 use super::stones::Stones;
 use crate::rules::gothello::Game;
@@ -101,18 +103,39 @@ pub struct Table {
     bucket_bits: u32,
 }
 
+/// The system does not give so much memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no memory for a table of {bytes} bytes")]
+pub struct NoRoom {
+    /// How much was asked for.
+    pub bytes: usize,
+}
+
 impl Table {
-    /// An empty table of at most `bytes`, but never less than 16 KiB; the size is a power of two.
+    /// An empty table of at most `bytes`, but never less than 16 KiB; the size is a power of two. Ends the program if there is
+    /// no memory for it, as any use of memory does.
     pub fn with_bytes(bytes: usize) -> Self {
-        let buckets = bytes / size_of::<Bucket>();
-        let bucket_bits = buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS, KEY_BITS - 1);
+        let bucket_bits = bucket_bits(bytes);
         Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
+    }
+
+    /// The same, for a size that a user has chosen.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn try_with_bytes(bytes: usize) -> Result<Self, NoRoom> {
+        let bucket_bits = bucket_bits(bytes);
+        let count = 1_usize << bucket_bits;
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).map_err(|_| NoRoom { bytes })?;
+        buckets.resize_with(count, Bucket::default);
+        Ok(Self { buckets, bucket_bits })
     }
 
     /// A table large enough for a question about `game`, up to 1 GiB, and small enough that it is made in no time.
     pub fn for_game(game: &Game) -> Self {
         // A few entries for each node of a long search: six times as many for two empty points more.
-        let bits = (game.board().empty().count_ones() * 6 / 5 + 3).min(30);
+        let bits = if game.is_over() { 0 } else { (game.board().empty().count_ones() * 6 / 5 + 3).min(30) };
         Self::with_bytes(1 << bits)
     }
 
@@ -185,6 +208,12 @@ impl Table {
         }
         cheapest.1.store(packed(new, magnitude(nodes), tag), Ordering::Relaxed);
     }
+}
+
+/// How many buckets fit into so many bytes, as a power of two.
+fn bucket_bits(bytes: usize) -> u32 {
+    let buckets = bytes / size_of::<Bucket>();
+    buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS, KEY_BITS - 1)
 }
 
 /// Whether an entry is there and is that of `tag`. No entry is 0, since its bounds are not.

@@ -25,10 +25,10 @@ pub struct Analyst<'a> {
 }
 
 impl<'a> Analyst<'a> {
-    /// One that spends up to `budget` on each game, with so many threads and a table of so many bytes. Once `interrupted`
+    /// One that spends up to `budget` on each game, with so many threads and this table. Once `interrupted`
     /// is raised, nothing more is solved.
-    pub fn new(threads: NonZeroUsize, bytes: usize, budget: Duration, interrupted: &'a AtomicBool) -> Self {
-        Self { threads, table: Table::with_bytes(bytes), budget, interrupted }
+    pub fn new(threads: NonZeroUsize, table: Table, budget: Duration, interrupted: &'a AtomicBool) -> Self {
+        Self { threads, table, budget, interrupted }
     }
 
     /// Judges the moves of a record that holds. `tick` is called now and then, with the empty points of the position that

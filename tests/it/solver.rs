@@ -283,6 +283,12 @@ fn impossible_positions_are_told_apart() {
         assert_eq!((code, out.as_str()), (2, ""), "{board}");
         assert!(error.contains(said), "{error}");
     }
+    for (option, value) in [("--memory", "4294967295"), ("--threads", "100000")] {
+        let board = "bbbbb bbbbb ww.ww wwwww wwwww";
+        let (code, out, error) = solve(&["--board", board, "--to-move", "white", option, value]);
+        assert_eq!((code, out.as_str()), (2, ""), "{error}");
+        assert!(error.contains(option), "{error}");
+    }
     let log = concat!(env!("CARGO_MANIFEST_DIR"), "/no-such.log");
     let (code, _, error) = solve(&["--log", log]);
     assert_eq!(code, 2);
@@ -306,6 +312,10 @@ fn a_log_is_solved_after_any_of_its_plies() {
     let (code, _, error) = solve(&["--log", log, "--ply", "5"]);
     assert_eq!(code, 2);
     assert!(error.contains("there is no position after ply 5: the game has 4 plies"), "{error}");
+    let lie = std::fs::read_to_string(log).unwrap().replace("Margin \"0\"", "Margin \"2\"");
+    std::fs::write(log, lie).unwrap();
+    let (code, _, error) = solve(&["--log", log]);
+    assert_eq!(code, 3, "{error}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 
 use crate::book::plan::Plan;
 use crate::book::{Book, Class, Entry};
-use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions};
+use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions, table};
 use crate::files::write_whole;
 use crate::rules::gothello::Game;
 use crate::solver::Table;
@@ -29,7 +29,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// [default: as many as there are cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::super::threads)]
     threads: Option<NonZeroUsize>,
     /// Of the table
     #[arg(long, value_name = "MIB", default_value = "4096")]
@@ -54,8 +54,7 @@ impl Args {
                 ));
             }
         };
-        let bytes = usize::try_from(u64::from(self.memory.get()) << 20).map_err(anyhow::Error::new)?;
-        let table = Table::with_bytes(bytes);
+        let table = table(self.memory)?;
         if let Some(file) = self.positions() {
             let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
             note(format_args!("{kept} positions from `{}`", file.display()));

@@ -1,12 +1,12 @@
 //! Positions as users write them.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 
-use crate::record::{GameRecord, MAX_BYTES, check};
+use crate::cli::Failure;
+use crate::cli::replay::whole;
 use crate::rules::gothello::{Board, Game, Point, flood, neighbours};
 use crate::rules::{Position, Ruleset, Side};
 
@@ -46,22 +46,13 @@ fn breathless(board: Board) -> Option<(Side, Point)> {
 }
 
 /// The position of a log, or of standard input for `-`, after so many plies or after all.
-pub(super) fn logged(file: &Path, ply: Option<usize>) -> anyhow::Result<Game> {
-    let limit = MAX_BYTES as u64 + 1;
-    let mut bytes = Vec::new();
-    if file == Path::new("-") {
-        io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
-    } else {
-        let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
-        read.with_context(|| format!("cannot read `{}`", file.display()))?;
-    }
-    let record = GameRecord::from_bytes(&bytes).map_err(|error| anyhow!("{}:{error}", file.display()))?;
-    check(&record).with_context(|| file.display().to_string())?;
+pub(super) fn logged(file: &Path, ply: Option<usize>) -> Result<Game, Failure> {
+    let record = whole(file)?;
     let Ruleset::Gothello = record.ruleset;
     let plies = record.plies.len();
     let wanted = ply.unwrap_or(plies);
     if wanted > plies {
-        bail!("there is no position after ply {wanted}: the game has {plies} plies");
+        return Err(Failure::usage(anyhow!("there is no position after ply {wanted}: the game has {plies} plies")));
     }
     let mut game = Game::default();
     for played in record.plies.iter().take(wanted) {

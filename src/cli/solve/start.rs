@@ -1,7 +1,7 @@
 //! The whole game, from the empty board.
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write as _};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Args, Report, word};
+use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
 use crate::rules::gothello::{Game, Point};
 use crate::solver::{Question, Solver, Table, Unsolved};
@@ -16,15 +17,14 @@ use crate::team::solve_together;
 use crate::time::{self, Instant};
 
 /// The table's size unless told otherwise, in MiB.
-pub(super) const MEBIBYTES: u32 = 4096;
+pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(4096).unwrap();
 
 /// One first move of each class: the others are its images under the symmetries of the board. The strongest first, since
 /// what is learned of one helps with the next.
 const CLASSES: [&str; 6] = ["c3", "c2", "b2", "c1", "b1", "a1"];
 
-/// How often what was found is written down, and how often a line tells of it: on a terminal it is one that changes.
+/// How often what was found is written down, and how often it is looked whether that is due.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
-const LINE_EVERY: Duration = Duration::from_mins(1);
 const TICK: Duration = Duration::from_secs(1);
 
 /// What is known of a first move.
@@ -45,7 +45,8 @@ impl fmt::Display for FirstMove {
 pub(super) fn run(args: &Args) -> CommandResult {
     let start = Game::default();
     let table = args.table(&start)?;
-    let mut work = Work { args, table: &table, begun: time::now(), nodes: 0, written: time::now(), told: time::now() };
+    let (begun, progress) = (time::now(), Progress::new());
+    let mut work = Work { args, table: &table, begun, nodes: 0, written: begun, progress };
     if let Some(file) = work.file() {
         let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
         note(format_args!("{kept} positions from `{}`", file.display()));
@@ -54,14 +55,11 @@ pub(super) fn run(args: &Args) -> CommandResult {
     for name in CLASSES {
         if let Some(point) = Point::parse(name) {
             let game = start.place(point);
-            let winner = work.ask(name, |solver| solver.winner(&game))?;
-            note(format_args!("{}", FirstMove { name, winner: word(winner) }));
-            first_moves.push(FirstMove { name, winner: word(winner) });
+            first_moves.push(work.first_move(name, &game)?);
         }
     }
     let passed = start.pass();
-    let winner = work.ask("pass", |solver| solver.winner(&passed))?;
-    first_moves.push(FirstMove { name: "pass", winner: word(winner) });
+    first_moves.push(work.first_move("pass", &passed)?);
     let winners = work.ask("who wins", |solver| solver.solve(&start, Question::Winner))?;
     let solution = match args.question() {
         Question::Winner => winners,
@@ -84,12 +82,20 @@ struct Work<'a> {
     /// Searched for the questions before.
     nodes: u64,
     written: Instant,
-    told: Instant,
+    progress: Progress,
 }
 
 impl Work<'_> {
     fn file(&self) -> Option<PathBuf> {
         self.args.checkpoint.as_ref().map(|dir| dir.join(positions::FILE))
+    }
+
+    /// What is known of a first move once the position after it is solved; told at once, since others take as long.
+    fn first_move(&mut self, name: &'static str, game: &Game) -> anyhow::Result<FirstMove> {
+        let winner = self.ask(name, |solver| solver.winner(game))?;
+        let found = FirstMove { name, winner: word(winner) };
+        note(format_args!("{found}"));
+        Ok(found)
     }
 
     /// The answer to one question.
@@ -111,6 +117,7 @@ impl Work<'_> {
             }
         };
         let answer = solve_together(threads, table, &stop, TICK, tick, ask);
+        self.progress.clear();
         self.nodes += answer.nodes;
         match (failed, answer.found) {
             (Some(error), Err(_)) => Err(error),
@@ -124,16 +131,8 @@ impl Work<'_> {
     /// A line of progress on stderr.
     fn tell(&mut self, what: &str, nodes: u64) {
         let nodes = (self.nodes + nodes) / 1_000_000;
-        let line = format!("{what}: {nodes} million nodes in {} s", self.begun.elapsed().as_secs());
-        let mut stderr = io::stderr().lock();
-        // Whether anybody reads it makes no difference.
-        if stderr.is_terminal() {
-            let _ = write!(stderr, "\r{line}\x1b[K");
-            let _ = stderr.flush();
-        } else if self.told.elapsed() >= LINE_EVERY {
-            let _ = writeln!(stderr, "gothello-arena: {line}");
-            self.told = time::now();
-        }
+        let seconds = self.begun.elapsed().as_secs();
+        self.progress.tell(format_args!("{what}: {nodes} million nodes in {seconds} s"));
     }
 
     /// Writes down what took long to find.
