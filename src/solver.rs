@@ -182,6 +182,17 @@ impl<'a> Solver<'a> {
         Ok(self.between(game, known.seen_by(game.side()), question)?.seen_by(game.side()))
     }
 
+    /// What is certain of the margin once it is known whether the side to move comes to `least` or more.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn ask(&mut self, game: &Game, least: i32) -> Result<Span, Unsolved> {
+        let bound = self.reaches(game, least)?;
+        let found =
+            if bound >= least { Span { lower: bound, ..Span::OPEN } } else { Span { upper: bound, ..Span::OPEN } };
+        Ok(found.seen_by(game.side()))
+    }
+
     /// The value for the side to move: the margin, or its sign if only the winner is asked for.
     fn value(&mut self, game: &Game, question: Question) -> Result<i32, Unsolved> {
         let found = self.between(game, Span::OPEN, question)?;

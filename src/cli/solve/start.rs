@@ -12,7 +12,7 @@ use super::{Args, Report, word};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
 use crate::rules::gothello::{Game, Point};
-use crate::solver::{Question, Solver, Table, Unsolved};
+use crate::solver::{Question, Solver, Span, Table, Unsolved};
 use crate::team::solve_together;
 use crate::time::{self, Instant};
 
@@ -26,6 +26,9 @@ const CLASSES: [&str; 6] = ["c3", "c2", "b2", "c1", "b1", "a1"];
 /// How often what was found is written down, and how often it is looked whether that is due.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
 const TICK: Duration = Duration::from_secs(1);
+
+/// How far above what is certain the next bound on the margin may be.
+const FARTHEST: i32 = 5;
 
 /// What is known of a first move.
 #[derive(Debug, Serialize)]
@@ -64,14 +67,22 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let solution = match args.question() {
         Question::Winner => winners,
         Question::Margin => {
-            note(format_args!("the winner is {}; now the margin", word(winners.winner)));
-            work.ask("margin", |solver| solver.solve(&start, Question::Margin))?
+            work.find_margin(&start, Span::won_by(winners.winner))?;
+            work.ask("best moves", |solver| solver.solve(&start, Question::Margin))?
         }
     };
     let mut report = Report::new(solution, work.nodes, work.begun.elapsed());
     report.first_moves = Some(first_moves);
     print(if args.json { report.json()? } else { report.text() })?;
     Ok(Exit::Success)
+}
+
+/// What is certain of the margin, in words.
+fn certain(span: Span) -> String {
+    match span.margin() {
+        Some(margin) => format!("the margin is {margin:+}"),
+        None => format!("the margin is at least {:+} and at most {:+}", span.lower, span.upper),
+    }
 }
 
 /// The search with what it keeps and tells on the way.
@@ -126,6 +137,19 @@ impl Work<'_> {
                 Ok(found?)
             }
         }
+    }
+
+    /// Finds the margin of a position with black to move, one bound after the other, and tells of each: the last may take long.
+    fn find_margin(&mut self, game: &Game, mut span: Span) -> anyhow::Result<()> {
+        note(format_args!("{}; now the margin", certain(span)));
+        while span.margin().is_none() {
+            // In the middle, as long as that is not far away: what is far from the value says little.
+            let least = (span.lower + (span.upper - span.lower + 1) / 2).min(span.lower + FARTHEST);
+            let what = format!("whether it is {least} or more");
+            span = span.and(self.ask(&what, |solver| solver.ask(game, least))?);
+            note(format_args!("{}", certain(span)));
+        }
+        Ok(())
     }
 
     /// A line of progress on stderr.
