@@ -7,6 +7,7 @@ use super::CommandResult;
 
 /// Make and check the opening book
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  gothello-arena book check --sample 100")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,

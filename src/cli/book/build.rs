@@ -29,7 +29,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = super::super::threads)]
+    #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
     /// Of the table
     #[arg(long, value_name = "MIB", default_value = "4096")]

@@ -33,7 +33,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "S", default_value = "1")]
     seed: u64,
     /// [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = super::super::threads)]
+    #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
 }
 
