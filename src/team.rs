@@ -43,9 +43,10 @@ pub fn solve_together<T: Send>(
             scope.spawn(move || {
                 let mut solver = Solver::new(table).in_crew(crew).until(stop);
                 let found = ask(&mut solver);
-                crew.dismiss();
-                // Nobody listens to a second answer.
+                // Nobody listens to a second answer. Those who are dismissed answer that they have none, which must not come
+                // before this.
                 let _ = sender.send((found, solver.nodes()));
+                crew.dismiss();
             });
         }
         drop(sender);

@@ -29,15 +29,15 @@ impl Crew {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Tells all that the answer is there: whoever still searches gives up.
+    /// Tells all that the answer is there: whoever still searches gives up, and sees everything that was done before this.
     pub fn dismiss(&self) {
-        self.dismissed.store(true, Ordering::Relaxed);
+        self.dismissed.store(true, Ordering::Release);
     }
 
     /// Adds to the nodes, and says whether the crew is dismissed.
     pub(super) fn report(&self, nodes: u64) -> bool {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
-        self.dismissed.load(Ordering::Relaxed)
+        self.dismissed.load(Ordering::Acquire)
     }
 
     fn place(&self, key: Key) -> &AtomicU64 {
