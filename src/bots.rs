@@ -56,17 +56,17 @@ impl Bot {
     /// Of [`Engine::Perfect`] this is what it plays where it can prove nothing, by playouts; the rest needs a clock, and is
     /// [`Perfect`](crate::perfect::Perfect)'s.
     pub fn choose(&mut self, game: &Game) -> Move {
-        let found = self.find(game);
+        let found = self.find(game, || true);
         if self.errs() { self.another(game, &[found]) } else { found }
     }
 
-    /// The same without error.
-    pub(crate) fn find(&mut self, game: &Game) -> Move {
+    /// The same without error. `go_on` is asked before each playout, if it has any, and ends them by saying no.
+    pub(crate) fn find(&mut self, game: &Game, go_on: impl FnMut() -> bool) -> Move {
         let placement = match self.engine {
             Engine::Random => one_of(points(game.placements()).map(|point| (0, point)), &mut self.random),
             Engine::Greedy => greedy(game, &mut self.random),
             Engine::Alphabeta => alphabeta::best(game, self.depth.get(), &mut self.random),
-            Engine::Mcts | Engine::Perfect => mcts::best(game, self.playouts.get(), &mut self.random),
+            Engine::Mcts | Engine::Perfect => mcts::best(game, self.playouts.get(), go_on, &mut self.random),
         };
         placement.map_or(Move::PASS, Point::to_move)
     }

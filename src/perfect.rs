@@ -17,8 +17,8 @@ use crate::tournament::{Builtin, Engine, ErrorRate};
 /// What a move takes at most where there are no clocks.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Kept back for the way to the referee and for a machine that is slow now and then; but not more than half of what is left,
-/// so that with little time the end of a game is still solved and not guessed.
+/// Kept back for the way to the referee and for a machine that is slow now and then; but not more than three quarters of what is
+/// left, so that with little time the end of a game is still solved and not guessed.
 const RESERVE: Duration = Duration::from_secs(2);
 
 /// A question may have this much in any case: with a dozen empty points that is enough, and a guess takes longer.
@@ -27,15 +27,20 @@ const LEAST: Duration = Duration::from_millis(10);
 /// How often it is looked whether the time is up.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Where nothing can be proven, it has so many playouts for each second that is left, a fiftieth of the time, and not more than
-/// that many seconds' worth.
+/// Where nothing can be proven, it has so many playouts for each second that is left, about a fiftieth of the time, and not more
+/// than that many seconds' worth.
 const PLAYOUTS_A_SECOND: u64 = 1_000;
 const MOST_SECONDS: u64 = 20;
 
-/// A table is not larger than this, in bytes.
-const LARGEST_TABLE: usize = 256 << 20;
+/// A slow or busy machine may take this part of what is left for a guess.
+const GUESS_PARTS: u32 = 16;
 
-/// Positions with more empty points have the largest table.
+/// A table is not larger than this, in bytes, and not larger than so much for each millisecond that is left: to make it takes time
+/// too, up to a tenth of a second.
+const LARGEST_TABLE: usize = 256 << 20;
+const TABLE_A_MILLISECOND: usize = 16 << 10;
+
+/// With so many empty points and more there is little hope of a proof.
 const LARGE_FROM: u32 = 21;
 
 /// What is known of a move.
@@ -64,8 +69,9 @@ pub struct Perfect {
 }
 
 impl Perfect {
-    /// One that errs that often; `seed` is that of its guesses and errors.
+    /// One that errs that often; `seed` is that of its guesses and errors. Reads the book, so that no clock runs meanwhile.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
+        Book::embedded();
         Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None }
     }
 
@@ -86,18 +92,19 @@ impl Perfect {
         {
             return (vec![reply], Proof::Winner);
         }
-        let share =
-            |parts: u32| left.map_or(PATIENCE, |left| (left.saturating_sub(RESERVE.min(left / 2)) / parts).max(LEAST));
+        let share = |parts: u32| {
+            left.map_or(PATIENCE, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
+        };
         // Of what is left, half may go into not losing the game, and a quarter into not losing a stone. Where there is little hope,
         // more is left for later.
-        let found = self.ask(game, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
+        let found = self.ask(game, left, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
             let winner = solver.winner(game)?;
             Ok((winner, solver.good_move(game, Question::Winner)?))
         });
         let Some((winner, kept)) = found else {
             return (vec![self.guess(game, left)], Proof::Nothing);
         };
-        let margin = self.ask(game, share(4), |solver| solver.best_moves(game, Question::Margin));
+        let margin = self.ask(game, left, share(4), |solver| solver.best_moves(game, Question::Margin));
         if let Some(best) = margin.filter(|best| !best.is_empty()) {
             return (best, Proof::Margin);
         }
@@ -112,13 +119,15 @@ impl Perfect {
         let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
         let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
         self.guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
-        self.guesser.find(game)
+        let deadline = left.map(|left| now() + left / GUESS_PARTS);
+        self.guesser.find(game, || deadline.is_none_or(|deadline| now() < deadline))
     }
 
     /// The answer to a question, if it comes within `budget`.
     fn ask<T: Send>(
         &mut self,
         game: &Game,
+        left: Option<Duration>,
         budget: Duration,
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Option<T> {
@@ -126,13 +135,16 @@ impl Perfect {
         if budget <= LEAST && empty > LIVE_FROM {
             return None;
         }
-        let table = self.table.get_or_insert_with(|| {
-            let is_large = empty >= LARGE_FROM;
-            if is_large { Table::with_bytes(LARGEST_TABLE) } else { Table::for_game(game) }
-        });
         let deadline = now() + budget;
+        let table = self.table.get_or_insert_with(|| Table::with_bytes(Table::bytes_for(game).min(room(left))));
         let stop = AtomicBool::new(false);
         let look = |_| stop.store(now() >= deadline, Ordering::Relaxed);
         solve_together(NonZeroUsize::MIN, table, &stop, LOOK, look, ask).found.ok()
     }
+}
+
+/// How large a table may be, in bytes, with so much time left.
+fn room(left: Option<Duration>) -> usize {
+    left.and_then(|left| usize::try_from(left.as_millis()).ok())
+        .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).min(LARGEST_TABLE))
 }

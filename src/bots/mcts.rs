@@ -28,11 +28,20 @@ impl Node {
     }
 }
 
-/// The placement that was tried most often in so many playouts, or `None` to pass.
-pub(super) fn best(game: &Game, playouts: u32, random: &mut SplitMix64) -> Option<Point> {
+/// The placement that was tried most often in so many playouts, or in fewer if `go_on`, which is asked before each, says no;
+/// `None` to pass.
+pub(super) fn best(
+    game: &Game,
+    playouts: u32,
+    mut go_on: impl FnMut() -> bool,
+    random: &mut SplitMix64,
+) -> Option<Point> {
     let mut tree = vec![Node::new(None, *game)];
     let mut path = Vec::new();
     for _ in 0..playouts {
+        if !go_on() {
+            break;
+        }
         path.clear();
         path.push(0);
         let mut at = 0;
@@ -134,17 +143,17 @@ mod tests {
     fn with_more_playouts_than_moves_a_win_at_once_is_found() {
         // White has passed and black leads: to pass wins, and any other move only prolongs.
         let game = game("bb... b.... ..... ....w .....", Side::White).pass();
-        let wins = (0..20).filter(|&seed| best(&game, 400, &mut SplitMix64::new(seed)).is_none()).count();
+        let wins = (0..20).filter(|&seed| best(&game, 400, || true, &mut SplitMix64::new(seed)).is_none()).count();
         assert!(wins >= 15, "{wins} of 20");
     }
 
     #[test]
     fn any_number_of_playouts_gives_a_legal_move() {
-        for playouts in [1, 2, 3, 30] {
+        for playouts in [0, 1, 2, 3, 30] {
             let mut random = SplitMix64::new(u64::from(playouts));
             let mut game = Game::default();
             while !game.is_over() {
-                let placement = best(&game, playouts, &mut random);
+                let placement = best(&game, playouts, || true, &mut random);
                 game = match placement {
                     Some(point) => {
                         assert!(points(game.placements()).any(|legal| legal == point));
@@ -153,6 +162,19 @@ mod tests {
                     None => game.pass(),
                 };
             }
+        }
+    }
+    #[test]
+    fn stopped_after_some_playouts_it_plays_as_with_so_many() {
+        for playouts in [0, 1, 7, 90] {
+            let mut asked = 0;
+            let go_on = || {
+                asked += 1;
+                asked <= playouts
+            };
+            let game = Game::default();
+            let stopped = best(&game, 1000, go_on, &mut SplitMix64::new(5));
+            assert_eq!(stopped, best(&game, playouts, || true, &mut SplitMix64::new(5)), "{playouts}");
         }
     }
 }

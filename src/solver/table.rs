@@ -134,9 +134,14 @@ impl Table {
 
     /// A table large enough for a question about `game`, up to 1 GiB, and small enough that it is made in no time.
     pub fn for_game(game: &Game) -> Self {
+        Self::with_bytes(Self::bytes_for(game))
+    }
+
+    /// The bytes of [`Table::for_game`].
+    pub fn bytes_for(game: &Game) -> usize {
         // A few entries for each node of a long search: six times as many for two empty points more.
         let bits = if game.is_over() { 0 } else { (game.board().empty().count_ones() * 6 / 5 + 3).min(30) };
-        Self::with_bytes(1 << bits)
+        1 << bits
     }
 
     /// All entries whose positions took at least `nodes` to search, as far as they have not been replaced.
