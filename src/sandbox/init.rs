@@ -245,6 +245,41 @@ fn cpu_of_all(ground: &impl Ground) -> Duration {
     living.fold(reaped, |sum, used| sum + used)
 }
 
+/// What a process has and holds at the moment.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Now {
+    /// Of CPU time, that of its children among it for which it has waited: nobody else can be asked for that.
+    ticks: u64,
+    /// Those that live: a process that has ended counts for none, even if nobody has waited for it yet.
+    threads: u64,
+    /// Of memory.
+    pages: u64,
+}
+
+impl Now {
+    /// Nothing of one that is gone.
+    fn of(pid: u32) -> Self {
+        let stat = |path: String| fs::read_to_string(path).map_or_else(|_| Self::default(), |stat| Self::parse(&stat));
+        let mut now = stat(format!("/proc/{pid}/stat"));
+        if now.threads > 0 && now.pages == 0 {
+            // The first thread has ended and knows of no memory any more, but the others have it still.
+            let others = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+            let pages = others.map(|thread| stat(thread.path().join("stat").display().to_string()).pages);
+            now.pages = pages.max().unwrap_or(0);
+        }
+        now
+    }
+
+    /// What a stat file says of a process, or of a thread as if it were one.
+    fn parse(stat: &str) -> Self {
+        // Behind the name, which may hold anything: state is field 3.
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let field = |number: usize| fields.get(number - 3).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+        let is_dead = fields.first().is_some_and(|state| ["Z", "X"].contains(state));
+        Self { ticks: (14..=17).map(field).sum(), threads: field(20).saturating_sub(is_dead.into()), pages: field(24) }
+    }
+}
+
 /// Looks at all processes again and again, and kills them when they exceed a limit.
 fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
     let page = rustix::param::page_size() as u64;
@@ -253,14 +288,10 @@ fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
         seen.stop_again(ground);
         let (mut memory, mut processes, mut ticks) = (0, 0, 0);
         for pid in ground.processes() {
-            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-            // Behind the name, which may hold anything: state is field 3.
-            let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-            let field = |number: usize| fields.get(number - 3).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
-            // Its own, and of its children that it has waited for, which nobody else can be asked for.
-            ticks += (14..=17).map(field).sum::<u64>();
-            processes += field(20);
-            memory += field(24) * page;
+            let now = Now::of(pid);
+            ticks += now.ticks;
+            processes += now.threads;
+            memory += now.pages * page;
         }
         seen.memory.fetch_max(memory, Relaxed);
         seen.processes.fetch_max(processes, Relaxed);
@@ -289,5 +320,40 @@ fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
             return;
         }
         std::thread::sleep(WATCH);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process named `a) Z 1` with that state, so many threads and pages.
+    fn stat(state: char, threads: u32, pages: u32) -> String {
+        format!(
+            "7 (a) Z 1) {state} 1 7 7 0 -1 4 5 6 7 8 100 20 3 4 20 0 {threads} 0 99 123456 {pages} 18446744073709551615"
+        )
+    }
+
+    #[test]
+    fn a_process_has_its_threads_memory_and_time() {
+        assert_eq!(Now::parse(&stat('S', 3, 50)), Now { ticks: 127, threads: 3, pages: 50 });
+    }
+
+    #[test]
+    fn who_has_ended_counts_for_nothing_but_time() {
+        assert_eq!(Now::parse(&stat('Z', 1, 0)), Now { ticks: 127, threads: 0, pages: 0 });
+        assert_eq!(Now::parse(&stat('X', 0, 0)).threads, 0);
+    }
+
+    #[test]
+    fn threads_live_on_after_the_first() {
+        assert_eq!(Now::parse(&stat('Z', 3, 0)).threads, 2);
+    }
+
+    #[test]
+    fn what_is_no_stat_is_nothing() {
+        for text in ["", "7", "7 (a", "7 (a)", "7 (a) S x"] {
+            assert_eq!(Now::parse(text), Now::default(), "{text}");
+        }
     }
 }

@@ -194,9 +194,7 @@ fn who_forks_and_leaves_again_and_again_is_killed_too() {
     for &user in users() {
         let command = "\"/bin/sh\", \"-c\", \"./escape hop & exec ./probe none {side} {host} {port}\"";
         let (endings, said) = play_out(user, "hop", tournament_of(user, command));
-        // On a busy machine so many may be dying at a time that the limit on processes ends the game first.
-        let is_either = |ended: &str| ["normal", "limit processes"].contains(&ended);
-        assert!(endings.iter().all(|(ended, _)| is_either(ended)), "{user:?}: {endings:?}\n{said}");
+        assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{user:?}: {endings:?}\n{said}");
     }
 }
 

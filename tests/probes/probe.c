@@ -78,6 +78,27 @@ static void allocate(void) {
     linger(10);
 }
 
+/* Allocates a bit, too little for a bound on one process. */
+static void *allocate_some(void *unused) {
+    enum { SOME = 24 << 20 };
+    char *piece = malloc(SOME);
+    if (piece)
+        memset(piece, 1, SOME);
+    linger(10);
+    return piece ? piece : unused;
+}
+
+/* Children whose first thread ends, and with it what their stat file tells of memory. */
+static void allocate_headless(void) {
+    for (int i = 0; i < 8; i++)
+        if (fork() == 0) {
+            pthread_t thread;
+            pthread_create(&thread, NULL, allocate_some, NULL);
+            pthread_exit(NULL);
+        }
+    linger(10);
+}
+
 static void multiply(void) {
     for (int i = 0; i < 400; i++) {
         pid_t child = fork();
@@ -550,6 +571,7 @@ static const struct {
     {"eager", TURN, pass_unless_ahead},
     {"blind", GREETED, never_read},
     {"memory", BEGIN, allocate},
+    {"headless", BEGIN, allocate_headless},
     {"processes", BEGIN, multiply},
     {"scratch", BEGIN, fill},
     {"cpu", BEGIN, burn_itself},

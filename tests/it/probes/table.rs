@@ -165,6 +165,7 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("illegal", "illegal", "illegal move 4").unhurried().also_remote(),
     // Limits.
     ends("memory", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
+    ends("headless", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
     ends("processes", "limit processes", "processes and threads").limited("processes = 50"),
     ends("scratch", "limit scratch", "filled its scratch space with ").limited("scratch = \"8 MiB\""),
     ends("cpu", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
