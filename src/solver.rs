@@ -227,6 +227,10 @@ impl<'a> Solver<'a> {
                 upper = bound;
                 least = bound - STRIDE;
             }
+            // Once the value is caught between two answers, each question halves what is left.
+            if upper - lower <= STRIDE {
+                least = lower + 1 + (upper - lower - 1) / 2;
+            }
         }
         Ok(Span { lower, upper })
     }

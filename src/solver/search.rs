@@ -308,26 +308,39 @@ impl<'a> Search<'a> {
     /// `best` instead.
     fn candidates(&mut self, position: &Position, task: Task, hint: Points, best: &mut i32) -> Candidates {
         let stones = position.stones();
-        let mut after = Position::default();
-        let mut count = 0;
-        let mut rest = position.legal();
-        while rest != 0 {
-            let point = rest & rest.wrapping_neg();
-            rest &= rest - 1;
+        let child = |point| {
             let captured = position.theirs.captured_at(point);
-            let child = Stones { own: stones.theirs & !captured, theirs: stones.own | point | captured };
-            let next = task.after(captured);
-            if task.empty >= LOOK_AHEAD_FROM
-                && let Some(known) = self.table.get(self.key(child, next.empty).0)
-            {
+            (Stones { own: stones.theirs & !captured, theirs: stones.own | point | captured }, task.after(captured))
+        };
+        let mut rest = position.legal();
+        if task.empty >= LOOK_AHEAD_FROM {
+            // All of them before anything else, so that the memory is asked for many entries at a time.
+            let mut unsettled = 0;
+            while rest != 0 {
+                let point = rest & rest.wrapping_neg();
+                rest &= rest - 1;
+                let (stones, next) = child(point);
+                let Some(known) = self.table.get(self.key(stones, next.empty).0) else {
+                    unsettled |= point;
+                    continue;
+                };
                 if -known.upper >= task.least {
                     return Candidates::Settled(-known.upper, point);
                 }
                 if -known.lower < task.least {
                     *best = (*best).max(-known.lower);
-                    continue;
+                } else {
+                    unsettled |= point;
                 }
             }
+            rest = unsettled;
+        }
+        let mut after = Position::default();
+        let mut count = 0;
+        while rest != 0 {
+            let point = rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            let (child, next) = child(point);
             let mut candidate = Candidate { point, score: glance(child), bounds: OPEN };
             if task.empty >= JUDGED_FROM {
                 position.place(point, &mut after);
