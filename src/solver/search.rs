@@ -42,7 +42,7 @@ const HOPE: i32 = 2;
 const REFUTER: i32 = 40;
 
 /// Every so many nodes (a power of two), the flags that may stop a search are read.
-const PATIENCE: u64 = 1 << 12;
+const PATIENCE: u64 = 1 << 10;
 
 /// What is certain of a value, for the side to move.
 #[derive(Clone, Copy, Debug)]

@@ -180,20 +180,28 @@ fn images_and_swapped_colours_have_the_same_value_whatever_the_table_knows() {
 #[test]
 fn a_budget_is_kept_and_what_was_found_within_it_is_not_lost() {
     let mut random = SplitMix64::new(25);
-    let game = any_position(12, &mut random);
-    let free = Table::for_game(&game);
-    let mut solver = Solver::new(&free);
-    let margin = solver.margin(&game).unwrap();
-    let needed = solver.nodes();
-    let table = Table::for_game(&game);
-    assert_eq!(Solver::new(&table).within(needed).margin(&game), Ok(margin));
-    let table = Table::for_game(&game);
-    let mut solver = Solver::new(&table).within(needed / 2);
-    let Err(Unsolved { nodes }) = solver.margin(&game) else { panic!("solved with half of the nodes") };
-    assert!((needed / 2..needed / 2 + 2).contains(&nodes), "{nodes} of {needed}");
-    let mut again = Solver::new(&table);
-    assert_eq!(again.margin(&game), Ok(margin));
-    assert!(again.nodes() < needed, "{} of {needed}", again.nodes());
+    let (mut from_nothing, mut from_half) = (0, 0);
+    for _ in 0..16 {
+        let game = any_position(11, &mut random);
+        let table = Table::for_game(&game);
+        let mut solver = Solver::new(&table);
+        let margin = solver.margin(&game).unwrap();
+        let needed = solver.nodes();
+        if needed < 100 {
+            continue;
+        }
+        let table = Table::for_game(&game);
+        assert_eq!(Solver::new(&table).within(needed).margin(&game), Ok(margin));
+        let table = Table::for_game(&game);
+        let mut solver = Solver::new(&table).within(needed / 2);
+        let Err(Unsolved { nodes }) = solver.margin(&game) else { panic!("solved with half of the nodes") };
+        assert!((needed / 2..needed / 2 + 25).contains(&nodes), "{nodes} of {needed}");
+        let mut again = Solver::new(&table);
+        assert_eq!(again.margin(&game), Ok(margin));
+        // For once it may take more, as other moves come first.
+        (from_nothing, from_half) = (from_nothing + needed, from_half + again.nodes());
+    }
+    assert!(from_half < from_nothing * 9 / 10, "{from_half} of {from_nothing}");
 }
 
 #[test]
