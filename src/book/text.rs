@@ -12,7 +12,7 @@ use crate::rules::{Move, Side};
 /// What the first lines of a book say.
 const HEADER: &str = "\
 # Positions without their symmetries, black to move: the board from rank 5 to 1, what black comes to with best play by both,
-# by how much if that is known, and a move that keeps it.
+# by how much if that is known, and a move that keeps who wins.
 ";
 
 /// Why a text is no book.
