@@ -121,11 +121,18 @@ mod tests {
         let table = Table::for_game(&game);
         let each = Mutex::new(Vec::new());
         let threads = NonZeroUsize::MIN.saturating_add(2);
-        let answer = solve_together(threads, &table, &AtomicBool::new(false), Duration::from_mins(1), |_| (), |solver| {
-            let found = solver.solve(&game, Question::Margin);
-            each.lock().expect("no thread panics").push(solver.nodes());
-            found
-        });
+        let answer = solve_together(
+            threads,
+            &table,
+            &AtomicBool::new(false),
+            Duration::from_mins(1),
+            |_| (),
+            |solver| {
+                let found = solver.solve(&game, Question::Margin);
+                each.lock().expect("no thread panics").push(solver.nodes());
+                found
+            },
+        );
         let each = each.into_inner().expect("no thread panics");
         assert_eq!(answer.found.map(|solution| solution.margin), Ok(Some(-4)));
         assert_eq!((each.len(), each.iter().sum()), (3, answer.nodes));

@@ -107,6 +107,13 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
 }
 
 #[test]
+fn a_negative_chance_of_error_is_refused_as_a_value_and_not_as_an_option() {
+    let output = arena(&["bot", "mcts", "--error", "-0.1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("expected a number from 0 to 1"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn perft_prints_the_count_alone() {
     assert_eq!(text(&arena(&["perft", "4"]).stdout), "303424\n");
     assert_eq!(text(&arena(&["perft", "3", "--passes"]).stdout), "15650\n");
