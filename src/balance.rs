@@ -21,7 +21,7 @@ use crate::rules::{Move, Side};
 pub const PLIES: RangeInclusive<u32> = 1..=plan::PLIES;
 
 /// The openings of one number of plies that are nearest to a draw: draws, if there are any; otherwise those won by the least
-/// margin, whoever wins; and where no margin is known, all there are.
+/// margin that is known, whoever wins; and where no margin is known, all there are.
 ///
 /// Invariant: there is at least one; each is a sequence of placements, and they are in the order of their points.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Balanced {
     wins: [usize; 2],
     /// How many there are but for symmetry.
     classes: usize,
+    /// How many others might be as near or nearer, as they are won by unknown margins.
+    unmeasured: usize,
 }
 
 /// How far openings are from a draw.
@@ -96,6 +98,7 @@ impl Balanced {
             Some(_) => value.margin.map(i32::unsigned_abs),
         };
         let least = valued.iter().filter_map(|(_, _, value)| stones(value)).min();
+        let unmeasured = valued.iter().filter(|(_, _, value)| stones(value).is_none()).count();
         valued.retain(|(_, _, value)| stones(value) == least);
         let distance = match least {
             Some(0) => Distance::Draw,
@@ -105,7 +108,8 @@ impl Balanced {
         let wins = Side::BOTH.map(|side| valued.iter().filter(|(_, _, value)| value.winner == Some(side)).count());
         let classes = valued.iter().map(|(_, game, _)| Class::of(game).0).collect::<BTreeSet<_>>().len();
         let openings = valued.into_iter().map(|(opening, _, _)| opening).collect();
-        Ok(Self { openings, distance, wins, classes })
+        let unmeasured = if matches!(distance, Distance::Stones(_)) { unmeasured } else { 0 };
+        Ok(Self { openings, distance, wins, classes, unmeasured })
     }
 
     /// The openings.
@@ -123,6 +127,12 @@ impl Balanced {
         let mut warnings = Vec::new();
         if self.distance == Distance::Unknown {
             warnings.push("by how much openings are won is not known, so that `balanced` leaves none out".to_owned());
+        }
+        if self.unmeasured > 0 {
+            let unmeasured = self.unmeasured;
+            warnings.push(format!(
+                "by how much {unmeasured} openings are won is not known, and `balanced` leaves them out: they might be nearer to a draw"
+            ));
         }
         if let Some(winner) = self.only_winner() {
             warnings.push(format!("with best play, {winner} wins from every one of the balanced openings"));
@@ -216,7 +226,13 @@ mod tests {
         });
         assert_eq!((least.openings().len(), least.distance()), (9 * 8, Distance::Stones(3)));
         assert_eq!(least.only_winner(), Some(Side::White));
-        assert_eq!(least.warnings(), ["with best play, white wins from every one of the balanced openings"]);
+        // Those with one stone on the edge.
+        let unmeasured = "by how much 288 openings are won is not known, and `balanced` leaves them out: they might be nearer to a \
+                          draw";
+        let lost = "with best play, white wins from every one of the balanced openings";
+        assert_eq!(least.warnings(), [unmeasured, lost]);
+        let of_known = by(1, |_| won(Side::Black, Some(3)));
+        assert_eq!(of_known.warnings(), ["with best play, black wins from every one of the balanced openings"]);
 
         // Won by as much, whoever wins.
         let both = by(1, |game| match edge(game) {

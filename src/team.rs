@@ -3,7 +3,7 @@
 mod analyst;
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::solver::{Crew, Solver, Table, Unsolved};
 pub struct Answer<T> {
     /// The answer of whoever had it first.
     pub found: Result<T, Unsolved>,
-    /// How many nodes all have searched, to within a few thousand where there are several threads.
+    /// How many nodes all have searched.
     pub nodes: u64,
 }
 
@@ -35,29 +35,34 @@ pub fn solve_together<T: Send>(
     ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
 ) -> Answer<T> {
     let crew = Crew::default();
-    std::thread::scope(|scope| {
+    // Of what the crew counts on the way, the last few thousand of each are missing.
+    let nodes = AtomicU64::new(0);
+    let found = std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads.get() {
             let sender = sender.clone();
-            let (crew, ask) = (&crew, &ask);
+            let (crew, nodes, ask) = (&crew, &nodes, &ask);
             scope.spawn(move || {
                 let mut solver = Solver::new(table).in_crew(crew).until(stop);
                 let found = ask(&mut solver);
                 // Nobody listens to a second answer. Those who are dismissed answer that they have none, which must not come
                 // before this.
-                let _ = sender.send((found, solver.nodes()));
+                let _ = sender.send(found);
                 crew.dismiss();
+                nodes.fetch_add(solver.nodes(), Ordering::Relaxed);
             });
         }
         drop(sender);
         loop {
             match receiver.recv_timeout(every) {
-                Ok((found, nodes)) => break Answer { found, nodes: nodes.max(crew.nodes()) },
+                Ok(found) => break found,
                 Err(RecvTimeoutError::Timeout) => tick(crew.nodes()),
-                Err(RecvTimeoutError::Disconnected) => break Answer { found: Err(Unsolved { nodes: 0 }), nodes: 0 },
+                Err(RecvTimeoutError::Disconnected) => break Err(Unsolved { nodes: 0 }),
             }
         }
-    })
+    });
+    // All threads have ended here.
+    Answer { found, nodes: nodes.into_inner() }
 }
 
 /// Has `threads` solvers answer one question after the other, each about another of `games`, all with one `table`. `found` is
@@ -98,4 +103,38 @@ pub fn solve_each<T: Send>(
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::rules::Side;
+    use crate::rules::gothello::Board;
+    use crate::solver::Question;
+
+    #[test]
+    fn the_nodes_of_all_threads_are_told() {
+        let board: Board = ".bbw. .wwb. w.bww .b.bw bww..".parse().expect("a board");
+        let game = Game::from_board(board, Side::Black);
+        let table = Table::for_game(&game);
+        let each = Mutex::new(Vec::new());
+        let threads = NonZeroUsize::MIN.saturating_add(2);
+        let answer = solve_together(
+            threads,
+            &table,
+            &AtomicBool::new(false),
+            Duration::from_mins(1),
+            |_| (),
+            |solver| {
+                let found = solver.solve(&game, Question::Margin);
+                each.lock().expect("no thread panics").push(solver.nodes());
+                found
+            },
+        );
+        let each = each.into_inner().expect("no thread panics");
+        assert_eq!(answer.found.map(|solution| solution.margin), Ok(Some(-4)));
+        assert_eq!((each.len(), each.iter().sum()), (3, answer.nodes));
+    }
 }

@@ -29,7 +29,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NUMBER")]
     playouts: Option<NonZeroU32>,
     /// How often to err, from 0 to 1, for those that search
-    #[arg(long, value_name = "CHANCE")]
+    #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
     error: Option<ErrorRate>,
     /// What the bot's chance derives from
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::load::{Loaded, load};
+use super::load::{Loaded, balanced_openings, load, warn_of_openings};
 use super::{CommandResult, Exit, note, print};
-use crate::balance::{Balanced, balanced};
 use crate::clock::{Meter, TimeControl};
 use crate::machine::default_concurrency;
 use crate::program::{NotFound, Unreadable, find_build, find_player, take_inventory};
@@ -48,11 +47,9 @@ impl Args {
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
         }
         text += &summary(tournament);
+        warn_of_openings(tournament);
         if let Some(chosen) = balanced_openings(tournament) {
             let _ = writeln!(text, "balanced openings: {chosen}");
-            for warning in chosen.warnings() {
-                note(format_args!("{warning}"));
-            }
         }
         print(text)?;
         Ok(exit)
@@ -135,11 +132,6 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
         (None, Some(public)) => format!("remote, by name and token on {public}"),
         (None, None) => "remote".to_owned(),
     }
-}
-
-/// The openings that games are begun with, where they are only those nearest to a draw.
-fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
-    tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
 }
 
 /// The size of it all.

@@ -6,7 +6,8 @@ use std::{fs, io};
 
 use anyhow::Context;
 
-use super::{CommandResult, Exit, Failure};
+use super::{CommandResult, Exit, Failure, note};
+use crate::balance::{Balanced, balanced};
 use crate::tournament::{CLASS_TOML, Problems, Tournament};
 
 /// A tournament with where it came from.
@@ -66,5 +67,17 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
     match Tournament::parse_bytes(&bytes, &stem) {
         Ok(tournament) => Ok(Loaded { tournament, base, stem, shown }),
         Err(problems) => Err(LoadError::Wrong { shown, problems }),
+    }
+}
+
+/// The openings that games are begun with, where they are only those nearest to a draw.
+pub(super) fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
+    tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
+}
+
+/// Tells where those are not what a user would expect of openings nearest to a draw.
+pub(super) fn warn_of_openings(tournament: &Tournament) {
+    for warning in balanced_openings(tournament).into_iter().flat_map(Balanced::warnings) {
+        note(format_args!("{warning}"));
     }
 }

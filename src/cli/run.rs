@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
 
 use super::interrupt::{self, Interrupted};
-use super::load::{Loaded, load};
+use super::load::{Loaded, load, warn_of_openings};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
@@ -109,6 +109,9 @@ impl Args {
         let place = Place::find(out, &Definition::from(&loaded.tournament), &wishes)?;
         if self.fresh && !self.quiet {
             note(format_args!("results go to `{}`", place.dir().display()));
+        }
+        if !self.quiet {
+            warn_of_openings(&loaded.tournament);
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("could not get what any run needs from the system")?;

@@ -28,26 +28,27 @@ Up to 18 empty points take seconds, the empty board an hour. Examples:
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
+    // What one of these `requires` is not asked for where that conflicts with what is given: hence both.
     /// Ranks 5 to 1 of `b`, `w` and `.`, or `-` for stdin
     #[arg(long, group = "position", requires = "to_move")]
     board: Option<String>,
     /// Whose turn it is: black or white
-    #[arg(long, value_name = "SIDE", requires = "board")]
+    #[arg(long, value_name = "SIDE", requires = "board", conflicts_with_all = ["log", "start"])]
     to_move: Option<Side>,
     /// The last move was a pass: another ends the game
-    #[arg(long, requires = "board")]
+    #[arg(long, requires = "board", conflicts_with_all = ["log", "start"])]
     passed: bool,
     /// Take the position from a game log, `-` for stdin
     #[arg(long, value_name = "FILE", group = "position")]
     log: Option<PathBuf>,
     /// After so many plies of the log [default: all]
-    #[arg(long, value_name = "N", requires = "log")]
+    #[arg(long, value_name = "N", requires = "log", conflicts_with_all = ["board", "start"])]
     ply: Option<usize>,
     /// The empty board, each class of first moves by itself
     #[arg(long, group = "position")]
     start: bool,
     /// Keep what --start finds, and go on from it
-    #[arg(long, value_name = "DIR", requires = "start")]
+    #[arg(long, value_name = "DIR", requires = "start", conflicts_with_all = ["board", "log"])]
     checkpoint: Option<PathBuf>,
     /// Only who wins, not by how much
     #[arg(long)]

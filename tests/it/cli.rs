@@ -94,6 +94,16 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
         &["perft", "-1"],
         &["solve"],
         &["solve", "--board", "....."],
+        &["solve", "--board", ".bbw. .wwb. w.bww .b.bw bww..", "--to-move", "black", "--ply", "3"],
+        &[
+            "solve",
+            "--board",
+            ".bbw. .wwb. w.bww .b.bw bww..",
+            "--to-move",
+            "black",
+            "--checkpoint",
+            "no-such-directory",
+        ],
         &["analyze"],
         &["analyze", "no-such.log"],
         &["book", "check", "no-such-book.txt"],
@@ -103,6 +113,22 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
         assert_eq!(text(&output.stdout), "", "{args:?}");
         assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_negative_chance_of_error_is_refused_as_a_value_and_not_as_an_option() {
+    let output = arena(&["bot", "mcts", "--error", "-0.1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("expected a number from 0 to 1"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_belongs_to_another_way_to_name_a_position_is_refused() {
+    for args in [["--log", "no-such.log", "--to-move", "black"], ["--start", "--wdl", "--ply", "3"]] {
+        let output = arena(&[&["solve"][..], &args].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("cannot be used with"), "{args:?}: {}", text(&output.stderr));
     }
 }
 

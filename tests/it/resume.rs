@@ -330,7 +330,10 @@ fn a_log_that_is_not_the_journal_s_is_refused_until_rebuilt() {
     fs::write(&foreign, &log).expect("written");
     for args in [&["run", "class.toml", "--out", "out"][..], &["standings", "out"], &["rebuild", "--check", "out"]] {
         let words = ["r1-random-greedy.log", "r9-random-greedy.log", "`gothello-arena rebuild out`"];
-        assert_refused(&command(&arena, args), 3, &words);
+        let output = command(&arena, args);
+        assert_refused(&output, 3, &words);
+        // Each is named once.
+        assert_eq!(text(&output.stderr).matches(words[0]).count(), 1, "{}", text(&output.stderr));
     }
     let rebuilt = command(&arena, &["rebuild", "--quiet", "out"]);
     assert_eq!(rebuilt.status.code(), Some(0), "{}", text(&rebuilt.stderr));

@@ -1,5 +1,6 @@
 //! Whole tournaments, from the file to the standings.
 
+use gothello_arena::balance::{PLIES, balanced};
 use rustix::process::Signal;
 
 use crate::arena::{Arena, Ready, assert_gone, text};
@@ -56,6 +57,21 @@ fn progress_is_plain_lines_without_a_terminal_and_none_with_quiet() {
     let output = quiet.run(&["--quiet"]);
     assert_eq!(text(&output.stderr), "");
     assert!(text(&output.stdout).contains("Greedy One"));
+}
+
+#[test]
+fn what_balanced_openings_are_not_is_told_by_run_and_check_and_not_with_quiet() {
+    let chosen = |plies: &u32| balanced(*plies).is_ok_and(|chosen| !chosen.warnings().is_empty());
+    let plies = PLIES.into_iter().find(chosen).expect("one first stone does not come to a draw");
+    let arena = Arena::new(&format!("openings = {{ plies = {plies}, balanced = true }}{BUILTINS}"));
+    let runs = [arena.run(&[]), arena.command(&["check", "class.toml"]).output().expect("the program starts")];
+    let quiet = text(&arena.run(&["--quiet", "--fresh"]).stderr);
+    for warning in balanced(plies).expect("values").warnings() {
+        for run in &runs {
+            assert_eq!(text(&run.stderr).matches(&warning).count(), 1, "{}", text(&run.stderr));
+        }
+        assert!(!quiet.contains(&warning), "{quiet}");
+    }
 }
 
 #[test]
