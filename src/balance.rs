@@ -21,7 +21,7 @@ use crate::rules::{Move, Side};
 pub const PLIES: RangeInclusive<u32> = 1..=plan::PLIES;
 
 /// The openings of one number of plies that are nearest to a draw: draws, if there are any; otherwise those won by the least
-/// margin that is known, whoever wins; and where no margin is known, all there are.
+/// margin, whoever wins; and where the margins are not all known, all there are: any might be the nearest.
 ///
 /// Invariant: there is at least one; each is a sequence of placements, and they are in the order of their points.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Balanced {
     wins: [usize; 2],
     /// How many there are but for symmetry.
     classes: usize,
-    /// How many others might be as near or nearer, as they are won by unknown margins.
+    /// Of how many it is not known by how much they are won.
     unmeasured: usize,
 }
 
@@ -43,7 +43,7 @@ pub enum Distance {
     Draw,
     /// They are won by so many stones.
     Stones(u32),
-    /// They are won, and by how much is not known.
+    /// They are won, and by how much is not known of all.
     Unknown,
 }
 
@@ -97,9 +97,11 @@ impl Balanced {
             None => Some(0),
             Some(_) => value.margin.map(i32::unsigned_abs),
         };
-        let least = valued.iter().filter_map(|(_, _, value)| stones(value)).min();
         let unmeasured = valued.iter().filter(|(_, _, value)| stones(value).is_none()).count();
-        valued.retain(|(_, _, value)| stones(value) == least);
+        let least = valued.iter().filter_map(|(_, _, value)| stones(value)).min();
+        // Nothing is nearer than a draw.
+        let least = least.filter(|&least| least == 0 || unmeasured == 0);
+        valued.retain(|(_, _, value)| least.is_none() || stones(value) == least);
         let distance = match least {
             Some(0) => Distance::Draw,
             Some(least) => Distance::Stones(least),
@@ -108,7 +110,6 @@ impl Balanced {
         let wins = Side::BOTH.map(|side| valued.iter().filter(|(_, _, value)| value.winner == Some(side)).count());
         let classes = valued.iter().map(|(_, game, _)| Class::of(game).0).collect::<BTreeSet<_>>().len();
         let openings = valued.into_iter().map(|(opening, _, _)| opening).collect();
-        let unmeasured = if matches!(distance, Distance::Stones(_)) { unmeasured } else { 0 };
         Ok(Self { openings, distance, wins, classes, unmeasured })
     }
 
@@ -126,12 +127,9 @@ impl Balanced {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.distance == Distance::Unknown {
-            warnings.push("by how much openings are won is not known, so that `balanced` leaves none out".to_owned());
-        }
-        if self.unmeasured > 0 {
-            let unmeasured = self.unmeasured;
             warnings.push(format!(
-                "by how much {unmeasured} openings are won is not known, and `balanced` leaves them out: they might be nearer to a draw"
+                "by how much {} of the openings are won is not known, so that `balanced` leaves none out",
+                self.unmeasured
             ));
         }
         if let Some(winner) = self.only_winner() {
@@ -170,7 +168,9 @@ impl fmt::Display for Balanced {
         match self.distance {
             Distance::Draw => write!(f, "{count} draws")?,
             Distance::Stones(stones) => write!(f, "{count} won by {stones} ({black} by black, {white} by white)")?,
-            Distance::Unknown => write!(f, "{count} won by unknown margins ({black} by black, {white} by white)")?,
+            Distance::Unknown => {
+                write!(f, "{count} won, not all by known margins ({black} by black, {white} by white)")?;
+            }
         }
         write!(f, ", {} but for symmetry", self.classes)
     }
@@ -221,16 +221,20 @@ mod tests {
 
         let least = by(2, |game| match edge(game) {
             2 => won(Side::Black, Some(5)),
-            1 => won(if game.board().empty().is_multiple_of(2) { Side::Black } else { Side::White }, None),
+            1 => won(if game.board().empty().is_multiple_of(2) { Side::Black } else { Side::White }, Some(4)),
             _ => won(Side::White, Some(-3)),
         });
         assert_eq!((least.openings().len(), least.distance()), (9 * 8, Distance::Stones(3)));
-        assert_eq!(least.only_winner(), Some(Side::White));
-        // Those with one stone on the edge.
-        let unmeasured = "by how much 288 openings are won is not known, and `balanced` leaves them out: they might be nearer to a \
-                          draw";
-        let lost = "with best play, white wins from every one of the balanced openings";
-        assert_eq!(least.warnings(), [unmeasured, lost]);
+        assert_eq!(least.warnings(), ["with best play, white wins from every one of the balanced openings"]);
+
+        // Those with one stone on the edge might be nearer.
+        let some = by(2, |game| match edge(game) {
+            1 => won(Side::Black, None),
+            _ => won(Side::White, Some(-3)),
+        });
+        assert_eq!((some.openings().len(), some.distance()), (25 * 24, Distance::Unknown));
+        let unmeasured = "by how much 288 of the openings are won is not known, so that `balanced` leaves none out";
+        assert_eq!(some.warnings(), [unmeasured]);
         let of_known = by(1, |_| won(Side::Black, Some(3)));
         assert_eq!(of_known.warnings(), ["with best play, black wins from every one of the balanced openings"]);
 
@@ -256,6 +260,15 @@ mod tests {
         assert!(balanced(0).is_err() && balanced(plan::PLIES + 1).is_err());
     }
 
+    /// The classes of all openings of so many plies.
+    fn classes_of(plies: u32) -> BTreeSet<Class> {
+        let mut classes = BTreeSet::new();
+        each_opening(plies, &Game::default(), &mut Vec::new(), &mut |_, game| {
+            classes.insert(Class::of(game).0);
+        });
+        classes
+    }
+
     #[test]
     fn what_the_book_calls_nearest_is_so() {
         for plies in PLIES {
@@ -269,6 +282,11 @@ mod tests {
                 distance(&opening.iter().fold(Game::default(), |game, &played| game.after(played)))
             };
             let own: BTreeSet<Option<u32>> = chosen.openings().iter().map(of).collect();
+            if chosen.distance() == Distance::Unknown {
+                assert!(own.contains(&None) && !own.contains(&Some(0)), "{plies}");
+                assert_eq!(chosen.classes, classes_of(plies).len());
+                continue;
+            }
             assert_eq!(own.len(), 1, "{plies}");
             let own = own.first().copied().flatten();
             let mut equally_near = 0;
