@@ -40,6 +40,9 @@ const GUESS_PARTS: u32 = 16;
 const LARGEST_TABLE: usize = 256 << 20;
 const TABLE_A_MILLISECOND: usize = 16 << 10;
 
+/// Nor is it smaller than this, which is made in less than a millisecond: with whole clocks the last second is told as none.
+const LEAST_TABLE: usize = 1 << 20;
+
 /// With so many empty points and more there is little hope of a proof.
 const LARGE_FROM: u32 = 21;
 
@@ -119,7 +122,7 @@ impl Perfect {
         let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
         let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
         self.guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
-        let deadline = left.map(|left| now() + left / GUESS_PARTS);
+        let deadline = left.map(|left| now() + for_a_guess(left));
         self.guesser.find(game, || deadline.is_none_or(|deadline| now() < deadline))
     }
 
@@ -146,5 +149,28 @@ impl Perfect {
 /// How large a table may be, in bytes, with so much time left.
 fn room(left: Option<Duration>) -> usize {
     left.and_then(|left| usize::try_from(left.as_millis()).ok())
-        .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).min(LARGEST_TABLE))
+        .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).clamp(LEAST_TABLE, LARGEST_TABLE))
+}
+
+/// How long a guess may take with so much time left.
+fn for_a_guess(left: Duration) -> Duration {
+    (left / GUESS_PARTS).max(LEAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_told_of_no_time_still_has_a_table_and_a_moment() {
+        assert_eq!(room(Some(Duration::ZERO)), LEAST_TABLE);
+        assert_eq!(for_a_guess(Duration::ZERO), LEAST);
+    }
+
+    #[test]
+    fn a_table_grows_with_the_time_that_is_left() {
+        assert_eq!(room(Some(Duration::from_secs(4))), 4_000 * TABLE_A_MILLISECOND);
+        assert_eq!(room(Some(Duration::from_mins(10))), LARGEST_TABLE);
+        assert_eq!(room(None), LARGEST_TABLE);
+    }
 }
