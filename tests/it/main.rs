@@ -31,6 +31,7 @@ mod rules;
 mod run;
 mod schedule;
 mod scripted;
+mod seen;
 mod serve;
 mod solver;
 mod standings;
