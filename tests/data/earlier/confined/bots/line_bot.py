@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""The simplest of Gothello players: it reads the referee's lines on stdin and answers on stdout, with no socket at all.
+
+In the tournament file:
+
+    [[player]]
+    name = "line bot"
+    command = ["python3", "line_bot.py"]
+    transport = "stdio"
+
+Debug with `print("...", file=sys.stderr)`: stdout belongs to the referee, and the arena keeps stderr beside the game.
+"""
+
+import os
+import random
+import sys
+
+SIZE = 5
+board = {(file, rank): "." for file in range(SIZE) for rank in range(SIZE)}  # ".", "b" or "w"
+
+
+def beside(point):
+    """The two to four points next to `point`."""
+    file, rank = point
+    return [p for p in [(file - 1, rank), (file + 1, rank), (file, rank - 1), (file, rank + 1)] if p in board]
+
+
+def group_of(point):
+    """The points of the group that holds `point`, and whether it touches an empty point (a liberty)."""
+    group, free = [point], False
+    for member in group:  # grows while we walk through it
+        for other in beside(member):
+            free = free or board[other] == "."
+            if board[other] == board[point] and other not in group:
+                group.append(other)
+    return group, free
+
+
+def is_legal(point, stone):
+    """A stone goes on an empty point where its own group has a liberty, before anything is captured."""
+    if board[point] != ".":
+        return False
+    board[point] = stone
+    free = group_of(point)[1]
+    board[point] = "."
+    return free
+
+
+def place(point, stone):
+    """Puts a stone down; groups of the other colour next to it without a liberty change to its colour."""
+    board[point] = stone
+    groups = [group_of(other) for other in beside(point) if board[other] not in (".", stone)]
+    for group, free in groups:
+        if not free:
+            for member in group:
+                board[member] = stone
+
+
+def choose(stone):
+    """The move to make: a point such as "c3", or "pass"."""
+    legal = [point for point in board if is_legal(point, stone)]
+    if not legal:
+        return "pass"
+    # YOUR IDEA GOES HERE. This one plays anywhere.
+    file, rank = random.choice(legal)
+    return "abcde"[file] + "12345"[rank]
+
+
+def say(line):
+    """Sends a line. It ends with a carriage return, and must be flushed or it stays in our own buffer."""
+    print(line, end="\r", flush=True)
+
+
+random.seed(os.environ.get("GOTHELLO_SEED"))  # the arena sets it, so that a tournament can be played again
+me = None
+plies = 0
+for line in sys.stdin:
+    code, *words = line.split()
+    code = int(code)
+    our_turn = False
+    if code == 0:  # greeting; the arena says which side we are to ask for
+        say("0.9.1 player " + os.environ.get("GOTHELLO_SIDE", "?"))
+    elif code in (351, 352):  # the game begins; black moves first
+        me = "w" if code == 351 else "b"
+        our_turn = me == "b"
+    elif 311 <= code <= 318:  # a move was made, by black if the code is odd: "311 1 c3" or "312 1 ... d4"
+        mover, move = ("b", words[1]) if code % 2 else ("w", words[2])
+        if move != "pass":
+            place(("abcde".index(move[0]), "12345".index(move[1])), mover)
+        plies += 1
+        our_turn = mover != me
+    elif code in (201, 202, 203, 204) or code // 10 in (32, 36, 39):  # the result
+        sys.exit()
+    elif code // 10 in (19, 29):  # no seat, or a move refused
+        sys.exit("the referee says: " + line.strip())
+
+    if our_turn:
+        dots = "... " if me == "w" else ""
+        say(f"{plies // 2 + 1} {dots}{choose(me)}")
+sys.exit("the referee's lines ended in the middle of the game")
