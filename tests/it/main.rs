@@ -10,6 +10,7 @@ mod cli;
 mod clocks;
 mod descriptors;
 mod docs;
+mod earlier;
 mod examples;
 mod faults;
 mod hostile;
