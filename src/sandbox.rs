@@ -10,6 +10,7 @@
 //! the bot leaves behind becomes its own child, and kills all of it by its process group, which nobody in it can leave. The
 //! bot then shares the host's files and network, and Landlock and seccomp keep it to its own: see `shared`.
 
+mod cgroup;
 mod control;
 mod enter;
 mod init;
@@ -19,7 +20,9 @@ mod peer;
 mod root;
 mod scratch;
 mod shared;
+mod unseen;
 mod warden;
+mod watch;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -28,8 +31,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::tournament::Resources;
 
+pub use cgroup::Accounting;
 pub use control::{Exceeded, Failed, Report};
-pub use outside::{Cage, CageError, Confined, Inmate, State, detect, try_out};
+pub use outside::{Cage, CageError, Confined, Detected, Inmate, State, detect, try_out};
 
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -99,6 +103,8 @@ pub struct Policy {
     pub port: Option<u16>,
     /// What it may use up.
     pub limits: Resources,
+    /// The group that counts its memory; without one, the watch does, and what that can't see is refused.
+    pub memory_group: Option<cgroup::Group>,
     /// The CPUs that it runs on, which it can't change; `None` is all.
     pub cpus: Option<Vec<u32>>,
     /// Whether it is stopped now and then, and so must not have itself continued.

@@ -8,24 +8,46 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
 use rustix::io::Errno;
 
+use super::watch::{has_memory, thread_of};
+
 /// How many files and directories a scratch space may hold, as many as the one of its own that a bot has elsewhere.
 const MOST_FILES: usize = 65_536;
+
+/// How many descriptors all its processes may have together.
+const MOST_DESCRIPTORS: usize = 32_768;
 
 /// What a bot keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Held {
     /// Bytes on the disk, as far as they were seen.
     pub(super) bytes: u64,
-    /// There are too many files, or they lie too deep, for all to be seen.
+    /// There are too many files or descriptors, they lie too deep, or are hidden, so that not all were seen.
     pub(super) unmanageable: bool,
 }
 
-/// What lies in `dir`, and what is deleted but still open in one of the `processes`, which would not be seen there.
+/// What lies in `dir`, and what is deleted but still open in one of the `processes`, which would not be seen there. What can't
+/// be looked at, or is too much to be, counts as unmanageable: so a look is done soon, whatever a bot does.
 pub(super) fn held(dir: &Path, processes: impl Iterator<Item = u32>) -> Held {
     let mut held = in_directory(dir);
-    let mut seen = HashSet::new();
+    let (mut seen, mut descriptors) = (HashSet::new(), 0);
     for pid in processes {
-        for entry in fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten() {
+        let Ok(entries) = fs::read_dir(thread_of(pid).join("fd")) else {
+            if has_memory(&thread_of(pid)) {
+                // It keeps others from looking.
+                return Held { unmanageable: true, ..held };
+            }
+            continue;
+        };
+        for entry in entries.flatten() {
+            descriptors += 1;
+            if descriptors > MOST_DESCRIPTORS {
+                return Held { unmanageable: true, ..held };
+            }
+            // Asking what it is called takes less than asking what it is.
+            let is_deleted = |name: PathBuf| name.as_os_str().as_encoded_bytes().ends_with(b" (deleted)");
+            if !fs::read_link(entry.path()).is_ok_and(is_deleted) {
+                continue;
+            }
             let Ok(metadata) = fs::metadata(entry.path()) else { continue };
             if metadata.is_file() && metadata.nlink() == 0 && seen.insert((metadata.dev(), metadata.ino())) {
                 held.bytes += metadata.blocks() * 512;

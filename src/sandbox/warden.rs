@@ -10,6 +10,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
@@ -17,9 +18,11 @@ use nix::unistd::{Pid, getpgid};
 use rustix::io::FdFlags;
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::cgroup::Inside;
 use super::control::{Failed, Report, Step, receive, send};
 use super::enter::Order;
-use super::init::{Ground, all_processes, let_go_of_outputs, oversee};
+use super::init::{enter_group, let_go_of_outputs, oversee};
+use super::watch::{Ground, all_processes};
 use super::{COPY, HOME, Policy, scratch};
 
 /// How long to wait for the killed to be gone, between two looks.
@@ -39,16 +42,18 @@ fn live() -> Result<(), Failed> {
     let control = io::stdin();
     let Some((policy, _)) = receive::<Policy>(&control).step("hear the policy")? else { return Ok(()) };
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
+    let (inside, account) = enter_group(&policy)?;
     furnish(&policy)?;
     send(&control, &Report::Ready, None).step("report")?;
     let Some((_, stdin)) = receive::<Policy>(&control).step("hear the policy")? else { return Ok(()) };
     let policy = absolute(policy).step("find the bot's directories")?;
     let (limits, dir) = (policy.limits, policy.root.clone());
-    let overseen = oversee(limits, || {
+    let overseen = oversee(limits, account, || {
         let bot = start(policy, stdin)?;
+        inside.map_or(Ok(()), Inside::leave)?;
         // Nobody listens any more: then the end of the socket is near.
         let _ = send(&control, &Report::Started { group: bot.as_raw() }, None);
-        Ok((bot, Group { id: bot, dir: dir.clone(), most: limits.scratch }))
+        Ok((bot, Group::new(bot, dir.clone(), limits.scratch)))
     });
     if overseen.is_err() {
         // The arena is gone, and does not clean up.
@@ -109,7 +114,19 @@ struct Group {
     dir: PathBuf,
     /// How many bytes the directory may hold.
     most: u64,
+    /// What was last seen in it, in bytes, if it lies in memory.
+    in_memory: Option<AtomicU64>,
 }
+
+impl Group {
+    fn new(id: Pid, dir: PathBuf, most: u64) -> Self {
+        let is_in_memory = rustix::fs::statfs(&dir).is_ok_and(|system| system.f_type == TMPFS);
+        Self { id, dir, most, in_memory: is_in_memory.then(AtomicU64::default) }
+    }
+}
+
+/// The kind of file system that lies in memory.
+const TMPFS: rustix::fs::FsWord = 0x0102_1994;
 
 /// The processes of a group, dead or alive.
 pub(super) fn members(group: Pid) -> impl Iterator<Item = u32> {
@@ -127,7 +144,12 @@ impl Ground for Group {
 
     fn scratch(&self) -> (u64, bool) {
         let held = scratch::held(&self.dir, members(self.id));
+        self.in_memory.as_ref().inspect(|seen| seen.store(held.bytes, Relaxed));
         (held.bytes, held.bytes > self.most || held.unmanageable)
+    }
+
+    fn scratch_in_memory(&self) -> u64 {
+        self.in_memory.as_ref().map_or(0, |seen| seen.load(Relaxed))
     }
 
     fn signal_all(&self, signal: Signal) {
