@@ -255,6 +255,9 @@ impl Child {
             Exceeded::Processes(number) => (Limit::Processes, format!("had {number} processes and threads")),
             Exceeded::Cpu(millis) => (Limit::Cpu, format!("used {}.{:03} s of CPU time", millis / 1000, millis % 1000)),
             Exceeded::Scratch(bytes) => (Limit::Scratch, format!("filled its scratch space with {}", mib(bytes))),
+            Exceeded::Descriptors(number) => {
+                (Limit::Memory, format!("had {number} files and sockets open, which could not all be looked at"))
+            }
         })
     }
 

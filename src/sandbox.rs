@@ -12,6 +12,7 @@
 
 mod cgroup;
 mod control;
+mod descriptors;
 mod enter;
 mod init;
 mod namespaces;

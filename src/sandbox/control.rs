@@ -103,6 +103,8 @@ pub enum Exceeded {
     Cpu(u64),
     /// Scratch space in bytes.
     Scratch(u64),
+    /// Descriptors that can't all be looked at, so that nobody knows how much memory and scratch space they hold.
+    Descriptors(u64),
 }
 
 /// What can be sent.

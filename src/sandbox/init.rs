@@ -14,7 +14,7 @@ use rustix::process::{set_parent_process_death_signal, setsid};
 
 use super::cgroup::{Account, Inside};
 use super::control::{Failed, Report, Request, Step, receive, send};
-use super::watch::{Ground, Seen, all_processes, cpu_of_all, watch, watch_scratch};
+use super::watch::{Ground, Seen, all_processes, cpu_of_all, watch, watch_files};
 use super::{Policy, TMP, enter, root};
 use crate::tournament::Resources;
 
@@ -26,13 +26,17 @@ impl Ground for Namespace {
         all_processes().filter(|&pid| pid != 1).collect()
     }
 
-    fn scratch(&self) -> (u64, bool) {
+    fn scratch(&self, _deleted: u64) -> (u64, bool) {
         rustix::fs::statvfs(TMP)
             .map_or((0, false), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree == 0))
     }
 
+    fn hides_deleted(&self) -> bool {
+        false
+    }
+
     fn scratch_in_memory(&self) -> u64 {
-        self.scratch().0
+        self.scratch(0).0
     }
 
     fn signal_all(&self, signal: Signal) {
@@ -97,9 +101,9 @@ pub(super) fn oversee<G: Ground>(
         let seen = Arc::clone(&seen);
         move |ground: &G| watch(limits, &seen, ground)
     })?;
-    let filling = on_ground("scratch", {
+    let filling = on_ground("files", {
         let seen = Arc::clone(&seen);
-        move |ground: &G| watch_scratch(&seen, ground)
+        move |ground: &G| watch_files(&seen, ground)
     })?;
     let (bot, ground) = start()?;
     let written_before = written();

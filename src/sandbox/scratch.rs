@@ -1,64 +1,26 @@
 //! How much a bot keeps on a disk that it shares with others.
 
-use std::collections::HashSet;
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
 use rustix::io::Errno;
 
-use super::watch::{has_memory, thread_of};
-
 /// How many files and directories a scratch space may hold, as many as the one of its own that a bot has elsewhere.
 const MOST_FILES: usize = 65_536;
-
-/// How many descriptors all its processes may have together.
-const MOST_DESCRIPTORS: usize = 32_768;
 
 /// What a bot keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Held {
     /// Bytes on the disk, as far as they were seen.
     pub(super) bytes: u64,
-    /// There are too many files or descriptors, they lie too deep, or are hidden, so that not all were seen.
+    /// There are too many files, or they lie too deep, for all to be seen.
     pub(super) unmanageable: bool,
 }
 
-/// What lies in `dir`, and what is deleted but still open in one of the `processes`, which would not be seen there. What can't
-/// be looked at, or is too much to be, counts as unmanageable: so a look is done soon, whatever a bot does.
-pub(super) fn held(dir: &Path, processes: impl Iterator<Item = u32>) -> Held {
-    let mut held = in_directory(dir);
-    let (mut seen, mut descriptors) = (HashSet::new(), 0);
-    for pid in processes {
-        let Ok(entries) = fs::read_dir(thread_of(pid).join("fd")) else {
-            if has_memory(&thread_of(pid)) {
-                // It keeps others from looking.
-                return Held { unmanageable: true, ..held };
-            }
-            continue;
-        };
-        for entry in entries.flatten() {
-            descriptors += 1;
-            if descriptors > MOST_DESCRIPTORS {
-                return Held { unmanageable: true, ..held };
-            }
-            // Asking what it is called takes less than asking what it is.
-            let is_deleted = |name: PathBuf| name.as_os_str().as_encoded_bytes().ends_with(b" (deleted)");
-            if !fs::read_link(entry.path()).is_ok_and(is_deleted) {
-                continue;
-            }
-            let Ok(metadata) = fs::metadata(entry.path()) else { continue };
-            if metadata.is_file() && metadata.nlink() == 0 && seen.insert((metadata.dev(), metadata.ino())) {
-                held.bytes += metadata.blocks() * 512;
-            }
-        }
-    }
-    held
-}
-
 /// What lies in `dir`, and below. No link leads out of it, also when its owner changes it meanwhile.
-fn in_directory(dir: &Path) -> Held {
+pub(super) fn held(dir: &Path) -> Held {
     let mut held = Held::default();
     let Ok(root) = fs::File::open(dir) else { return held };
     let (mut files, mut left) = (0, vec![PathBuf::from(".")]);
@@ -122,25 +84,13 @@ mod tests {
         let (dir, outside) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
         write(&outside.path().join("file"));
         symlink(outside.path(), dir.path().join("link")).expect("made");
-        let empty = held(dir.path(), std::iter::empty());
+        let empty = held(dir.path());
         assert!(empty.bytes < PIECE as u64);
         let deep = dir.path().join("a/b/c");
         fs::create_dir_all(&deep).expect("made");
         write(&deep.join("file"));
         fs::set_permissions(dir.path().join("a"), fs::Permissions::from_mode(0o300)).expect("hidden");
-        let full = held(dir.path(), std::iter::empty());
+        let full = held(dir.path());
         assert!((PIECE as u64..2 * PIECE as u64).contains(&full.bytes) && !full.unmanageable, "{full:?}");
-    }
-
-    #[test]
-    fn a_deleted_file_counts_while_it_is_open() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let file = write(&dir.path().join("file"));
-        fs::remove_file(dir.path().join("file")).expect("removed");
-        let own = std::process::id();
-        let before = held(dir.path(), [own, own].into_iter()).bytes;
-        assert!((PIECE as u64..2 * PIECE as u64).contains(&before), "{before}");
-        drop(file);
-        assert!(held(dir.path(), std::iter::once(own)).bytes < PIECE as u64);
     }
 }

@@ -5,7 +5,6 @@
 //! programs that ask for it get an error, as on a kernel without it. What is in sockets and pipes can't be asked for cheaply
 //! either: so their number is counted, and each stands for what it may hold.
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -14,10 +13,6 @@ use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
 use seccompiler::{BackendError, SeccompRule};
 
 use super::enter::{option, when};
-use super::watch::has_memory;
-
-/// How many descriptors are looked at each time, all processes together; of those beyond, each counts as a channel.
-const MOST_LOOKED_AT: u64 = 4096;
 
 /// How many channels a bot may have that do not count as memory.
 const FREE: u64 = 64;
@@ -25,51 +20,16 @@ const FREE: u64 = 64;
 /// What a channel may hold, in bytes: the kernel's default for the buffer of a socket, 208 KiB, and more.
 const CHANNEL: u64 = 256 << 10;
 
-/// The sockets and pipes of a bot.
-#[derive(Debug, Default)]
-pub(super) struct Channels {
-    /// Those that were seen, by name: processes share them.
-    seen: HashSet<String>,
-    /// How many descriptors were looked at.
-    looked_at: u64,
-    /// How many were not, at most.
-    others: u64,
+/// What so many sockets and pipes may hold together, in bytes.
+pub(super) const fn held_by(channels: u64) -> u64 {
+    channels.saturating_sub(FREE).saturating_mul(CHANNEL)
 }
 
-impl Channels {
-    /// Looks at the process that is described in this directory of /proc. Returns the bytes that belong to it and are
-    /// not resident: its page tables, and what is swapped out.
-    pub(super) fn look(&mut self, dir: &Path) -> u64 {
-        let status = fs::read_to_string(dir.join("status")).unwrap_or_default();
-        let room = MOST_LOOKED_AT.saturating_sub(self.looked_at);
-        let slots = field(&status, "FDSize:");
-        match fs::read_dir(dir.join("fd")) {
-            Ok(entries) if room > 0 => {
-                let before = self.looked_at;
-                for entry in entries.flatten().take(usize::try_from(room).unwrap_or(usize::MAX)) {
-                    self.looked_at += 1;
-                    let Ok(target) = fs::read_link(entry.path()) else { continue };
-                    let target = target.to_string_lossy();
-                    if ["socket:", "pipe:"].iter().any(|kind| target.starts_with(kind)) {
-                        self.seen.insert(target.into_owned());
-                    }
-                }
-                if self.looked_at - before == room {
-                    self.others += slots.saturating_sub(room);
-                }
-            }
-            Ok(_) => self.others += slots,
-            // It does not let anybody look.
-            Err(_) if has_memory(dir) => self.others += slots,
-            Err(_) => {}
-        }
-        (field(&status, "VmPTE:") + field(&status, "VmSwap:")) << 10
-    }
-
-    /// What all channels may hold, in bytes.
-    pub(super) fn bytes(&self) -> u64 {
-        (self.seen.len() as u64).saturating_add(self.others).saturating_sub(FREE).saturating_mul(CHANNEL)
-    }
+/// The bytes that belong to the process described in this directory of /proc and are not resident: its page tables, and what
+/// is swapped out.
+pub(super) fn beside_resident(dir: &Path) -> u64 {
+    let status = fs::read_to_string(dir.join("status")).unwrap_or_default();
+    (field(&status, "VmPTE:") + field(&status, "VmSwap:")) << 10
 }
 
 /// The number in the line of a status file that begins with this name; 0 if there is none.
@@ -112,30 +72,10 @@ pub(super) fn ignored() -> Result<Vec<(i64, Vec<SeccompRule>)>, BackendError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::fd::AsRawFd;
-    use std::os::unix::net::UnixStream;
 
     #[test]
-    fn each_socket_counts_once_however_many_have_it() {
-        let pair = UnixStream::pair().expect("made");
-        let _again = pair.0.try_clone().expect("made");
-        let name = fs::read_link(format!("/proc/self/fd/{}", pair.0.as_raw_fd())).expect("there");
-        let name = name.to_str().expect("text");
-        let mut channels = Channels::default();
-        channels.look(Path::new("/proc/self"));
-        channels.look(Path::new("/proc/self"));
-        // Other tests have descriptors in this process, too.
-        assert_eq!(channels.seen.iter().filter(|seen| *seen == name).count(), 1);
-        assert!(channels.looked_at >= 6 && channels.others == 0, "{channels:?}");
-    }
-
-    #[test]
-    fn what_is_not_looked_at_counts_in_full() {
-        let mut channels = Channels { looked_at: MOST_LOOKED_AT, ..Channels::default() };
-        channels.look(Path::new("/proc/self"));
-        assert!(channels.seen.is_empty() && channels.others >= 64, "{channels:?}");
-        let held = |others| Channels { others, ..Channels::default() }.bytes();
-        assert_eq!((held(FREE), held(FREE + 3)), (0, 3 * CHANNEL));
+    fn a_few_channels_count_for_nothing_and_each_more_in_full() {
+        assert_eq!([0, FREE, FREE + 3].map(held_by), [0, 0, 3 * CHANNEL]);
     }
 
     #[test]

@@ -142,10 +142,15 @@ impl Ground for Group {
         members(self.id).collect()
     }
 
-    fn scratch(&self) -> (u64, bool) {
-        let held = scratch::held(&self.dir, members(self.id));
-        self.in_memory.as_ref().inspect(|seen| seen.store(held.bytes, Relaxed));
-        (held.bytes, held.bytes > self.most || held.unmanageable)
+    fn scratch(&self, deleted: u64) -> (u64, bool) {
+        let held = scratch::held(&self.dir);
+        let bytes = held.bytes.saturating_add(deleted);
+        self.in_memory.as_ref().inspect(|seen| seen.store(bytes, Relaxed));
+        (bytes, bytes > self.most || held.unmanageable)
+    }
+
+    fn hides_deleted(&self) -> bool {
+        true
     }
 
     fn scratch_in_memory(&self) -> u64 {

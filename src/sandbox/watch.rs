@@ -12,7 +12,8 @@ use nix::sys::signal::Signal;
 
 use super::cgroup::Account;
 use super::control::{Exceeded, Report, send};
-use super::unseen::Channels;
+use super::descriptors::{Open, Unmanageable};
+use super::unseen::{beside_resident, held_by};
 use crate::time::cpu_used;
 use crate::tournament::Resources;
 
@@ -26,8 +27,10 @@ const NICE: i32 = -15;
 pub(super) trait Ground: Send + Sync + 'static {
     /// The ids of its processes, dead or alive.
     fn processes(&self) -> Vec<u32>;
-    /// The bytes in its scratch space, and whether that is full.
-    fn scratch(&self) -> (u64, bool);
+    /// The bytes in its scratch space, and whether that is full, with so many bytes of deleted files that are still open.
+    fn scratch(&self, deleted: u64) -> (u64, bool);
+    /// Whether its scratch space does not show what is deleted and still open.
+    fn hides_deleted(&self) -> bool;
     /// The bytes in its scratch space, as far as that is in memory and has a bound of its own.
     fn scratch_in_memory(&self) -> u64;
     /// Sends all its processes a signal, if there are any.
@@ -48,6 +51,8 @@ pub(super) struct Seen {
     /// The group that counts their memory, if there is one.
     account: Option<Account>,
     memory: AtomicU64,
+    /// What sockets and pipes may hold, when they were last looked at.
+    in_channels: AtomicU64,
     processes: AtomicU64,
     /// Nobody is left: there is nothing to kill.
     alone: AtomicBool,
@@ -144,12 +149,12 @@ pub(super) fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
     }
 }
 
-/// Looks at the scratch space until it is over. There may be so much to look at that nothing else may wait for it.
-pub(super) fn watch_scratch(seen: &Seen, ground: &impl Ground) {
+/// Looks at files and descriptors until it is over. There may be so many that what [`watch`] looks at must not wait for it.
+pub(super) fn watch_files(seen: &Seen, ground: &impl Ground) {
     let _ = rustix::process::setpriority_process(None, NICE);
     while !seen.over.load(Relaxed) {
-        if let (scratch, true) = ground.scratch() {
-            seen.tell(Exceeded::Scratch(scratch));
+        if let Some(exceeded) = look_at_files(seen, ground) {
+            seen.tell(exceeded);
             seen.kill_all(ground);
             return;
         }
@@ -157,18 +162,32 @@ pub(super) fn watch_scratch(seen: &Seen, ground: &impl Ground) {
     }
 }
 
-/// Looks once. What it takes is bounded, whatever the processes do: by the number that they may be, and of descriptors.
+fn look_at_files(seen: &Seen, ground: &impl Ground) -> Option<Exceeded> {
+    let is_counted = seen.account.is_some();
+    let open = if is_counted && !ground.hides_deleted() {
+        Open::default()
+    } else {
+        match Open::by(ground.processes()) {
+            Ok(open) => open,
+            Err(Unmanageable(number)) => return Some(Exceeded::Descriptors(number)),
+        }
+    };
+    seen.in_channels.store(held_by(open.channels()), Relaxed);
+    let (scratch, is_full) = ground.scratch(open.deleted_bytes());
+    is_full.then_some(Exceeded::Scratch(scratch))
+}
+
+/// Looks once. What it takes is bounded, whatever the processes do, by the number that they may be.
 fn look(limits: Resources, seen: &Seen, ground: &impl Ground) -> Option<Exceeded> {
     let tick_millis = 1000 / rustix::param::clock_ticks_per_second().max(1);
     let (mut resident, mut processes, mut ticks) = (0, 0, 0);
-    let mut channels = Channels::default();
     for pid in ground.processes() {
         let now = Now::of(pid);
         ticks += now.ticks;
         processes += now.threads;
         resident += now.memory;
         if seen.account.is_none() && now.threads > 0 {
-            resident += channels.look(&now.dir);
+            resident += beside_resident(&now.dir);
         }
         if processes > limits.processes {
             // More there may be, and need not be looked at.
@@ -178,7 +197,7 @@ fn look(limits: Resources, seen: &Seen, ground: &impl Ground) -> Option<Exceeded
     seen.processes.fetch_max(processes, Relaxed);
     let memory = match &seen.account {
         Some(account) => seen.counted(account, ground),
-        None => resident + channels.bytes(),
+        None => resident + seen.in_channels.load(Relaxed),
     };
     seen.memory.fetch_max(memory, Relaxed);
     let cpu = reaped_millis() + ticks * tick_millis;

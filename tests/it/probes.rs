@@ -21,8 +21,7 @@ use stage::{Decoys, HONEST_GAMES, Stage, honest, undisturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
 use table::Terms;
 pub(crate) use table::{PROBES, Probe};
-use ways::Memory;
-pub(crate) use ways::{User, Way, without_namespaces};
+pub(crate) use ways::{Memory, User, Way, without_namespaces};
 
 /// How much longer than its clocks say a game may take, for starting its bots and seeing them out; beyond what that takes on this
 /// machine at this moment anyway.
