@@ -21,12 +21,13 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 pub use capture::Captured;
 
 use crate::clock::whole_micros;
-use crate::files::{copy_tree, remove_tree};
+use crate::files::{Copying, remove_tree};
 use crate::machine::restore_open_files;
 use crate::result::{Limit, Void};
 use crate::sandbox::{COPY, Cage, Confined, Exceeded, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
+use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::usage::Usage;
 use account::Account;
 use capture::{Bound, Capture};
@@ -141,7 +142,9 @@ impl Child {
         if launch.writable {
             let unreadable =
                 |source| SpawnError::Program { program: launch.program.clone(), dir: launch.dir.clone(), source };
-            copy_tree(&launch.dir, &copy, scratch.path(), None).map_err(unreadable)?;
+            let (from, except, most) = (&*launch.dir, scratch.path(), (MOST_BYTES, MOST_ENTRIES));
+            let copying = Copying { from, to: &copy, except, owner: None, without: &|_| false, most };
+            copying.run().map_err(unreadable)?;
         }
         command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
         command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));

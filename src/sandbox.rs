@@ -22,11 +22,14 @@ mod shared;
 mod warden;
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::Copying;
 use crate::tournament::Resources;
+use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 
 pub use control::{Exceeded, Failed, Report};
 pub use outside::{Cage, CageError, Confined, Inmate, State, detect, try_out};
@@ -140,11 +143,14 @@ impl Policy {
         if !self.writable {
             return Ok(());
         }
-        crate::files::copy_tree(&self.dir, to, &self.root, self.uid).map_err(|error| control::Failed {
+        let most = (MOST_BYTES, MOST_ENTRIES);
+        let (from, except, owner) = (&self.dir, &self.root, self.uid);
+        let copied = Copying { from, to, except, owner, without: &|_| false, most }.run();
+        copied.map_err(|error| control::Failed {
             step: format!("copy `{}` into its scratch space", self.dir.display()),
             errno: error.raw_os_error(),
-            // Who has more than there is room for could have a larger `scratch`.
-            by_program: error.kind() == std::io::ErrorKind::StorageFull,
+            // Who has more than there is room for could have a larger `scratch`, or less in its `dir`.
+            by_program: matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::FileTooLarge),
         })
     }
 }
