@@ -3,6 +3,7 @@
 mod account;
 mod capture;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -42,8 +43,8 @@ pub struct Launch {
     pub args: Vec<String>,
     /// Its working directory.
     pub dir: PathBuf,
-    /// What its environment has beside the arena's own.
-    pub env: Vec<(String, String)>,
+    /// Its whole environment but HOME and TMPDIR, which are those of its scratch space.
+    pub env: Vec<(OsString, OsString)>,
     /// Whether its stdin and stdout are its connection.
     pub piped: bool,
     /// How much of each output is kept, in bytes.
@@ -147,7 +148,8 @@ impl Child {
             copying.run().map_err(unreadable)?;
         }
         command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
-        command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));
+        command.env_clear().env("HOME", &home).env("TMPDIR", &tmp);
+        command.envs(launch.env.iter().map(|(name, value)| (name, value)));
         command.stdin(if launch.piped { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);
@@ -193,9 +195,8 @@ impl Child {
         } else {
             (None, None)
         };
-        let mut env: Vec<(String, String)> = std::env::vars().collect();
-        env.retain(|(name, _)| !launch.env.iter().any(|(own, _)| own == name));
-        env.extend(launch.env.iter().cloned());
+        let text = |text: &OsString| text.to_str().map(str::to_owned);
+        let env = launch.env.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
         let inmate = Inmate {
             program: &launch.program,
             args: launch.args.clone(),

@@ -1,5 +1,6 @@
 //! Programs on this machine: where they are, and what they consist of.
 
+mod environment;
 mod inventory;
 
 use std::env;
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 use crate::tournament;
 use crate::tree::TreeError;
+pub use environment::{INHERITED, inherited};
 pub use inventory::{Extent, GoOn, Inventory, extent_of_tree};
 
 /// A program that could not be found.
