@@ -85,7 +85,7 @@ fn twice(file: &mut File) -> std::io::Result<HashSet<u64>> {
                 }
             }
             Some(Entry::Redo { player, kept_to, .. }) => {
-                last.retain(|_, (_, players, round)| !depends(kept_to, *round) && !players.contains(&player.name))
+                last.retain(|_, (_, players, round)| !depends(kept_to, *round) && !players.contains(&player.name));
             }
             Some(Entry::Again { games, kept_to }) => {
                 last.retain(|id, (_, _, round)| !depends(kept_to, *round) && !games.contains(id));
