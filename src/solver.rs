@@ -3,13 +3,13 @@
 //! ```
 //! use gothello_arena::rules::Side;
 //! use gothello_arena::rules::gothello::Game;
-//! use gothello_arena::solver::{Question, Solver, Table};
+//! use gothello_arena::solver::{Question, Solver, Table, Value};
 //!
 //! let board = ".bbw. .wwbb w.bww .bbbw bww..".parse().expect("a board");
 //! let game = Game::from_board(board, Side::Black);
 //! let table = Table::for_game(&game);
 //! let solution = Solver::new(&table).solve(&game, Question::Margin)?;
-//! assert_eq!((solution.winner, solution.margin), (Some(Side::Black), Some(11)));
+//! assert_eq!(solution.value, Value::of_margin(11));
 //! # Ok::<(), gothello_arena::solver::Unsolved>(())
 //! ```
 //!
@@ -42,6 +42,7 @@ mod stones;
 mod symmetry;
 mod table;
 mod task;
+mod value;
 
 use std::sync::atomic::AtomicBool;
 
@@ -52,6 +53,7 @@ pub use span::Span;
 pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};
 pub use table::{Entry, NoRoom, Table};
+pub use value::Value;
 
 use crate::rules::gothello::{Game, Point, points};
 use crate::rules::{Move, Side};
@@ -78,10 +80,8 @@ pub struct Unsolved {
 /// What there is to say of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Who wins; `None` is a draw.
-    pub winner: Option<Side>,
-    /// Black's stones minus white's at the end; only if that was asked for.
-    pub margin: Option<i32>,
+    /// Who wins, and by how much if that was asked for.
+    pub value: Value,
     /// All moves that keep the value, the pass last; none once the game is over. If only the winner was asked for, these are
     /// all moves that keep it: in a lost position, all there are.
     pub best: Vec<Move>,
@@ -168,8 +168,7 @@ impl<'a> Solver<'a> {
         let value = self.value(game, question)?;
         let margin = if game.side() == Side::Black { value } else { -value };
         Ok(Solution {
-            winner: winner(game, value),
-            margin: (question == Question::Margin).then_some(margin),
+            value: Value { winner: winner(game, value), margin: (question == Question::Margin).then_some(margin) },
             best: self.keeping(game, least_to_keep(value, question))?,
             line: self.line(*game, value, question)?,
         })
