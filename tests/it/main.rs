@@ -12,6 +12,7 @@ mod descriptors;
 mod docs;
 mod examples;
 mod faults;
+mod handover;
 mod hostile;
 mod journal;
 mod kills;
