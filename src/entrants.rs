@@ -197,6 +197,7 @@ fn stand_in(bot: Builtin) -> Program {
         command,
         dir: None,
         env: Vec::new(),
+        pass_env: Vec::new(),
         build: None,
         transport: Transport::Tcp,
         resources: Resources::default(),

@@ -41,8 +41,8 @@ pub struct Launch {
     pub args: Vec<String>,
     /// Its working directory.
     pub dir: PathBuf,
-    /// What its environment has beside the arena's own.
-    pub env: Vec<(String, String)>,
+    /// Its whole environment but HOME and TMPDIR, which are those of its scratch space.
+    pub env: Vec<(OsString, OsString)>,
     /// Whether its stdin and stdout are its connection.
     pub piped: bool,
     /// How much of each output is kept, in bytes.
@@ -142,7 +142,8 @@ impl Child {
             copy_tree(&launch.dir, &copy, scratch.path(), None).map_err(|source| spawn_error(launch, source))?;
         }
         command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
-        command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));
+        command.env_clear().env("HOME", &home).env("TMPDIR", &tmp);
+        command.envs(launch.env.iter().map(|(name, value)| (name, value)));
         command.stdin(if launch.piped { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);
@@ -188,15 +189,12 @@ impl Child {
         } else {
             (None, None)
         };
-        let mut env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        env.retain(|(name, _)| !launch.env.iter().any(|(own, _)| name == own.as_str()));
-        env.extend(launch.env.iter().map(|(name, value)| (name.into(), value.into())));
         let inmate = Inmate {
             program: &launch.program,
             args: launch.args.clone(),
             dir: &launch.dir,
             writable: launch.writable,
-            env,
+            env: launch.env.clone(),
             read: launch.readable.clone(),
             root: scratch.path(),
             listens: !launch.piped && launch.port.is_none(),

@@ -1,5 +1,6 @@
 //! Programs on this machine: where they are, and what they consist of.
 
+mod environment;
 mod inventory;
 
 use std::env;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::tournament;
+pub use environment::{INHERITED, inherited};
 pub use inventory::{Extent, Inventory, Unreadable};
 
 /// A program that could not be found.

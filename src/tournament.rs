@@ -188,6 +188,8 @@ pub struct Program {
     pub dir: Option<PathBuf>,
     /// Additional environment.
     pub env: Vec<(String, Template)>,
+    /// The names of variables that it gets from the arena's own environment beside those that every program gets.
+    pub pass_env: Vec<String>,
     /// What to run once before the first game, in `dir`.
     pub build: Option<Vec<String>>,
     /// How it speaks.

@@ -30,8 +30,8 @@ pub fn explained(error: &io::Error) -> String {
         ),
         Some(Errno::NOMEM) => format!("{error}: play fewer games at a time, or give the machine more memory"),
         Some(Errno::TOOBIG) => format!(
-            "{error}: the program's arguments and environment are more than the system passes on; shorten its `command` \
-             and `env`, or the variables that the arena was started with"
+            "{error}: the program's arguments and environment are more than the system passes on; shorten its `command`, \
+             its `env` or what its `pass_env` names"
         ),
         _ => error.to_string(),
     }

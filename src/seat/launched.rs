@@ -1,5 +1,6 @@
 //! Players that the arena starts: a listener, a child, and its hello.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use tokio::net::TcpListener;
@@ -12,6 +13,7 @@ use crate::line::{Connection, Stream};
 use crate::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
 use crate::machine::{explained, is_shortage};
 use crate::process::{Child, Launch, SpawnError};
+use crate::program::inherited;
 use crate::result::{Termination, Void};
 use crate::rules::Side;
 use crate::sandbox::Cage;
@@ -185,12 +187,15 @@ impl From<SeatFailure> for Unseated {
 impl Launching<'_> {
     fn command(&self, address: Option<&(String, u16)>) -> Launch {
         let value = |placeholder| self.value(placeholder, address);
-        let mut env: Vec<(String, String)> = Placeholder::ALL
+        let told = Placeholder::ALL
             .into_iter()
             .filter(|placeholder| address.is_some() || !placeholder.is_address())
-            .map(|placeholder| (format!("GOTHELLO_{}", placeholder.name().to_uppercase()), value(placeholder)))
-            .collect();
-        env.extend(self.program.env.iter().map(|(name, template)| (name.clone(), template.fill(value))));
+            .map(|placeholder| (placeholder.variable().into(), value(placeholder).into()));
+        let own = self.program.env.iter().map(|(name, template)| (name.into(), template.fill(value).into()));
+        let own: Vec<(OsString, OsString)> = told.chain(own).collect();
+        let mut env = inherited(std::env::vars_os(), &self.program.pass_env);
+        env.retain(|(name, _)| own.iter().all(|(other, _)| other != name));
+        env.extend(own);
         Launch {
             program: self.executable.to_owned(),
             args: self.program.command.iter().skip(1).map(|template| template.fill(value)).collect(),

@@ -45,6 +45,7 @@ const KEYS: &[&str] = &[
     "scratch",
     "open_files",
     "output",
+    "pass_env",
     "endings",
     "adjudicate",
     "openings",
@@ -138,7 +139,9 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
     );
     let affinity = reader.boolean(table, "affinity").unwrap_or(true);
     let resources = resources(reader, table, Resources::default());
+    let shared = player::Shared { resources, pass_env: player::pass_env(reader, table) };
     let needs = player::Needs {
+        public: listen,
         openings: opening_plies > 0,
         processes: [
             (meter != Meter::Wall).then_some("clock = \"cpu\""),
@@ -148,7 +151,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         .flatten()
         .next(),
     };
-    let Players { players, challengers } = player::all(reader, table, listen, needs, resources)?;
+    let Players { players, challengers } = player::all(reader, table, needs, &shared)?;
     let format = draft.and_then(|draft| draft.of(reader, table, &challengers));
     let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);
     Some(Tournament {

@@ -39,6 +39,7 @@ const KEYS: &[&str] = &[
     "output",
     "readable",
     "writable",
+    "pass_env",
 ];
 
 /// The keys that make a player what it is, each with those that go with it alone.
@@ -58,6 +59,7 @@ const KINDS: [(&str, &[&str]); 3] = [
             "output",
             "readable",
             "writable",
+            "pass_env",
         ],
     ),
     ("builtin", &["depth", "playouts", "error", "seed"]),
@@ -90,27 +92,32 @@ pub(super) struct Players {
 /// What the tournament needs of every player.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Needs {
+    /// The arena's public address, where it has one.
+    pub(super) public: Option<SocketAddr>,
     /// That it follows openings.
     pub(super) openings: bool,
     /// That its processes are the arena's own children: the setting that needs it.
     pub(super) processes: Option<&'static str>,
 }
 
+/// What the top of the file says for every program.
+#[derive(Clone, Debug)]
+pub(super) struct Shared {
+    /// What it may use up.
+    pub(super) resources: Resources,
+    /// The variables that it gets from the arena's environment.
+    pub(super) pass_env: Vec<String>,
+}
+
 /// All players of the file whose top is `table`, or `None` where it is not even known how many they are.
-pub(super) fn all(
-    reader: &mut Reader<'_>,
-    table: &DeTable<'_>,
-    public: Option<SocketAddr>,
-    needs: Needs,
-    resources: Resources,
-) -> Option<Players> {
+pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, needs: Needs, shared: &Shared) -> Option<Players> {
     let tables = tables(reader, table)?;
     let entries: Vec<Entry<'_>> = tables
         .iter()
         .map(|&(offset, table)| {
             reader.unknown_keys(table, KEYS);
             let name = name(reader, offset, table);
-            let kind = kind(reader, offset, table, resources);
+            let kind = kind(reader, offset, table, shared);
             Entry { table, offset, name, kind }
         })
         .collect();
@@ -119,7 +126,7 @@ pub(super) fn all(
     processes_are_in_reach(reader, &entries, needs.processes);
     names_differ(reader, &entries);
     hellos_fit(reader, &entries, table.contains_key("listen"));
-    addresses_differ(reader, table, &entries, public);
+    addresses_differ(reader, table, &entries, needs.public);
     if entries.len() < 2 {
         // A misspelt `[[player]]` has been noted already, as an unknown key.
         if !table.keys().any(|key| key.get_ref() != "player" && nearest(key.get_ref(), ["player"]).is_some()) {
@@ -213,7 +220,7 @@ fn is_misspelt_kind(key: &str) -> bool {
     !KEYS.contains(&key) && near.is_some_and(|near| KINDS.iter().any(|(kind, _)| *kind == near))
 }
 
-fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: Resources) -> Option<PlayerKind> {
+fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, shared: &Shared) -> Option<PlayerKind> {
     let mut given: Vec<&'static str> = KINDS.map(|(kind, _)| kind).to_vec();
     given.retain(|kind| table.contains_key(*kind));
     given.sort_by_key(|kind| Reader::key_offset(table, kind));
@@ -228,7 +235,7 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: 
                 }
                 // Whichever was meant, what is wrong with it is said now.
                 builtin(reader, table);
-                program(reader, table, resources);
+                program(reader, table, shared);
             }
         }
         return None;
@@ -239,7 +246,7 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: 
         }
     }
     match kind {
-        "command" => program(reader, table, resources).map(PlayerKind::Program),
+        "command" => program(reader, table, shared).map(PlayerKind::Program),
         "builtin" => builtin(reader, table).map(PlayerKind::Builtin),
         _ => remote(reader, offset, table).map(PlayerKind::Remote),
     }
@@ -304,7 +311,7 @@ fn remote(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option
     Some(Remote { token, listen })
 }
 
-fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, default: Resources) -> Option<Program> {
+fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, shared: &Shared) -> Option<Program> {
     let transport = reader.word(table, "transport", &[("tcp", Transport::Tcp), ("stdio", Transport::Stdio)]);
     let transport = transport.unwrap_or_default();
     let words = words(reader, table, "command", "an array of strings such as [\"python3\", \"bot.py\", \"{side}\"]");
@@ -324,10 +331,12 @@ fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, default: Resources) -> 
         reader.note(Reader::key_offset(table, "writable"), Flaw::WritableWithoutDir);
     }
     let env = env(reader, table, transport);
+    let mut passed = shared.pass_env.clone();
+    passed.extend(pass_env(reader, table));
     let dir = dir(reader, table);
-    let resources = resources(reader, table, default);
+    let resources = resources(reader, table, shared.resources);
     let command = command?.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(Program { command, dir, env, build, transport, resources, readable, writable })
+    Some(Program { command, dir, env, pass_env: passed, build, transport, resources, readable, writable })
 }
 
 fn readable(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<PathBuf> {
@@ -411,10 +420,8 @@ fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Ve
     let mut env = Vec::new();
     for (key, value) in variables {
         let name: &str = key.get_ref();
-        if name.is_empty() || name.contains(['=', '\0']) {
-            reader.note(key.span().start, Flaw::BadVariable { name: Written::new(name) });
-        } else if let Some(reserved) = Placeholder::ALL.into_iter().find(|reserved| reserved.variable() == name) {
-            reader.note(key.span().start, Flaw::ReservedVariable { name: reserved.variable() });
+        if let Some(flaw) = variable_name(name, "env", &[]) {
+            reader.note(key.span().start, flaw);
         }
         let Some(text) = variable(reader, name, value) else {
             continue;
@@ -424,6 +431,40 @@ fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Ve
         }
     }
     env
+}
+
+/// What is wrong with `name` as that of a variable under `key`, if anything is; the arena sets those in `reserved` itself, and
+/// those of placeholders.
+fn variable_name(name: &str, key: &'static str, reserved: &[&'static str]) -> Option<Flaw> {
+    if name.is_empty() || name.contains(['=', '\0']) {
+        return Some(Flaw::BadVariable { key, name: Written::new(name) });
+    }
+    let told = Placeholder::ALL.map(Placeholder::variable);
+    let reserved = told.iter().chain(reserved).find(|reserved| **reserved == name)?;
+    Some(Flaw::ReservedVariable { key, name: reserved })
+}
+
+/// The names at `pass_env`, at the top of the file or of one player.
+pub(super) fn pass_env(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<String> {
+    const EXPECTED: &str = "an array of names such as [\"MODEL_PATH\"]";
+    let Some(value) = table.get("pass_env") else {
+        return Vec::new();
+    };
+    let DeValue::Array(names) = value.get_ref() else {
+        reader.wrong_type("pass_env", value, EXPECTED);
+        return Vec::new();
+    };
+    let mut passed = Vec::new();
+    for name in names {
+        match name.get_ref() {
+            DeValue::String(text) => match variable_name(text, "pass_env", &["HOME", "TMPDIR"]) {
+                Some(flaw) => reader.note(name.span().start, flaw),
+                None => passed.push(text.to_string()),
+            },
+            _ => reader.wrong_type("pass_env", name, EXPECTED),
+        }
+    }
+    passed
 }
 
 fn variable<'t>(reader: &mut Reader<'_>, name: &str, value: &'t Value<'_>) -> Option<Text<'t>> {

@@ -178,10 +178,10 @@ pub enum Flaw {
          {{server}}"
     )]
     AddressOfFixedPlayer { player: PlayerName },
-    #[error("`env`: {name} can't be the name of an environment variable")]
-    BadVariable { name: Written },
-    #[error("`env`: the arena sets `{name}` itself")]
-    ReservedVariable { name: &'static str },
+    #[error("`{key}`: {name} can't be the name of an environment variable")]
+    BadVariable { key: &'static str, name: Written },
+    #[error("`{key}`: the arena sets `{name}` itself")]
+    ReservedVariable { key: &'static str, name: &'static str },
     #[error("`{key}` is for {belongs_to}, and this tournament has `format = \"{format}\"`")]
     ForAnotherFormat { key: &'static str, belongs_to: String, format: &'static str },
     #[error("`elo0` must be less than `elo1`, and they are {elo0} and {elo1}")]

@@ -201,7 +201,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:16:8: a player's name can't hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, playouts, error, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, output, readable, writable)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, playouts, error, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env)"
         ]
     );
 }
@@ -341,6 +341,29 @@ fn commands_and_environments_are_checked_word_by_word() {
             (4, 37, "`env`: `C=` can't be the name of an environment variable"),
             (5, 13, "`transport`: unknown value `udp` (known: tcp, stdio)"),
         ],
+    );
+}
+
+#[test]
+fn variables_are_passed_by_name_to_all_players_or_to_one() {
+    let text =
+        format!("pass_env = [\"A\"]\n{TWO}") + "[[player]]\nname = \"p\"\ncommand = [\"x\"]\npass_env = [\"B\"]\n";
+    let tournament = Tournament::parse(&text, "t").expect("right");
+    let PlayerKind::Program(program) = &tournament.players[2].kind else { panic!("a program") };
+    assert_eq!(program.pass_env, ["A", "B"]);
+    assert_third(
+        "command = [\"x\"]\npass_env = [\"A=b\", \"\", 3, \"HOME\", \"GOTHELLO_SIDE\"]",
+        &[
+            (4, 13, "`pass_env`: `A=b` can't be the name of an environment variable"),
+            (4, 20, "`pass_env`: `` can't be the name of an environment variable"),
+            (4, 24, "`pass_env`: expected an array of names such as [\"MODEL_PATH\"], found a whole number"),
+            (4, 27, "`pass_env`: the arena sets `HOME` itself"),
+            (4, 35, "`pass_env`: the arena sets `GOTHELLO_SIDE` itself"),
+        ],
+    );
+    assert_third(
+        "builtin = \"greedy\"\npass_env = [\"A\"]",
+        &[(4, 1, "`pass_env` is for a player with `command`, and this one has `builtin`")],
     );
 }
 
