@@ -8,6 +8,7 @@ use anyhow::Context;
 
 use super::{CommandResult, Exit, Failure, note};
 use crate::balance::{Balanced, balanced};
+use crate::console::say;
 use crate::tournament::{CLASS_TOML, Problems, Tournament};
 
 /// A tournament with where it came from.
@@ -37,7 +38,7 @@ impl LoadError {
         match self {
             Self::Unreadable(failure) => Err(failure),
             Self::Wrong { shown, problems } => {
-                eprintln!("{}", problems.display(&shown));
+                say(problems.display(&shown));
                 Ok(Exit::Usage)
             }
         }
