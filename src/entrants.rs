@@ -11,13 +11,13 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
+use crate::bots::{Builtin, ErrorRate};
 use crate::event::Event;
-use crate::process::{Built, build, is_shortage};
+use crate::machine::is_shortage;
+use crate::process::{Built, build};
 use crate::program::{Extent, GoOn, Inventory, find_build, find_player, take_inventory};
 use crate::time::{now, sleep_until};
-use crate::tournament::{
-    Builtin, ErrorRate, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
-};
+use crate::tournament::{Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport};
 use crate::tree::TreeError;
 
 /// A player as this machine can start it.

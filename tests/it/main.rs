@@ -15,6 +15,7 @@ mod docs;
 mod earlier;
 mod examples;
 mod faults;
+mod handover;
 mod hostile;
 mod journal;
 mod kills;
