@@ -9,6 +9,7 @@ use anyhow::anyhow;
 use super::{CommandResult, Exit, Failure, note};
 use crate::bots::Bot;
 use crate::client;
+use crate::console;
 use crate::perfect::{Perfect, Proof};
 use crate::rules::Move;
 use crate::rules::gothello::Game;
@@ -81,7 +82,7 @@ impl Args {
         let mut mind = Mind::new(Builtin { engine, depth, playouts, error, seed: None }, self.seed);
         let hello = client::hello(self.side, self.name);
         if self.stdio {
-            client::play(io::stdin().lock(), io::stdout().lock(), &hello, |game, left| mind.choose(game, left))?;
+            client::play(io::stdin().lock(), console::stream(), &hello, |game, left| mind.choose(game, left))?;
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
             client::play(&stream, &stream, &hello, |game, left| mind.choose(game, left))?;

@@ -40,7 +40,7 @@ impl Args {
         let mut exit = Exit::Success;
         for player in &tournament.players {
             let found = describe(player, tournament, base).unwrap_or_else(|missing| {
-                eprintln!("gothello-arena: player `{}`: {missing}", player.name);
+                note(format_args!("player `{}`: {missing}", player.name));
                 exit = Exit::DoesNotHold;
                 "can't be run".to_owned()
             });

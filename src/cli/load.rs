@@ -8,6 +8,7 @@ use anyhow::Context;
 
 use super::{CommandResult, Exit, Failure, note};
 use crate::balance::{Balanced, balanced};
+use crate::console::say;
 use crate::program::resolved;
 use crate::tournament::{CLASS_TOML, Problems, Site, Tournament};
 
@@ -38,7 +39,7 @@ impl LoadError {
         match self {
             Self::Unreadable(failure) => Err(failure),
             Self::Wrong { shown, problems } => {
-                eprintln!("{}", problems.display(&shown));
+                say(problems.display(&shown));
                 Ok(Exit::Usage)
             }
         }

@@ -8,6 +8,7 @@ mod bots;
 mod ci;
 mod cli;
 mod clocks;
+mod console;
 mod descriptors;
 mod docs;
 mod earlier;
