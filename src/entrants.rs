@@ -9,7 +9,8 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::event::Event;
-use crate::process::{Built, build, is_shortage};
+use crate::machine::is_shortage;
+use crate::process::{Built, build};
 use crate::program::{Extent, Inventory, find_build, find_player, take_inventory};
 use crate::time::now;
 use crate::tournament::{Builtin, ErrorRate, Player, PlayerKind, Program, Resources, Template, Tournament, Transport};

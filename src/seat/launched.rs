@@ -11,7 +11,8 @@ use super::{Attendance, Opened, SeatFailure};
 use crate::clock::TimeControl;
 use crate::line::{Connection, Stream};
 use crate::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
-use crate::process::{Child, Launch, SpawnError, explained, is_shortage};
+use crate::machine::{explained, is_shortage};
+use crate::process::{Child, Launch, SpawnError};
 use crate::program::{Premises, inherited};
 use crate::result::{Termination, Void};
 use crate::rules::Side;
@@ -126,7 +127,7 @@ async fn launch_confined(
         (Ok(connection), _, _) => Attendance::Seated(Box::new(connection)),
         (Err(_), Some((reason, true)), _) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)),
         (Err(_), Some((reason, false)), _) => {
-            return Err(Void { reason: format!("a bot could not be confined: {reason}") });
+            return Err(Void { reason: format!("player `{}` could not be confined: {reason}", launching.name) });
         }
         (Err(_), None, Some((limit, how))) => Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how)),
         (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),
