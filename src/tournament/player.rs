@@ -11,9 +11,8 @@ use super::parse::{MAX_SEED, resources};
 use super::problem::{Flaw, Written};
 use super::read::{Reader, Text, Value};
 use super::template::{Placeholder, Template};
-use super::{
-    Builtin, Engine, ErrorRate, Player, PlayerKind, PlayerName, Program, Remote, Resources, Site, Token, Transport,
-};
+use super::{Player, PlayerKind, PlayerName, Program, Remote, Resources, Site, Token, Transport};
+use crate::bots::{Builtin, Engine, ErrorRate};
 
 /// The keys of a player.
 const KEYS: &[&str] = &[

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use gothello_arena::bots::Engine;
 use gothello_arena::clock::TimeControl;
+use gothello_arena::referee::Endings;
 use gothello_arena::rules::BySide;
-use gothello_arena::tournament::{
-    CLASS_TOML, Endings, Engine, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport,
-};
+use gothello_arena::tournament::{CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport};
 use proptest::prelude::*;
 
 /// Two players, to go behind keys at the top.
