@@ -2,6 +2,7 @@
 
 mod environment;
 mod inventory;
+mod visible;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,6 +17,7 @@ use crate::tournament;
 use crate::tree::TreeError;
 pub use environment::{INHERITED, inherited};
 pub use inventory::{Extent, GoOn, Inventory, extent_of_tree};
+pub use visible::{Premises, resolved, system_dir_of};
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

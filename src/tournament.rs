@@ -7,6 +7,7 @@ mod parse;
 mod player;
 mod problem;
 mod read;
+mod site;
 mod template;
 
 use std::net::SocketAddr;
@@ -26,6 +27,7 @@ pub use format::{Format, Legs};
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
 pub use problem::{Flaw, Place, Problem, Problems, Written};
 pub(crate) use read::duration;
+pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// The tournament that is played where no file is named: tournaments/class.toml.
@@ -81,7 +83,7 @@ impl Tournament {
     /// Everything that is wrong with it, each with line and column. After an error in the TOML itself, some of the
     /// rest may only come to light once that is mended.
     pub fn parse(text: &str, default_name: &str) -> Result<Self, Problems> {
-        parse::tournament(text, default_name)
+        parse::tournament(text, default_name, &Site::unknown())
     }
 
     /// Like [`Tournament::parse`], from a file's content as it is.
@@ -89,8 +91,16 @@ impl Tournament {
     /// # Errors
     /// Where `content` is not UTF-8, and whatever [`Tournament::parse`] has to say.
     pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, Problems> {
+        Self::parse_at(content, default_name, &Site::unknown())
+    }
+
+    /// Like [`Tournament::parse_bytes`]; `site` says where the file lies, and so which directories would show it to a bot.
+    ///
+    /// # Errors
+    /// Those of [`Tournament::parse_bytes`].
+    pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, Problems> {
         match str::from_utf8(content) {
-            Ok(text) => Self::parse(text, default_name),
+            Ok(text) => parse::tournament(text, default_name, site),
             Err(error) => Err(parse::not_utf8(content, error.valid_up_to())),
         }
     }

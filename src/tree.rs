@@ -18,8 +18,8 @@ use crate::replay::printable;
 /// How many bytes the files of one player may have together, holes in sparse files included.
 pub const MOST_BYTES: u64 = 4 << 30;
 
-/// How many files, links and directories one player may have.
-pub const MOST_ENTRIES: usize = 100_000;
+/// How many files, links and directories one player may have, as many as the scratch space of a confined bot holds.
+pub const MOST_ENTRIES: usize = 65_536;
 
 /// Something in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
