@@ -14,6 +14,7 @@ use rustix::process::{set_parent_process_death_signal, setsid};
 
 use super::cgroup::{Account, Inside};
 use super::control::{Failed, Report, Request, Step, receive, send};
+use super::order::Order;
 use super::watch::{Ground, Seen, all_processes, cpu_of_all, watch, watch_files};
 use super::{Policy, TMP, enter, root};
 use crate::tournament::Resources;
@@ -52,7 +53,7 @@ pub(super) fn run() -> u8 {
     match live() {
         Ok(()) => 0,
         Err(failed) => {
-            let _ = send(io::stdin(), &Report::Failed(failed), None);
+            let _ = send(io::stdin(), &Report::Failed(failed), &[]);
             1
         }
     }
@@ -61,7 +62,7 @@ pub(super) fn run() -> u8 {
 fn live() -> Result<(), Failed> {
     // The first stage is killed to end all this, if nothing else does it.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("be bound to the first stage")?;
-    let Some((policy, stdin)) = receive::<Policy>(io::stdin()).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, stdin }) = Order::receive(io::stdin()).step("hear the policy")? else { return Ok(()) };
     setsid().step("begin a session")?;
     let (inside, account) = enter_group(&policy)?;
     root::build(&policy)?;
@@ -92,7 +93,7 @@ pub(super) fn oversee<G: Ground>(
         move |ground: &G| {
             while let Ok(Some((request, _))) = receive::<Request>(&listen_again) {
                 // Nobody listens any more: then the end comes next.
-                let _ = send(&listen_again, &answer(request, &seen, ground), None);
+                let _ = send(&listen_again, &answer(request, &seen, ground), &[]);
             }
             seen.kill_all(ground);
         }
@@ -115,7 +116,7 @@ pub(super) fn oversee<G: Ground>(
     reap(bot, &seen);
     seen.be_alone();
     // What comes now is the end of the game.
-    let _ = send(io::stdin(), &Report::Alone, None);
+    let _ = send(io::stdin(), &Report::Alone, &[]);
     let _ = ended.thread.join();
     seen.be_over();
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("ask for the usage")?;
@@ -130,7 +131,7 @@ pub(super) fn oversee<G: Ground>(
         processes: seen.processes().max(1),
         written: written().saturating_sub(written_before),
     };
-    send(io::stdin(), &used, None).step("report")
+    send(io::stdin(), &used, &[]).step("report")
 }
 
 /// A thread that waits for the ground that it works on.
@@ -188,7 +189,7 @@ fn reap(bot: Pid, seen: &Seen) {
             Err(_) => return,
         };
         // Nobody listens any more: then nobody wants to know.
-        let _ = send(io::stdin(), &report, None);
+        let _ = send(io::stdin(), &report, &[]);
     }
 }
 

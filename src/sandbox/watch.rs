@@ -14,7 +14,7 @@ use super::cgroup::Account;
 use super::control::{Exceeded, Report, send};
 use super::descriptors::{Open, Unmanageable};
 use super::unseen::{beside_resident, held_by};
-use crate::time::cpu_used;
+use crate::time::{cpu_used, now};
 use crate::tournament::Resources;
 
 /// How often the limits are looked at.
@@ -51,8 +51,8 @@ pub(super) struct Seen {
     /// The group that counts their memory, if there is one.
     account: Option<Account>,
     memory: AtomicU64,
-    /// What sockets and pipes may hold, when they were last looked at.
-    in_channels: AtomicU64,
+    /// What is not resident, when that was last looked at: page tables, what is swapped out, and what channels may hold.
+    beside_resident: AtomicU64,
     processes: AtomicU64,
     /// Nobody is left: there is nothing to kill.
     alone: AtomicBool,
@@ -115,7 +115,7 @@ impl Seen {
     fn tell(&self, exceeded: Exceeded) {
         if !self.told.swap(true, SeqCst) {
             // Nobody listens any more: then nobody wants to know.
-            let _ = send(io::stdin(), &Report::Exceeded(exceeded), None);
+            let _ = send(io::stdin(), &Report::Exceeded(exceeded), &[]);
         }
     }
 
@@ -149,16 +149,17 @@ pub(super) fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
     }
 }
 
-/// Looks at files and descriptors until it is over. There may be so many that what [`watch`] looks at must not wait for it.
+/// Looks at files and descriptors until it is over. There may be so many that what [`watch`] looks at must not wait for it,
+/// and that it rests as long as each look takes: other bots need the machine, too.
 pub(super) fn watch_files(seen: &Seen, ground: &impl Ground) {
-    let _ = rustix::process::setpriority_process(None, NICE);
     while !seen.over.load(Relaxed) {
+        let begun = now();
         if let Some(exceeded) = look_at_files(seen, ground) {
             seen.tell(exceeded);
             seen.kill_all(ground);
             return;
         }
-        std::thread::sleep(WATCH);
+        std::thread::sleep(WATCH.max(now() - begun));
     }
 }
 
@@ -172,7 +173,9 @@ fn look_at_files(seen: &Seen, ground: &impl Ground) -> Option<Exceeded> {
             Err(Unmanageable(number)) => return Some(Exceeded::Descriptors(number)),
         }
     };
-    seen.in_channels.store(held_by(open.channels()), Relaxed);
+    let beside = || ground.processes().into_iter().map(|pid| beside_resident(&thread_of(pid))).sum::<u64>();
+    let beside = if is_counted { 0 } else { beside() + held_by(open.channels()) };
+    seen.beside_resident.store(beside, Relaxed);
     let (scratch, is_full) = ground.scratch(open.deleted_bytes());
     is_full.then_some(Exceeded::Scratch(scratch))
 }
@@ -186,9 +189,6 @@ fn look(limits: Resources, seen: &Seen, ground: &impl Ground) -> Option<Exceeded
         ticks += now.ticks;
         processes += now.threads;
         resident += now.memory;
-        if seen.account.is_none() && now.threads > 0 {
-            resident += beside_resident(&now.dir);
-        }
         if processes > limits.processes {
             // More there may be, and need not be looked at.
             break;
@@ -197,7 +197,7 @@ fn look(limits: Resources, seen: &Seen, ground: &impl Ground) -> Option<Exceeded
     seen.processes.fetch_max(processes, Relaxed);
     let memory = match &seen.account {
         Some(account) => seen.counted(account, ground),
-        None => resident + seen.in_channels.load(Relaxed),
+        None => resident + seen.beside_resident.load(Relaxed),
     };
     seen.memory.fetch_max(memory, Relaxed);
     let cpu = reaped_millis() + ticks * tick_millis;
