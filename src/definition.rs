@@ -14,7 +14,10 @@ use crate::clock::{Meter, TimeControl};
 use crate::hex::hex;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
-use crate::tournament::{BetweenMoves, ErrorRate, Format, Player, PlayerKind, Template, Tournament, Transport};
+use crate::tournament::{
+    BetweenMoves, ErrorRate, FORMER_ILLEGAL_TRIES, Format, ILLEGAL_TRIES, Player, PlayerKind, Template, Tournament,
+    Transport,
+};
 
 /// Keys of a tournament file with their values, in one spelling.
 type Facts = BTreeMap<String, String>;
@@ -167,6 +170,15 @@ impl fmt::Display for Change {
             Self::Removed(player) => write!(f, "player `{player}` is missing"),
             Self::Reordered => f.write_str("the players stand in another order"),
         }
+    }
+}
+
+impl Change {
+    /// Whether it may come from this version's default of `illegal_tries` alone, and from no edit of the file.
+    pub fn is_of_new_default(&self) -> bool {
+        let [former, present] = [FORMER_ILLEGAL_TRIES, ILLEGAL_TRIES].map(|tries| Some(tries.to_string()));
+        matches!(self, Self::Value { player: None, key, old, new }
+            if key == "illegal_tries" && *old == former && *new == present)
     }
 }
 

@@ -128,6 +128,23 @@ fn what_does_not_concern_the_games_may_change() {
 }
 
 #[test]
+fn a_run_begun_with_the_former_default_of_illegal_tries_goes_on_once_the_file_says_so() {
+    let former = format!("illegal_tries = 3\n{FIELD}");
+    let arena = Arena::new(&former);
+    arena.run(&[]);
+    cut_to(&arena, 2);
+    rewrite(&arena, FIELD);
+    let hint = "write `illegal_tries = 3` at the top of the file to go on with it";
+    assert_refused(&arena.run(&[]), 2, &["`illegal_tries` was `3` and is now `20`", hint]);
+    // Who has written another number knows.
+    rewrite(&arena, &format!("illegal_tries = 4\n{FIELD}"));
+    assert!(!text(&arena.run(&[]).stderr).contains("the default of"));
+    rewrite(&arena, &former);
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    assert_eq!(journal_games(&arena).len(), 4);
+}
+
+#[test]
 fn another_tournament_is_refused_with_every_change() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);

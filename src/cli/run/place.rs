@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 
 use crate::cli::{Exit, Failure, listed, note};
-use crate::definition::Definition;
+use crate::definition::{Change, Definition};
 use crate::derived::{Derived, RESULTS, STANDINGS};
 use crate::entrants::Entrant;
 use crate::files::is_temporary;
 use crate::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
 use crate::report::results_dir::JOURNAL;
 use crate::tournament::near::nearest;
-use crate::tournament::{Format, Player, Tournament};
+use crate::tournament::{FORMER_ILLEGAL_TRIES, Format, Player, Tournament};
 
 /// What the user allows to differ from the run that is there.
 #[derive(Clone, Debug, Default)]
@@ -183,7 +183,19 @@ fn hold_against(begun: &Definition, asked: &Definition, extend: bool, dir: &Path
         }
         (false, false) => "undo the change to go on, or add `--fresh` to start anew beside it",
     };
-    Err(Failure::usage(anyhow!("the run in `{}` is of another tournament:{}\n{advice}", dir.display(), all.concat())))
+    let of_default = changes.iter().any(Change::is_of_new_default);
+    let hint = of_default.then(|| {
+        format!(
+            "\nthe default of `illegal_tries` was {FORMER_ILLEGAL_TRIES} when the run was begun: write \
+             `illegal_tries = {FORMER_ILLEGAL_TRIES}` at the top of the file to go on with it"
+        )
+    });
+    Err(Failure::usage(anyhow!(
+        "the run in `{}` is of another tournament:{}\n{advice}{}",
+        dir.display(),
+        all.concat(),
+        hint.unwrap_or_default()
+    )))
 }
 
 /// What the journal calls each player.
