@@ -22,6 +22,7 @@ use crate::entrants::{Entrant, Shortage, prepare};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, Ledger};
+use crate::lobby::guesses::SharedGuesses;
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
 use crate::play::{Arena, Lateness};
@@ -213,8 +214,8 @@ impl Args {
         let results = ledger.results();
         reporter.begin(schedule.clone(), &results);
         let site = machine::name();
-        let mut desks = JoinSet::new();
-        let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
+        let (mut desks, guesses) = (JoinSet::new(), SharedGuesses::default());
+        let (receptions, arrivals) = open(receptions, &tournament, &guesses, &mut desks);
         let arena = Arc::new(Arena {
             tournament,
             entrants,
@@ -244,6 +245,10 @@ impl Args {
                 playing.await.map_err(no_threads)?;
                 collected.map_err(Ended::Unwritten)?;
             }
+        }
+        let wrong = guesses.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+        if !wrong.is_empty() {
+            note(wrong);
         }
         if !self.quiet {
             tell_lateness(&shared.lateness.lock().unwrap_or_else(PoisonError::into_inner));
@@ -352,13 +357,14 @@ fn unwritten(error: CollectError, dir: &Path) -> Failure {
 fn open(
     receptions: Vec<Reception>,
     tournament: &Arc<Tournament>,
+    guesses: &SharedGuesses,
     desks: &mut JoinSet<()>,
 ) -> (Receptions, UnboundedReceiver<Arrival>) {
     let (arrivals, received) = mpsc::unbounded_channel();
     let mut addresses = BTreeMap::new();
     for reception in receptions {
         addresses.extend(reception.address().map(|address| (reception.player(), address)));
-        desks.spawn(reception.receive(Arc::clone(tournament), arrivals.clone()));
+        desks.spawn(reception.receive(Arc::clone(tournament), Arc::clone(guesses), arrivals.clone()));
     }
     (addresses, received)
 }

@@ -96,7 +96,9 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         crate::machine::raise_open_files();
         if self.game_limit.is_some() && matches!(self.time, Some(Budget::Of(_))) {
-            return Err(Failure::usage(anyhow::anyhow!("--game-limit is for games without clocks, and --time sets one")));
+            return Err(Failure::usage(anyhow::anyhow!(
+                "--game-limit is for games without clocks, and --time sets one"
+            )));
         }
         if let Some(dir) = &self.log {
             fs::create_dir_all(dir)
