@@ -10,13 +10,13 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::bots::ErrorRate;
 use crate::clock::{Meter, TimeControl};
 use crate::hex::hex;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
 use crate::tournament::{
-    BetweenMoves, ErrorRate, FORMER_ILLEGAL_TRIES, Format, ILLEGAL_TRIES, Player, PlayerKind, Template, Tournament,
-    Transport,
+    BetweenMoves, FORMER_ILLEGAL_TRIES, Format, ILLEGAL_TRIES, Player, PlayerKind, Template, Tournament, Transport,
 };
 
 /// Keys of a tournament file with their values, in one spelling.
