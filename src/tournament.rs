@@ -57,6 +57,8 @@ pub struct Tournament {
     pub between_moves: BetweenMoves,
     /// What a game may cost.
     pub limits: GameLimits,
+    /// Whether the file leaves `illegal_tries` to the default, which was another in earlier versions.
+    pub default_tries: bool,
     /// What the player left over is told when the other failed.
     pub endings: Endings,
     /// When games are ended by proof; `None`: never.

@@ -1,6 +1,7 @@
 //! `gothello-arena run`.
 
 mod place;
+mod redo;
 mod room;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,6 @@ use super::load::{Loaded, load, warn_of_openings};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
-use crate::definition::Definition;
 use crate::entrants::{Entrant, Shortage, prepare};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
@@ -58,8 +58,8 @@ pub(super) struct Args {
     /// Go on, with the players and rounds that are new
     #[arg(long)]
     extend: bool,
-    /// Go on, and play this player's games again
-    #[arg(long, value_name = "NAME")]
+    /// Play a player, game or ending such as "no show" again
+    #[arg(long, value_name = "WHAT")]
     redo: Vec<String>,
     /// Start anew, beside what is there
     #[arg(long, conflicts_with_all = ["extend", "redo"])]
@@ -99,7 +99,7 @@ struct Parts {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
-        let loaded = match load(self.file.as_deref()) {
+        let mut loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
         };
@@ -109,7 +109,7 @@ impl Args {
         }
         nothing_is_shown(&loaded, &out)?;
         let wishes = Wishes { extend: self.extend, redo: self.redo.clone(), durability: self.durability };
-        let place = Place::find(out, &Definition::from(&loaded.tournament), &wishes)?;
+        let place = Place::find(out, &mut loaded.tournament, &wishes)?;
         if self.fresh && !self.quiet {
             note(format_args!("results go to `{}`", place.dir().display()));
         }
