@@ -7,6 +7,7 @@ mod parse;
 mod player;
 mod problem;
 mod read;
+mod site;
 mod template;
 
 use std::net::SocketAddr;
@@ -26,6 +27,7 @@ pub use format::{Format, Legs};
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
 pub use problem::{Flaw, Place, Problem, Problems, Written};
 pub(crate) use read::duration;
+pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// The tournament that is played where no file is named: tournaments/class.toml.
@@ -55,6 +57,8 @@ pub struct Tournament {
     pub between_moves: BetweenMoves,
     /// What a game may cost.
     pub limits: GameLimits,
+    /// Whether the file leaves `illegal_tries` to the default, which was another in earlier versions.
+    pub default_tries: bool,
     /// What the player left over is told when the other failed.
     pub endings: Endings,
     /// When games are ended by proof; `None`: never.
@@ -81,7 +85,7 @@ impl Tournament {
     /// Everything that is wrong with it, each with line and column. After an error in the TOML itself, some of the
     /// rest may only come to light once that is mended.
     pub fn parse(text: &str, default_name: &str) -> Result<Self, Problems> {
-        parse::tournament(text, default_name)
+        parse::tournament(text, default_name, &Site::unknown())
     }
 
     /// Like [`Tournament::parse`], from a file's content as it is.
@@ -89,8 +93,16 @@ impl Tournament {
     /// # Errors
     /// Where `content` is not UTF-8, and whatever [`Tournament::parse`] has to say.
     pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, Problems> {
+        Self::parse_at(content, default_name, &Site::unknown())
+    }
+
+    /// Like [`Tournament::parse_bytes`]; `site` says where the file lies, and so which directories would show it to a bot.
+    ///
+    /// # Errors
+    /// Those of [`Tournament::parse_bytes`].
+    pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, Problems> {
         match str::from_utf8(content) {
-            Ok(text) => Self::parse(text, default_name),
+            Ok(text) => parse::tournament(text, default_name, site),
             Err(error) => Err(parse::not_utf8(content, error.valid_up_to())),
         }
     }
@@ -132,10 +144,18 @@ pub struct GameLimits {
     pub output_cap: usize,
 }
 
+/// The default of `illegal_tries`. The programs of the course try before they look: the most that one of them was seen to be
+/// refused in a game is 5. Four times that ends no game that would have come to an end, and a bot that tries one point for ever
+/// is still stopped within milliseconds.
+pub const ILLEGAL_TRIES: u32 = 20;
+
+/// What the default of `illegal_tries` was in earlier versions, whose journals hold it.
+pub const FORMER_ILLEGAL_TRIES: u32 = 3;
+
 impl Default for GameLimits {
     fn default() -> Self {
         Self {
-            illegal_tries: Some(3),
+            illegal_tries: Some(ILLEGAL_TRIES),
             garbled_tries: Some(10),
             hello_timeout: Duration::from_secs(10),
             join_timeout: Duration::from_mins(5),
