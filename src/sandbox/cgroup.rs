@@ -192,24 +192,21 @@ impl Groups {
     /// # Errors
     /// Why memory can't be bounded by a group, in words.
     pub fn claim() -> Result<Arc<Self>, String> {
-        let mut why = "there is no memory controller".to_owned();
+        let mut why = None;
         for version in [Version::One, Version::Two] {
             let Some(place) = Place::here(version) else { continue };
             let bases = place.bases(version);
-            if version == Version::Two && bases.is_empty() {
-                why = format!(
-                    "`{}` has no memory controller to pass on, or other processes beside the arena",
-                    place.own.display()
-                );
+            if bases.is_empty() && lists_memory(&place.own.join("cgroup.controllers")) {
+                why = Some(format!("`{}` has other processes beside the arena", place.own.display()));
             }
             for base in bases {
                 match Self::claim_below(version, &base, &place) {
                     Ok(groups) => return Ok(Arc::new(groups)),
-                    Err(error) => why = format!("`{}` can't be divided: {error}", base.display()),
+                    Err(error) => why = Some(format!("`{}` can't be divided: {error}", base.display())),
                 }
             }
         }
-        Err(why)
+        Err(why.unwrap_or_else(|| "there is no memory controller".to_owned()))
     }
 
     fn claim_below(version: Version, base: &Path, place: &Place) -> io::Result<Self> {

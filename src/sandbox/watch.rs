@@ -125,14 +125,14 @@ impl Seen {
             self.tell(Exceeded::Memory(account.most()));
         }
     }
+}
 
-    /// The memory that all processes have together, as their group counts it, without what is in the scratch space.
-    fn counted(&self, account: &Account, ground: &impl Ground) -> u64 {
-        // What is deleted or written between these must not count as memory.
-        let before = ground.scratch_in_memory();
-        let used = account.used().unwrap_or(0);
-        used.saturating_sub(before.max(ground.scratch_in_memory()))
-    }
+/// The memory that all processes have together, as their group counts it, without what is in the scratch space.
+fn counted(account: &Account, ground: &impl Ground) -> u64 {
+    // What is deleted or written between these must not count as memory.
+    let before = ground.scratch_in_memory();
+    let used = account.used().unwrap_or(0);
+    used.saturating_sub(before.max(ground.scratch_in_memory()))
 }
 
 /// Looks at memory, processes and CPU time until it is over.
@@ -196,7 +196,7 @@ fn look(limits: Resources, seen: &Seen, ground: &impl Ground) -> Option<Exceeded
     }
     seen.processes.fetch_max(processes, Relaxed);
     let memory = match &seen.account {
-        Some(account) => seen.counted(account, ground),
+        Some(account) => counted(account, ground),
         None => resident + seen.beside_resident.load(Relaxed),
     };
     seen.memory.fetch_max(memory, Relaxed);

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
-use super::super::control::{Failed, Step};
 use super::{Group, Place, Version};
+use crate::sandbox::control::{Failed, Step};
 
 /// The longest file that a group has, in bytes, and more.
 const LONGEST: usize = 16 << 10;
