@@ -19,6 +19,7 @@ mod serve;
 mod solve;
 mod standings;
 
+use std::ffi::OsStr;
 use std::fmt::{Display, Write as _};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
@@ -201,11 +202,11 @@ const UNPRINTED: &str = "could not write to stdout";
 pub fn main() -> Exit {
     // A stage of confinement comes before anything else is set up: some of it can't be done in a process with threads, and
     // there are several in each game.
-    let mut words = std::env::args().skip(1);
-    if words.next().as_deref() == Some("confine")
-        && let Some(stage) = words.next().as_deref().and_then(Stage::named)
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == "confine")
+        && let Some(stage) = words.next().as_deref().and_then(OsStr::to_str).and_then(Stage::named)
     {
-        std::process::exit(i32::from(stage.run(words.next().as_deref())));
+        std::process::exit(i32::from(stage.run()));
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -26,14 +26,14 @@
 //! | [`analysis`] | what each move of a game was worth |
 //! | [`book`] | exact values of early positions |
 //! | [`balance`] | which openings are nearest to a draw |
+//! | [`referee`] | the judge of one game |
+//! | [`bots`] | the built-in bots' thinking |
 //! | [`tournament`] | the tournament file's values |
 //! | [`schedule`] | which games there are |
-//! | [`referee`] | the judge of one game |
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
 //! | [`require`] | what a build can be made to fail by |
 //! | [`definition`] | what makes a run the same run |
-//! | [`bots`] | the built-in bots' thinking |
 //! | [`replay`] | games for the eye |
 //! | [`report`] | standings and games as text; [`report::results_dir`] alone reads files |
 //!

@@ -2,6 +2,7 @@
 
 mod environment;
 mod inventory;
+mod visible;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -15,6 +16,7 @@ use thiserror::Error;
 use crate::tournament;
 pub use environment::{INHERITED, inherited};
 pub use inventory::{Extent, Inventory, Unreadable};
+pub use visible::{Premises, resolved, system_dir_of};
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

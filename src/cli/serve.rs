@@ -14,12 +14,12 @@ use super::{CommandResult, Exit, Failure};
 use crate::clock::{Meter, TimeControl};
 use crate::event::Event;
 use crate::record::GameRecord;
+use crate::referee::Endings;
 use crate::referee::Terms;
 use crate::rules::{BySide, Ruleset};
 use crate::serve::{Announcer, Service};
 use crate::stop::Stop;
 use crate::time::{now, sleep_until};
-use crate::tournament::Endings;
 use crate::wire::{BASE_PORT, MAX_SERVER};
 
 const EXAMPLE: &str = "Example, then `gothello-arena bot greedy` twice for the players:

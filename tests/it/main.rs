@@ -14,6 +14,7 @@ mod docs;
 mod earlier;
 mod examples;
 mod faults;
+mod handover;
 mod hostile;
 mod journal;
 mod kills;

@@ -8,10 +8,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use gothello_arena::bots::Engine;
 use gothello_arena::clock::TimeControl;
+use gothello_arena::referee::Endings;
 use gothello_arena::rules::BySide;
 use gothello_arena::tournament::{
-    CLASS_TOML, Endings, Engine, Format, GameLimits, Placeholder, PlayerKind, Problems, Tournament, Transport,
+    CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Problems, Tournament, Transport,
 };
 use proptest::prelude::*;
 
@@ -357,7 +359,7 @@ fn commands_and_environments_are_checked_word_by_word() {
         "command = [\"x\", \"\\u0000\"]\ndir = \"\"",
         &[
             (3, 17, "`command` holds a control character"),
-            (4, 7, "`dir` is empty (write \".\" for this file's directory, or leave it out)"),
+            (4, 7, "`dir` is empty (name the bot's own directory, such as \"bots/alice\", or leave it out)"),
         ],
     );
     assert_third(
@@ -369,6 +371,37 @@ fn commands_and_environments_are_checked_word_by_word() {
             (5, 13, "`transport`: unknown value `udp` (known: tcp, stdio)"),
         ],
     );
+}
+
+#[test]
+fn no_bot_is_shown_the_tournament_file_or_another_players_directory() {
+    let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one";
+    let file = |key: &str, path: &str, then: &str| {
+        format!(
+            "`{key}`: the bot could read everything in `{path}`, which holds this tournament file and with it tokens, results \
+             and other bots ({then})"
+        )
+    };
+    for dir in [".", "./", "..", "bots/..", "/"] {
+        assert_third(&format!("dir = \"{dir}\"\ncommand = [\"x\"]"), &[(3, 7, &file("dir", dir, own))]);
+    }
+    let readable = "name only the files and directories that the bot needs";
+    assert_third("command = [\"x\"]\nreadable = [\"/opt\", \"..\"]", &[(4, 21, &file("readable", "..", readable))]);
+    let bob = "[[player]]\nname = \"bob\"\ndir = \"bots/bob\"\ncommand = [\"x\"]\n";
+    let alice = |keys: &str| complaints(&format!("{}{bob}", third(keys)));
+    let other = |key: &str, path: &str, then: &str| {
+        format!("`{key}`: the bot could read everything in `{path}`, which holds the `dir` of player `bob` ({then})")
+    };
+    let at = |line: usize, column: usize, what: &str| [format!("t.toml:{}:{column}: {what}", HEADER - 1 + line)];
+    assert_eq!(alice("dir = \"bots\"\ncommand = [\"x\"]"), at(3, 7, &other("dir", "bots", own)));
+    assert_eq!(
+        alice("command = [\"x\"]\nreadable = [\"bots/bob/\"]"),
+        at(4, 13, &other("readable", "bots/bob/", readable))
+    );
+    // Two variants of one bot may share its directory, and a file that is named is meant.
+    for keys in ["dir = \"bots/./bob\"", "dir = \"bots/alice\"", "readable = [\"bots/bob/book\", \"bots/bo\"]"] {
+        assert_eq!(alice(&format!("{keys}\ncommand = [\"x\", \"..\"]")), [""; 0], "{keys}");
+    }
 }
 
 #[test]
