@@ -56,6 +56,11 @@ impl Watch {
     pub(super) fn which(&self) -> Option<Interrupted> {
         self.which.get().copied()
     }
+
+    /// The exit code of a command that one of them has ended.
+    pub(super) fn exit(&self) -> Exit {
+        self.which().unwrap_or(Interrupted::ByUser).exit()
+    }
 }
 
 impl Drop for Watch {
