@@ -22,6 +22,7 @@ pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, read as r
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
 
+use crate::printable::Shown as _;
 use crate::record::GameRecord;
 use crate::report::results_dir::JOURNAL as FILE;
 
@@ -39,7 +40,7 @@ pub enum Durability {
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// The file can't be read or written.
-    #[error("could not {action} `{}`", path.display())]
+    #[error("could not {action} `{}`", path.shown())]
     Io {
         /// What was to be done.
         action: &'static str,
@@ -49,13 +50,13 @@ pub enum JournalError {
         source: io::Error,
     },
     /// Another process writes it.
-    #[error("`{}` is in use by another run", path.display())]
+    #[error("`{}` is in use by another run", path.shown())]
     Locked {
         /// The file.
         path: PathBuf,
     },
     /// A line in the middle is damaged.
-    #[error("{}:{line}: {source}", path.display())]
+    #[error("{}:{line}: {source}", path.shown())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -65,7 +66,7 @@ pub enum JournalError {
         source: BadLine,
     },
     /// A whole line says what can't be.
-    #[error("{}:{line}: {source}", path.display())]
+    #[error("{}:{line}: {source}", path.shown())]
     Inconsistent {
         /// The file.
         path: PathBuf,
@@ -75,7 +76,7 @@ pub enum JournalError {
         source: Box<LedgerError>,
     },
     /// There is no whole header.
-    #[error("`{}` has no whole header line", path.display())]
+    #[error("`{}` has no whole header line", path.shown())]
     NoHeader {
         /// The file.
         path: PathBuf,

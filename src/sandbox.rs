@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::is_by_program;
+use crate::printable::Shown as _;
 use crate::tournament::Resources;
 
 pub use control::{Exceeded, Failed, Fault, Report};
@@ -151,7 +152,7 @@ impl Policy {
             return Ok(());
         }
         crate::files::copy_tree(&self.dir, to, &self.root, self.uid).map_err(|error| {
-            let step = format!("copy `{}` into its scratch space", self.dir.display());
+            let step = format!("copy `{}` into its scratch space", self.dir.shown());
             // In memory the bot's own bound is all that there is room for; a disk is the machine's.
             if self.tier.has_namespaces() && error.kind() == StorageFull && is_full(to.parent().unwrap_or(to)) {
                 let bound = format!("{step}, which `scratch` bounds to {} MiB", self.limits.scratch >> 20);

@@ -9,6 +9,7 @@ use super::run::{disagreement, unusable};
 use super::{CommandResult, Exit, Failure, listed, note, print};
 use crate::derived::{Comparison, Derived};
 use crate::journal::{self, Durability, Journal, Ledger, Salvaged, salvage};
+use crate::printable::Shown as _;
 use crate::record::{GameRecord, check};
 use crate::report::final_report;
 
@@ -38,10 +39,7 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let dir = &self.dir;
         if !journal::is_in(dir) {
-            return Err(Failure::usage(anyhow!(
-                "`{}` holds no journal, from which to rebuild anything",
-                dir.display()
-            )));
+            return Err(Failure::usage(anyhow!("`{}` holds no journal, from which to rebuild anything", dir.shown())));
         }
         if self.check {
             return check_only(dir);
@@ -95,7 +93,7 @@ fn check_only(dir: &Path) -> CommandResult {
         return Err(disagreement(dir, &strange));
     }
     let games = extent.lines.saturating_sub(1);
-    print(format!("{}: {games} lines and all that follows from them hold\n", dir.display()))?;
+    print(format!("{}: {games} lines and all that follows from them hold\n", dir.shown()))?;
     Ok(Exit::Success)
 }
 
@@ -113,7 +111,7 @@ fn refuse_faults(faults: &[String], dir: &Path) -> Result<(), Failure> {
         exit: Exit::DoesNotHold,
         error: anyhow!(
             "the journal of `{}` has games that can't have been played so:{}\nnothing was changed",
-            dir.display(),
+            dir.shown(),
             listed(faults.iter())
         ),
     })
@@ -128,16 +126,15 @@ fn set_aside(path: &Path) -> Result<(), Failure> {
     let mut name = path.as_os_str().to_owned();
     name.push(".not-in-journal");
     let aside = PathBuf::from(name);
-    fs::rename(path, &aside)
-        .with_context(|| format!("could not rename `{}` to `{}`", path.display(), aside.display()))?;
-    note(format_args!("the journal has no such game: `{}` is now `{}`", path.display(), aside.display()));
+    fs::rename(path, &aside).with_context(|| format!("could not rename `{}` to `{}`", path.shown(), aside.shown()))?;
+    note(format_args!("the journal has no such game: `{}` is now `{}`", path.shown(), aside.shown()));
     Ok(())
 }
 
 fn tell_salvaged(salvaged: &Salvaged) {
     let Salvaged { aside, kept, damaged, superseded } = salvaged;
     let list = |lines: &[u64]| lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    note(format_args!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.display()));
+    note(format_args!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown()));
     if !damaged.is_empty() {
         note(format_args!("dropped as damaged: line {}; games that stood there will be played again", list(damaged)));
     }

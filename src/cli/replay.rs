@@ -9,8 +9,10 @@ use anyhow::{Context as _, anyhow};
 
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::console;
+use crate::printable::Shown as _;
+use crate::printable::printable;
 use crate::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
-use crate::replay::{Frame, Style, ending, heading, printable};
+use crate::replay::{Frame, Style, ending, heading};
 
 const AFTER_HELP: &str = "\
 A log is checked as a whole before it is shown: every move by the rules, clocks
@@ -52,14 +54,14 @@ impl Args {
             return Err(Failure::usage(error));
         };
         if file.is_dir() {
-            let shown = file.display();
+            let shown = file.shown();
             let hint = "to check its logs, write `replay --check`; to see a game, name its log";
             return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
         }
         let bytes = read(file).map_err(Failure::usage)?;
         let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
-        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", file.display())))?;
-        let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.display())))?;
+        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", file.shown())))?;
+        let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.shown())))?;
         let plies = record.plies.len();
         let shown = match self.ply {
             Some(ply) if ply > plies => {
@@ -157,16 +159,16 @@ pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
         if !folder.is_dir() {
             continue;
         }
-        let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.display()))?;
+        let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.shown()))?;
         for entry in entries {
-            let path = entry.with_context(|| format!("cannot read `{}`", folder.display()))?.path();
+            let path = entry.with_context(|| format!("cannot read `{}`", folder.shown()))?.path();
             if path.extension().is_some_and(|extension| extension == "log") && path.is_file() {
                 logs.push(path);
             }
         }
     }
     if logs.is_empty() {
-        return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.display()));
+        return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.shown()));
     }
     logs.sort();
     Ok(logs)
@@ -174,7 +176,7 @@ pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// What there is to say of one log, and whether it holds.
 fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
-    let file = file.display();
+    let file = file.shown();
     let (line, holds) = match GameRecord::from_bytes(bytes) {
         Err(error) => (format!("{file}:{error}"), false),
         Ok(record) => match check(&record) {
@@ -193,7 +195,7 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
         io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
         let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
-        read.with_context(|| format!("cannot read `{}`", file.display()))?;
+        read.with_context(|| format!("cannot read `{}`", file.shown()))?;
     }
     Ok(bytes)
 }
@@ -202,7 +204,7 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
 pub(super) fn whole(log: &Path) -> Result<GameRecord, Failure> {
     let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
     let bytes = read(log).map_err(Failure::usage)?;
-    let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", log.display())))?;
-    check(&record).map_err(|error| refuse(format!("{}: {error}", log.display())))?;
+    let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", log.shown())))?;
+    check(&record).map_err(|error| refuse(format!("{}: {error}", log.shown())))?;
     Ok(record)
 }

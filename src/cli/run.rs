@@ -25,6 +25,7 @@ use crate::journal::{Durability, Ledger};
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
 use crate::play::{Arena, Lateness};
+use crate::printable::Shown as _;
 use crate::program::{Premises, resolved, system_dir_of};
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
@@ -110,7 +111,7 @@ impl Args {
         let wishes = Wishes { extend: self.extend, redo: self.redo.clone(), durability: self.durability };
         let place = Place::find(out, &Definition::from(&loaded.tournament), &wishes)?;
         if self.fresh && !self.quiet {
-            note(format_args!("results go to `{}`", place.dir().display()));
+            note(format_args!("results go to `{}`", place.dir().shown()));
         }
         if !self.quiet {
             warn_of_openings(&loaded.tournament);
@@ -124,7 +125,8 @@ impl Args {
         let Loaded { tournament, base, .. } = loaded;
         let verbosity = if self.quiet { Verbosity::Quiet } else { Verbosity::Normal };
         let receptions = reception::open(&tournament).await.map_err(|(address, error)| {
-            Failure::from(anyhow::Error::new(error).context(format!("could not listen on {address}")))
+            let context = machine::not_listening(address, &error);
+            Failure::from(anyhow::Error::new(error).context(context))
         })?;
         let (events, told) = mpsc::unbounded_channel();
         let mut parts = Parts {
@@ -290,8 +292,8 @@ fn nothing_is_shown(loaded: &Loaded, out: &Path) -> Result<(), Failure> {
             return Err(Failure::usage(anyhow!(
                 "player `{}` could read the results: `{}` lies in its `{key}`, `{}` (name another directory with --out)",
                 player.name,
-                out.display(),
-                path.display()
+                out.shown(),
+                path.shown()
             )));
         }
     }
@@ -341,7 +343,7 @@ fn tell_where_it_stands(ledger: &Ledger, dir: &Path) {
     if played == 0 {
         return;
     }
-    let shown = dir.display();
+    let shown = dir.shown();
     let schedule = ledger.definition.schedule(&ledger.earlier);
     let of = schedule.len().map(|all| format!(" of {all}")).unwrap_or_default();
     if ledger.state().missing.games() == 0 {
@@ -368,7 +370,7 @@ fn no_threads(error: std::io::Error) -> Ended {
 
 /// Results could not be kept: what has ended is safe, and how to go on.
 fn unwritten(error: CollectError, dir: &Path) -> Failure {
-    let shown = dir.display();
+    let shown = dir.shown();
     Failure::from(anyhow!(
         "{:#}\nwhat was told as finished is safe in `{shown}`; once that can be written again, the same command goes on \
          where this run stopped",

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::hex::hex;
+use crate::printable::Shown as _;
 
 /// What belongs to a program besides its own file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl Extent {
 
 /// A part of a program that can't be read.
 #[derive(Debug, Error)]
-#[error("{}: {source}", path.display())]
+#[error("{}: {source}", path.shown())]
 pub struct Unreadable {
     /// Which.
     pub path: PathBuf,

@@ -1,5 +1,6 @@
 //! The players of a tournament file: each alone, and then whether they go together.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -490,22 +491,24 @@ fn dir(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<PathBuf> {
     without_nul(reader, "dir", &text).then(|| PathBuf::from(text.content))
 }
 
-/// Names differ, and so do their slugs.
+/// Names differ, and so do their slugs and what the eye sees.
 fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
-    let mut slugs = std::collections::HashMap::new();
+    let (mut slugs, mut folds) = (HashMap::new(), HashMap::new());
     for entry in entries {
         let Some(name) = &entry.name else { continue };
         let offset = Reader::key_offset(entry.table, "name");
-        let slug = name.slug();
-        let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert((name, reader.place(offset).line));
-        if std::ptr::eq(first, name) {
-            continue;
-        }
-        let (name, first) = (name.clone(), first.clone());
-        let flaw = if name == first {
-            Flaw::DuplicateName { name, first_line }
+        let (slug, own) = (name.slug(), (name, reader.place(offset).line));
+        let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert(own);
+        let &mut (alike, alike_line) = folds.entry(name.folded()).or_insert(own);
+        let name_alone = name.clone();
+        let flaw = if first == name && first_line != own.1 {
+            Flaw::DuplicateName { name: name_alone, first_line }
+        } else if first != name {
+            Flaw::SameSlug { name: name_alone, first: first.clone(), first_line, slug }
+        } else if alike != name {
+            Flaw::LooksLike { name: name_alone, first: alike.clone(), first_line: alike_line }
         } else {
-            Flaw::SameSlug { name, first, first_line, slug }
+            continue;
         };
         reader.note(offset, flaw);
     }

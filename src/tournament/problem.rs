@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::name::{InvalidName, InvalidToken, PlayerName};
 use super::template::TemplateFlaw;
 use crate::balance::UnknownValues;
+use crate::printable::{Shown as _, printable};
 
 /// A place in a text: line and column, both from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,8 +73,8 @@ struct InFile<'a> {
 
 impl fmt::Display for InFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<String> =
-            self.problems.iter().map(|problem| format!("{}:{problem}", self.file.display())).collect();
+        let file = self.file.shown();
+        let lines: Vec<String> = self.problems.iter().map(|problem| format!("{file}:{problem}")).collect();
         f.write_str(&lines.join("\n"))
     }
 }
@@ -122,7 +123,7 @@ pub enum Flaw {
     UnknownWord { key: &'static str, text: Written, near: Option<&'static str>, known: Vec<&'static str> },
     #[error("`{key}` is empty{example}")]
     Empty { key: String, example: &'static str },
-    #[error("`{key}` holds a control character")]
+    #[error("`{key}` holds a control character or an invisible one")]
     ControlCharacter { key: String },
     #[error("`{key}` is longer than {most} characters")]
     TooLong { key: String, most: usize },
@@ -142,6 +143,11 @@ pub enum Flaw {
     DuplicateName { name: PlayerName, first_line: usize },
     #[error("player `{name}` can't be told from `{first}` at line {first_line} in game ids, where both are `{slug}`")]
     SameSlug { name: PlayerName, first: PlayerName, first_line: usize, slug: String },
+    #[error(
+        "player `{name}` can't be told from `{first}` at line {first_line} by eye: they differ in case or in how Unicode writes \
+         the same letters"
+    )]
+    LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
     #[error("this player has no `{key}` (write {example})")]
     Missing { key: &'static str, example: &'static str },
     #[error("`{key}` needs `{other}` beside it (or write `time` for both sides)")]
@@ -269,9 +275,7 @@ impl Written {
         let shown: String =
             text.chars().take(Self::MOST).take_while(|c| !matches!(c, '"' | '\'' | '\n' | '\r')).collect();
         let dots = if shown.len() < text.len() { "..." } else { "" };
-        let escaped =
-            shown.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() });
-        Self(escaped.collect::<String>() + dots)
+        Self(printable(&shown) + dots)
     }
 
     /// The text without back-quotes.

@@ -39,6 +39,7 @@ mod serve;
 mod solver;
 mod standings;
 mod tier_c;
+mod told;
 mod tournament;
 mod transcripts;
 mod unruly;
