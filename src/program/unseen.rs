@@ -39,9 +39,9 @@ pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -
     files.flat_map(|file| dirs.iter().map(move |dir| dir.join(&file))).find(|path| is_hidden(path))
 }
 
-/// What stands in quotes of any kind.
+/// What stands between quotes of any kind, apostrophes among them.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
-    line.split(['\'', '"', '`', '‘', '’', '“', '”']).skip(1).step_by(2).filter(|word| !word.is_empty())
+    line.split(['\'', '"', '`', '‘', '’', '“', '”']).skip(1).filter(|word| !word.is_empty())
 }
 
 /// The words, without the signs around them.
