@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::printable::Shown as _;
+use crate::printable::Shown;
 use crate::tournament;
 use crate::tree::TreeError;
 pub use environment::{INHERITED, inherited};
@@ -60,8 +60,7 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
             if !unfit.is_empty() {
                 return format!("program `{program}` not found: {}", unfit.join(", "));
             }
-            let places: Vec<String> =
-                many.iter().filter_map(|(path, _)| path.parent()).map(|dir| dir.shown()).collect();
+            let places: Vec<String> = many.iter().filter_map(|(path, _)| path.parent()).map(Shown::shown).collect();
             format!("program `{program}` not found in {}", places.join(", "))
         }
     }

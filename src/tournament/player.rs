@@ -1,6 +1,6 @@
 //! The players of a tournament file: each alone, and then whether they go together.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -221,8 +221,8 @@ fn name(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
 
 /// Whether `key` is no key of players, but close to one that says how a player comes to its games.
 fn is_misspelt_kind(key: &str) -> bool {
-    let near = nearest(key, KEYS.iter().copied());
-    !KEYS.contains(&key) && near.is_some_and(|near| KINDS.iter().any(|(kind, _)| *kind == near))
+    let is_kind = |near: &str| KINDS.iter().any(|(kind, _)| *kind == near);
+    !KEYS.contains(&key) && nearest(key, KEYS.iter().copied()).is_some_and(is_kind)
 }
 
 fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, shared: &Shared) -> Option<PlayerKind> {
@@ -497,7 +497,7 @@ fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
     for entry in entries {
         let Some(name) = &entry.name else { continue };
         let offset = Reader::key_offset(entry.table, "name");
-        let (slug, own) = (name.slug(), (name, reader.place(offset).line));
+        let (slug, own) = (name.slug(), (name, reader.line(offset)));
         let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert(own);
         let &mut (alike, alike_line) = folds.entry(name.folded()).or_insert(own);
         let name_alone = name.clone();
@@ -557,20 +557,21 @@ impl Entry<'_> {
 fn nothing_is_shown(reader: &mut Reader<'_>, entries: &[Entry<'_>], site: &Site<'_>) {
     let dirs: Vec<Option<PathBuf>> =
         entries.iter().map(|entry| Some(site.resolve(entry.program()?.dir.as_ref()?))).collect();
+    // In the order of paths, all that lie below one follow it.
+    let owners: BTreeMap<&PathBuf, &PlayerName> =
+        dirs.iter().zip(entries).filter_map(|(dir, entry)| Some((dir.as_ref()?, entry.name.as_ref()?))).collect();
     for (entry, own) in entries.iter().zip(&dirs) {
         for Sight { key, offset, written } in entry.sights() {
             let shown = site.resolve(&written);
             let path = Written::new(&written.to_string_lossy());
-            let is_own = |dir: &PathBuf| own.as_ref() == Some(dir);
-            let mut others =
-                entries.iter().zip(&dirs).filter_map(|(other, dir)| Some((other.name.as_ref()?, dir.as_ref()?)));
+            let mut below = owners.range::<&PathBuf, _>(&shown..).take_while(|(dir, _)| dir.starts_with(&shown));
             if site.is_file(&shown) {
                 reader.note(offset, Flaw::IsTheFile { key, path });
             } else if key == "command" {
                 // A word of the command shows a file at most.
             } else if site.is_shown_by(&shown) {
                 reader.note(offset, Flaw::ShowsTheFile { key, path });
-            } else if let Some((other, _)) = others.find(|(_, dir)| dir.starts_with(&shown) && !is_own(dir)) {
+            } else if let Some((_, &other)) = below.find(|(dir, _)| own.as_ref() != Some(**dir)) {
                 reader.note(offset, Flaw::ShowsAnother { key, path, other: other.clone() });
             }
         }
@@ -613,7 +614,7 @@ fn addresses_differ(reader: &mut Reader<'_>, top: &DeTable<'_>, entries: &[Entry
     let fixed_address = SocketAddr::from(([127, 0, 0, 1], FIXED_PORT));
     for (i, &(address, offset)) in addresses.iter().enumerate() {
         if let Some(&(_, first)) = addresses[..i].iter().find(|(other, _)| overlap(*other, address)) {
-            let first_line = reader.place(first).line;
+            let first_line = reader.line(first);
             reader.note(offset, Flaw::AddressTaken { address: address.to_string(), first_line });
         }
         if let Some(Entry { name: Some(name), .. }) = fixed
