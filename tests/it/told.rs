@@ -28,10 +28,8 @@ fn assert_harmless(place: &str, outputs: &[Output]) {
 
 #[test]
 fn nothing_foreign_steers_the_terminal() {
-    let mut others = String::new();
-    for player in ["one", "two"] {
-        others += &format!("[[player]]\nname = \"{player}\"\nbuiltin = \"greedy\"\n");
-    }
+    let others =
+        ["one", "two"].map(|player| format!("[[player]]\nname = \"{player}\"\nbuiltin = \"greedy\"\n")).concat();
     for (place, keys) in [
         ("a dir that is missing", format!("dir = \"{HOSTILE_TOML}\"\ncommand = [\"true\"]")),
         ("a program that is missing", format!("command = [\"{HOSTILE_TOML}\"]")),
