@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
+use crate::report::results_dir::WrongKind;
 use crate::sandbox::Stage;
 use crate::solver::Table;
 
@@ -46,6 +47,8 @@ pub enum Exit {
     Forfeits,
     /// Games are void or missing.
     Incomplete,
+    /// Somebody else has moved or changed the journal during the run.
+    Disturbed,
     /// Interrupted by Ctrl-C.
     Interrupted,
     /// Ended by SIGTERM or SIGHUP.
@@ -62,6 +65,7 @@ impl Exit {
             Self::DoesNotHold => 3,
             Self::Forfeits => 4,
             Self::Incomplete => 5,
+            Self::Disturbed => 6,
             Self::Interrupted => 130,
             Self::Terminated => 143,
         }
@@ -89,9 +93,16 @@ impl Failure {
 }
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
-    /// Anything that is not said to be the user's is the arena's own failure.
+    /// Anything that is not said to be the user's is the arena's own failure, except what is no regular file in a results
+    /// directory: that is damage.
     fn from(error: E) -> Self {
-        Self { exit: Exit::ArenaFailed, error: error.into() }
+        let error = error.into();
+        let is_wrong_kind = |cause: &(dyn std::error::Error + 'static)| {
+            let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+            inner.is_some_and(|inner| inner.is::<WrongKind>())
+        };
+        let exit = if error.chain().any(is_wrong_kind) { Exit::DoesNotHold } else { Exit::ArenaFailed };
+        Self { exit, error }
     }
 }
 
@@ -122,7 +133,8 @@ Commands, each with a --help of its own (--version: which this is):
 {subcommands}{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
-4 forfeits (run --strict), 5 games void or missing, 130, 143 interrupted.
+4 forfeits (run --strict), 5 games void or missing, 6 journal changed by somebody
+else during the run, 130, 143 interrupted.
 Example, a tournament of the built-in bots:
   gothello-arena run";
 

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
-use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, TextDigest};
-use crate::definition::Definition;
+use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
+use crate::definition::{Belonging, Definition, Foreign};
 use crate::record::{GameRecord, ParseError};
 use crate::schedule::{Decided, GameId, Results};
 use crate::standings::{GameSummary, Missing, RunState, Test};
@@ -19,6 +19,17 @@ pub enum LedgerError {
     /// The header is of a format that this version does not know.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
+    /// The definition of the tournament contradicts itself.
+    #[error("what it says of the tournament contradicts itself")]
+    Definition,
+    /// A record is of no game of this tournament.
+    #[error("game `{id}`: {source}")]
+    Foreign {
+        /// The game of the line.
+        id: String,
+        /// Why it is none.
+        source: Foreign,
+    },
     /// A record can't be read.
     #[error("the record of game `{id}`: {source}")]
     Record {
@@ -71,6 +82,8 @@ pub struct Ledger {
     pub earlier: Vec<Definition>,
     /// What each player runs.
     pub players: Vec<PlayerEntry>,
+    seal: Seal,
+    belonging: Belonging,
     /// The games that have a record which counts, by id.
     games: HashMap<String, Kept>,
     /// Records that counted once, by id and text.
@@ -81,12 +94,14 @@ impl Ledger {
     /// The state after a header.
     ///
     /// # Errors
-    /// When its format is not known.
+    /// When its format is not known, or its definition describes no tournament.
     pub fn new(header: Header) -> Result<Self, LedgerError> {
-        if header.format != FORMAT {
+        if !(1..=FORMAT).contains(&header.format) {
             return Err(LedgerError::Format(header.format));
         }
         Ok(Self {
+            seal: Seal::of(&header),
+            belonging: Belonging::new(&header.definition).ok_or(LedgerError::Definition)?,
             program: header.program,
             definition: header.definition,
             earlier: Vec::new(),
@@ -107,6 +122,7 @@ impl Ledger {
             Entry::Void(game) => return self.read(&game, true).map(Some),
             Entry::Redo { player, kept_to } => self.redo(player, kept_to),
             Entry::Extend { definition, players } => {
+                self.belonging = Belonging::new(&definition).ok_or(LedgerError::Definition)?;
                 self.earlier.push(std::mem::replace(&mut self.definition, definition));
                 self.players = players;
             }
@@ -120,6 +136,7 @@ impl Ledger {
         if record.game.as_deref() != Some(&game.id) {
             return Err(LedgerError::OtherGame { id: id() });
         }
+        self.belonging.check(&game.id, &record).map_err(|source| LedgerError::Foreign { id: id(), source })?;
         if record.result.is_err() != is_void {
             return Err(LedgerError::OtherEnd { id: id() });
         }
@@ -127,10 +144,20 @@ impl Ledger {
         Ok(record)
     }
 
+    /// What the checksums of the journal's lines are made from besides the lines.
+    pub const fn seal(&self) -> &Seal {
+        &self.seal
+    }
+
+    /// What every record of the tournament must say.
+    pub const fn belonging(&self) -> &Belonging {
+        &self.belonging
+    }
+
     /// Takes in a game with its record, which is what the entry holds as text.
     ///
     /// # Errors
-    /// When the game has a result already.
+    /// When the game has a result already, which this one replaces all the same.
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
         let void = record.result.as_ref().err().map(|void| void.reason.clone());

@@ -8,7 +8,9 @@ use gothello_arena::definition::Definition;
 use gothello_arena::journal::{
     self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, salvage,
 };
+use gothello_arena::random::mix;
 use gothello_arena::tournament::Tournament;
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 const FIELD: &str = r#"
@@ -22,7 +24,11 @@ const FIELD: &str = r#"
 "#;
 
 fn header() -> Header {
-    let tournament = Tournament::parse(FIELD, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
+    header_of(FIELD)
+}
+
+fn header_of(field: &str) -> Header {
+    let tournament = Tournament::parse(field, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
     let definition = Definition::from(&tournament);
     let player = |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() };
     let players = vec![player("a"), player("b")];
@@ -34,8 +40,9 @@ fn game(number: u64, id: &str, is_void: bool) -> Entry {
     let (black, white) = if id.contains("-a-") { ("a", "b") } else { ("b", "a") };
     let (result, termination) = if is_void { ("*", "void") } else { ("1-0", "resignation") };
     let round = &id[1..2];
+    let seed = mix(header().definition.frame.seed, id);
     let record = format!(
-        "[Round \"{round}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"{result}\"]\n\
+        "[Seed \"{seed}\"]\n[TimeControl \"-\"]\n[Round \"{round}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"{result}\"]\n\
          [Termination \"{termination}\"]\n[Reason \"{number}\"]\n[Game \"{id}\"]\n\n{result}\n"
     );
     let game = GameEntry { number, id: id.to_owned(), record };
@@ -48,8 +55,12 @@ fn redo(name: &str) -> Entry {
 
 /// A directory with a journal of these entries behind its header.
 fn written(entries: &[Entry]) -> TempDir {
+    written_behind(&header(), entries)
+}
+
+fn written_behind(header: &Header, entries: &[Entry]) -> TempDir {
     let dir = TempDir::new().expect("a directory");
-    Journal::create(dir.path(), &header(), Durability::Fast)
+    Journal::create(dir.path(), header, Durability::Fast)
         .and_then(|mut journal| journal.append(entries))
         .expect("written");
     dir
@@ -144,7 +155,11 @@ fn what_can_t_be_is_refused_with_its_line() {
         (vec![first.clone(), game(0, "r1-a-b", true)], 3, "has a result already"),
         (vec![Entry::Header(header())], 2, "one header"),
         (vec![Entry::Void(inner.clone())], 2, "does not end as its line says"),
-        (vec![Entry::Game(GameEntry { id: "r9-a-b".to_owned(), ..inner.clone() })], 2, "of another game"),
+        (vec![Entry::Game(GameEntry { id: "r2-a-b".to_owned(), ..inner.clone() })], 2, "of another game"),
+        (vec![game(0, "r4-a-b", false)], 2, "this tournament has no such game"),
+        (vec![game(0, "r1-a-c", false)], 2, "this tournament has no such game"),
+        (vec![game(0, "r1-a-b-2", false)], 2, "this tournament has no such game"),
+        (vec![game(0, "r1-a-b/../../../escaped", false)], 2, "this tournament has no such game"),
         (vec![Entry::Game(GameEntry { record: "[Black".to_owned(), ..inner })], 2, "the record of game `r1-a-b`"),
     ] {
         let dir = written(&entries);
@@ -154,6 +169,139 @@ fn what_can_t_be_is_refused_with_its_line() {
     // A void game may be played again, and again be void.
     let dir = written(&[game(0, "r1-a-b", true), game(0, "r1-a-b", true), first]);
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b"]);
+}
+
+/// Everything in which the tags of a record can tell that it is of another tournament's game with the same id.
+#[test]
+fn a_record_of_another_tournament_is_refused_with_its_line() {
+    let Entry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
+    for (tag, from, to) in [
+        ("Seed", inner.record.lines().next().expect("a tag"), "[Seed \"7\"]"),
+        ("TimeControl", "[TimeControl \"-\"]", "[TimeControl \"60\"]"),
+        ("TimeControl", "[TimeControl \"-\"]\n", ""),
+        ("Round", "[Round \"1\"]", "[Round \"2\"]"),
+        ("Black", "[Black \"a\"]", "[Black \"A\"]"),
+        ("OpeningPlies", "[Seed", "[OpeningPlies \"2\"]\n[Seed"),
+    ] {
+        let record = inner.record.replacen(from, to, 1);
+        assert_ne!(record, inner.record);
+        let dir = written(&[Entry::Game(GameEntry { record, ..inner.clone() })]);
+        let error = journal::read(dir.path(), |_| {}).expect_err("it is foreign").to_string();
+        assert!(error.contains(&format!("journal.jsonl:2: game `r1-a-b`: its `{tag}` is not that")), "{error}");
+    }
+}
+
+/// Two tournaments that differ in nothing that a game's record could tell.
+#[test]
+fn a_line_of_another_tournament_is_damage_and_never_salvaged() {
+    let other = header_of(&FIELD.replace("rounds = 3", "rounds = 3\n    illegal_tries = 7"));
+    let entries = [game(0, "r1-a-b", false), game(1, "r1-b-a", false), redo("b")];
+    let theirs = written_behind(&other, &entries);
+    let theirs = fs::read_to_string(file(theirs.path())).expect("read");
+    for line in theirs.split_inclusive('\n') {
+        let dir = three_games();
+        let text = fs::read_to_string(file(dir.path())).expect("read");
+        // At the end, as by `tail -1 other/journal.jsonl >>journal.jsonl`.
+        fs::write(file(dir.path()), text.clone() + line).expect("written");
+        let refused = Journal::resume(dir.path(), Durability::Fast).expect_err("it is foreign").to_string();
+        assert!(refused.contains("journal.jsonl:5: "), "{refused}");
+        assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text.clone() + line);
+        assert_eq!(salvage(dir.path()).expect("the rest is whole").damaged, [5]);
+        assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text);
+    }
+}
+
+/// Every bit of the last line, its newline included.
+#[test]
+fn a_last_line_with_a_flipped_bit_is_damage_and_nothing_is_cut_off() {
+    let dir = three_games();
+    let whole = fs::read(file(dir.path())).expect("read");
+    let last = whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').expect("lines") + 1;
+    for at in last..whole.len() {
+        for bit in 0..8 {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << bit;
+            fs::write(file(dir.path()), &damaged).expect("written");
+            let refused = Journal::resume(dir.path(), Durability::Fast);
+            assert!(matches!(refused, Err(JournalError::Damaged { line: 4, .. })), "bit {bit} of byte {at}: {refused:?}");
+            assert_eq!(fs::read(file(dir.path())).expect("read"), damaged);
+        }
+    }
+    let salvaged = salvage(dir.path()).expect("the rest is whole");
+    assert_eq!(salvaged.damaged, [4]);
+    assert_eq!(fs::read(file(dir.path())).expect("read"), whole[..last]);
+}
+
+#[test]
+fn a_torn_line_stays_until_something_is_written() {
+    let dir = three_games();
+    let mut whole = fs::read(file(dir.path())).expect("read");
+    whole.truncate(whole.len() - 9);
+    fs::write(file(dir.path()), &whole).expect("written");
+    let (mut journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+    assert_eq!(fs::read(file(dir.path())).expect("read"), whole);
+    assert!(journal.mend().expect("cut off") && !journal.mend().expect("there is nothing more"));
+    assert!(fs::read(file(dir.path())).expect("read").ends_with(b"\n"));
+}
+
+/// As earlier versions wrote it: format 1, and checksums of the lines alone.
+#[test]
+fn a_journal_of_the_first_format_is_read_and_gone_on_with_to_the_byte() {
+    let old = Header { format: 1, ..header() };
+    let line = |entry: &Entry| {
+        let content = serde_json::to_string(entry).expect("JSON");
+        let content = content.strip_suffix('}').expect("an object");
+        let sum: String = Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{content},\"sum\":\"{sum}\"}}\n")
+    };
+    let games = [game(1, "r1-b-a", false), game(0, "r1-a-b", false)];
+    let dir = TempDir::new().expect("a directory");
+    let text: String = [Entry::Header(old), games[0].clone()].iter().map(line).collect();
+    fs::write(file(dir.path()), &text).expect("written");
+    let (mut journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+    journal.append(&games[1..]).expect("written");
+    assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text + &line(&games[1]));
+    assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a"]);
+}
+
+/// Salvaged is what a run can go on with: lines that are whole and say what can't be are dropped, too.
+#[test]
+fn whole_lines_that_can_t_be_are_not_salvaged() {
+    let Entry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
+    let wrong = [
+        Entry::Header(header()),
+        Entry::Void(inner.clone()),
+        game(9, "../escaped", false),
+        Entry::Game(GameEntry { record: "[Black".to_owned(), ..inner }),
+    ];
+    for wrong in wrong {
+        let dir = written(&[game(1, "r1-b-a", false), wrong, game(0, "r1-a-b", false)]);
+        assert!(Journal::resume(dir.path(), Durability::Fast).is_err());
+        assert_eq!(salvage(dir.path()).expect("the rest is whole").damaged, [3]);
+        assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a"]);
+    }
+}
+
+#[test]
+fn a_header_that_contradicts_itself_is_refused() {
+    for slug in ["../b", "b/c", "", "a", "b-c"] {
+        let mut header = header();
+        header.definition.frame.slugs[1] = slug.to_owned();
+        let dir = written_behind(&header, &[]);
+        let error = journal::read(dir.path(), |_| {}).expect_err("it can't be").to_string();
+        assert!(error.contains("journal.jsonl:1: ") && error.contains("contradicts itself"), "{error}");
+    }
+}
+
+#[test]
+fn a_line_without_an_end_is_read_within_bounds() {
+    let dir = three_games();
+    let journal = fs::OpenOptions::new().write(true).open(file(dir.path())).expect("opened");
+    journal.set_len(1 << 42).expect("a sparse file");
+    let error = Journal::resume(dir.path(), Durability::Fast).expect_err("it is damaged").to_string();
+    assert!(error.contains("journal.jsonl:5: ") && error.contains("no end within 16 MiB"), "{error}");
+    let error = salvage(dir.path()).expect_err("there is no end").to_string();
+    assert!(error.contains("could not read"), "{error}");
 }
 
 #[test]

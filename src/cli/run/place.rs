@@ -66,15 +66,9 @@ impl Place {
             }
             return Ok(Self::New { dir });
         }
-        let (journal, ledger, extent) =
+        let (journal, ledger, _) =
             Journal::resume(&dir, wishes.durability).map_err(|error| unusable(error, &dir))?;
         hold_against(&ledger.definition, definition, wishes.extend, &dir)?;
-        if extent.torn > 0 {
-            note(format_args!(
-                "the last line of `{}` was cut off when the run before ended; it is dropped, and its game played again",
-                dir.join(JOURNAL).display()
-            ));
-        }
         if ledger.program != env!("CARGO_PKG_VERSION") {
             note(format_args!("the run in `{}` was begun by version {}", dir.display(), ledger.program));
         }
@@ -115,6 +109,13 @@ impl Place {
             Self::Old { dir, mut journal, mut ledger } => {
                 hold_logs_against(&dir, &ledger)?;
                 let entries = changes(tournament, &ledger, definition, &players, wishes)?;
+                // What was refused so far has changed nothing.
+                if journal.mend()? {
+                    note(format_args!(
+                        "the last line of `{}` was cut off when the run before ended; it is dropped, and its game played again",
+                        dir.join(JOURNAL).display()
+                    ));
+                }
                 if !entries.is_empty() {
                     journal.append(&entries)?;
                     for entry in entries {
@@ -163,7 +164,7 @@ pub(in crate::cli) fn unusable(error: JournalError, dir: &Path) -> Failure {
                  starts anew beside it"
             ),
         },
-        JournalError::Io { .. } => Failure::from(error),
+        JournalError::Io { .. } | JournalError::Disturbed { .. } => Failure::from(error),
     }
 }
 
@@ -243,8 +244,8 @@ fn changes(
 }
 
 /// The name as an argument of a command line.
-fn quoted(name: &str) -> String {
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+pub(in crate::cli) fn quoted(name: &str) -> String {
+    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
@@ -261,7 +262,7 @@ pub(in crate::cli) fn disagreement(dir: &Path, strange: &[PathBuf]) -> Failure {
         exit: Exit::DoesNotHold,
         error: anyhow!(
             "game logs are not as the journal has them:{}\n`gothello-arena rebuild {}` makes all logs and tables \
-             from the journal again",
+             from the journal again; with `--from-logs` it first takes the games that the journal lacks",
             listed(strange.iter().map(|path| path.display())),
             dir.display()
         ),
