@@ -205,7 +205,10 @@ fn tell_salvaged(salvaged: &Salvaged) {
     let list = |lines: &[u64]| lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
     note(format_args!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.display()));
     if !damaged.is_empty() {
-        note(format_args!("dropped as damaged or foreign: line {}; games that stood there will be played again", list(damaged)));
+        note(format_args!(
+            "dropped as damaged or foreign: line {}; games that stood there will be played again",
+            list(damaged)
+        ));
     }
     if !superseded.is_empty() {
         note(format_args!("dropped because a later line has the same game: line {}", list(superseded)));

@@ -56,11 +56,7 @@ impl<T: Send + 'static> Writer<T> {
     }
 }
 
-fn write_all<T>(
-    journal: Journal,
-    queue: &Receiver<(Entry, T)>,
-    done: UnboundedSender<T>,
-) -> Result<(), JournalError> {
+fn write_all<T>(journal: Journal, queue: &Receiver<(Entry, T)>, done: UnboundedSender<T>) -> Result<(), JournalError> {
     let mut journal = Guarded::new(journal);
     let error = match append_all(&mut journal, queue, &done) {
         Ok(()) => return journal.check_whole().map_err(|error| journal.give_up(error)),

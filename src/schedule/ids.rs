@@ -70,7 +70,8 @@ impl Ids {
     }
 
     fn may_meet(&self, BySide { black, white }: BySide<PlayerIndex>) -> bool {
-        black != white && self.challengers.as_ref().is_none_or(|is_challenger| is_challenger[black] != is_challenger[white])
+        black != white
+            && self.challengers.as_ref().is_none_or(|is_challenger| is_challenger[black] != is_challenger[white])
     }
 }
 

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use gothello_arena::definition::Definition;
 use gothello_arena::journal::{
-    self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, salvage,
+    self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, Writer,
+    salvage,
 };
 use gothello_arena::random::mix;
 use gothello_arena::tournament::Tournament;
@@ -223,7 +225,10 @@ fn a_last_line_with_a_flipped_bit_is_damage_and_nothing_is_cut_off() {
             damaged[at] ^= 1 << bit;
             fs::write(file(dir.path()), &damaged).expect("written");
             let refused = Journal::resume(dir.path(), Durability::Fast);
-            assert!(matches!(refused, Err(JournalError::Damaged { line: 4, .. })), "bit {bit} of byte {at}: {refused:?}");
+            assert!(
+                matches!(refused, Err(JournalError::Damaged { line: 4, .. })),
+                "bit {bit} of byte {at}: {refused:?}"
+            );
             assert_eq!(fs::read(file(dir.path())).expect("read"), damaged);
         }
     }
@@ -325,4 +330,85 @@ fn one_process_at_a_time_writes_a_journal() {
     assert_eq!(finished(dir.path()).expect("whole"), [""; 0]);
     drop(journal);
     assert!(Journal::resume(dir.path(), Durability::Safe).is_ok());
+}
+
+/// Writes two games, with what happens between them and after them.
+fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir, Result<(), JournalError>) {
+    let dir = TempDir::new().expect("a directory");
+    let journal = Journal::create(dir.path(), &header(), Durability::Fast).expect("written");
+    let mut writer = Writer::start(journal);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let result = runtime.block_on(async {
+        writer.write(game(0, "r1-a-b", false), ());
+        writer.written().await.expect("written");
+        between(&file(dir.path()));
+        writer.write(game(1, "r1-b-a", false), ());
+        if writer.written().await.is_some() {
+            after(&file(dir.path()));
+        }
+        // The writer has failed or is idle: what comes now must be kept, too.
+        writer.write(game(2, "r2-a-b", false), ());
+        writer.finish().await.map(drop)
+    });
+    (dir, result)
+}
+
+fn change_in_place(path: &Path) {
+    let text = fs::read_to_string(path).expect("read");
+    fs::write(path, text.replacen("r1-a-b", "r1-a-B", 1)).expect("written");
+}
+
+#[test]
+fn a_journal_that_is_disturbed_ends_the_writing_and_all_lines_are_rescued() {
+    let disturbances: [fn(&Path); 4] = [
+        |path| fs::remove_file(path).expect("removed"),
+        |path| {
+            fs::copy(path, path.with_extension("copy")).expect("copied");
+            fs::rename(path.with_extension("copy"), path).expect("renamed");
+        },
+        |path| fs::write(path, "").expect("emptied"),
+        change_in_place,
+    ];
+    for disturb in disturbances {
+        for (dir, result) in [write_two(disturb, |_| {}), write_two(|_| {}, disturb)] {
+            let Err(JournalError::Disturbed { rescued: Ok(rescued), .. }) = result else {
+                panic!("it is not noticed: {result:?}");
+            };
+            assert_eq!(rescued, dir.path().join("journal.jsonl.rescued-1"));
+            fs::rename(rescued, file(dir.path())).expect("renamed");
+            assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a", "r2-a-b"]);
+        }
+    }
+}
+
+/// Backups make links, and sync clients set times.
+#[test]
+fn what_changes_no_byte_of_a_journal_is_no_disturbance() {
+    let touch = |path: &Path| {
+        let hour = SystemTime::now() - Duration::from_hours(1);
+        fs::File::options().write(true).open(path).and_then(|file| file.set_modified(hour)).expect("touched");
+        fs::hard_link(path, path.with_extension(if path.with_extension("link").exists() { "other" } else { "link" }))
+            .expect("linked");
+    };
+    let (dir, result) = write_two(touch, touch);
+    result.expect("nobody has changed it");
+    assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a", "r2-a-b"]);
+}
+
+/// Nothing is appended any more, so that only a last look can tell.
+#[test]
+fn a_journal_that_is_disturbed_at_the_end_of_a_run_is_noticed() {
+    for disturb in [change_in_place, |path: &Path| fs::remove_file(path).expect("removed")] {
+        let dir = three_games();
+        let (journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+        let mut writer = Writer::start(journal);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let result = runtime.block_on(async {
+            writer.write(game(5, "r3-b-a", false), ());
+            writer.written().await.expect("written");
+            disturb(&file(dir.path()));
+            writer.finish().await
+        });
+        assert!(matches!(result, Err(JournalError::Disturbed { rescued: Ok(_), .. })), "{result:?}");
+    }
 }

@@ -9,7 +9,7 @@ use super::is_known;
 use crate::cli::{Failure, note};
 use crate::definition::Foreign;
 use crate::derived::Derived;
-use crate::journal::{Entry, GameEntry, Ledger, TextDigest};
+use crate::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
 use crate::record::{CheckError, GameRecord, check};
 use crate::replay::printable;
 use crate::report::results_dir::{self, LogError};
@@ -72,7 +72,9 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refus
     }
     for side in Side::BOTH {
         let player = ledger.players.iter().find(|player| player.name == record.players[side]);
-        if player.is_none_or(|player| player.digest != record.digests[side]) {
+        // Built-in bots have no files: they are this program, whatever its version.
+        let is_other = |player: &PlayerEntry| !player.files.is_empty() && player.digest != record.digests[side];
+        if player.is_none_or(is_other) {
             return Err(Refused::Program { player: record.players[side].clone() });
         }
     }
@@ -97,9 +99,8 @@ fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameR
     while !wanted.is_empty()
         && let Step::Game(spec) = schedule.next(&results)
     {
-        let begins_as_given = |record: &GameRecord| {
-            record.plies.iter().zip(&spec.opening).all(|(ply, given)| ply.played == *given)
-        };
+        let begins_as_given =
+            |record: &GameRecord| record.plies.iter().zip(&spec.opening).all(|(ply, given)| ply.played == *given);
         if wanted.remove(spec.id.as_str()).is_some_and(begins_as_given) {
             numbers.insert(spec.id.to_string(), number);
         }

@@ -66,8 +66,7 @@ impl Place {
             }
             return Ok(Self::New { dir });
         }
-        let (journal, ledger, _) =
-            Journal::resume(&dir, wishes.durability).map_err(|error| unusable(error, &dir))?;
+        let (journal, ledger, _) = Journal::resume(&dir, wishes.durability).map_err(|error| unusable(error, &dir))?;
         hold_against(&ledger.definition, definition, wishes.extend, &dir)?;
         if ledger.program != env!("CARGO_PKG_VERSION") {
             note(format_args!("the run in `{}` was begun by version {}", dir.display(), ledger.program));
