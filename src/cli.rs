@@ -19,15 +19,18 @@ mod serve;
 mod solve;
 mod standings;
 
+use std::ffi::OsStr;
 use std::fmt::{Display, Write as _};
-use std::io::{self, Write};
+use std::io;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
+use crate::console::{self, note};
 use crate::report::results_dir::WrongKind;
 use crate::sandbox::Stage;
 use crate::solver::Table;
@@ -200,39 +203,29 @@ fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
     text
 }
 
-/// Says something on stderr. Whether anybody reads that makes no difference.
-fn note(line: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "gothello-arena: {line}");
+/// Prints data on stdout. That nobody reads it to its end is no failure.
+fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    console::data(data).context(UNPRINTED)
 }
 
-/// Prints data on stdout. That nobody reads it to its end is no failure.
-fn print(data: impl AsRef<[u8]>) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(data.as_ref()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
-    }
-}
+/// What could not be done when data could not be printed.
+const UNPRINTED: &str = "could not write to stdout";
 
 /// Runs the program on the process's own arguments and prints what went wrong, if anything did.
 pub fn main() -> Exit {
     // A stage of confinement comes before anything else is set up: some of it can't be done in a process with threads, and
     // there are several in each game.
-    let mut words = std::env::args().skip(1);
-    if words.next().as_deref() == Some("confine")
-        && let Some(stage) = words.next().as_deref().and_then(Stage::named)
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == "confine")
+        && let Some(stage) = words.next().as_deref().and_then(OsStr::to_str).and_then(Stage::named)
     {
-        std::process::exit(i32::from(stage.run(words.next().as_deref())));
+        std::process::exit(i32::from(stage.run()));
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // A closed pipe is no failure of ours.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Success };
-        }
+        Err(error) => return ended(refuse_or_help(&error)),
     };
-    let result = match cli.command {
+    ended(match cli.command {
         Command::Run(args) => args.run(),
         Command::Check(args) => args.run(),
         Command::Replay(args) => args.run(),
@@ -246,7 +239,17 @@ pub fn main() -> Exit {
         Command::Perft(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Doctor(doctor::Args {}) => doctor::run(),
-    };
+    })
+}
+
+/// Prints the help that the command line asks for, or what is wrong with it.
+fn refuse_or_help(error: &clap::Error) -> CommandResult {
+    console::usage(error).context(UNPRINTED)?;
+    Ok(if error.use_stderr() { Exit::Usage } else { Exit::Success })
+}
+
+/// The exit code of `result`, after what went wrong has been said.
+fn ended(result: CommandResult) -> Exit {
     result.unwrap_or_else(|failure| {
         note(format_args!("{:#}", failure.error));
         failure.exit

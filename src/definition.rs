@@ -12,11 +12,12 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::bots::ErrorRate;
 use crate::clock::{Meter, TimeControl};
 use crate::hex::hex;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
-use crate::tournament::{BetweenMoves, ErrorRate, Format, Player, PlayerKind, Template, Tournament, Transport};
+use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Template, Tournament, Transport};
 
 pub use belonging::{Belonging, Foreign};
 

@@ -8,11 +8,13 @@ use std::sync::OnceLock;
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::bots::{Builtin, ErrorRate};
 use crate::event::Event;
-use crate::process::{Built, build, is_shortage};
+use crate::machine::is_shortage;
+use crate::process::{Built, build};
 use crate::program::{Extent, Inventory, find_build, find_player, take_inventory};
 use crate::time::now;
-use crate::tournament::{Builtin, ErrorRate, Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
+use crate::tournament::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
 
 /// A player as this machine can start it.
 #[derive(Debug)]
@@ -196,6 +198,7 @@ fn stand_in(bot: Builtin) -> Program {
         command,
         dir: None,
         env: Vec::new(),
+        pass_env: Vec::new(),
         build: None,
         transport: Transport::Tcp,
         resources: Resources::default(),

@@ -26,14 +26,14 @@
 //! | [`analysis`] | what each move of a game was worth |
 //! | [`book`] | exact values of early positions |
 //! | [`balance`] | which openings are nearest to a draw |
+//! | [`referee`] | the judge of one game |
+//! | [`bots`] | the built-in bots' thinking |
 //! | [`tournament`] | the tournament file's values |
 //! | [`schedule`] | which games there are |
-//! | [`referee`] | the judge of one game |
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
 //! | [`require`] | what a build can be made to fail by |
 //! | [`definition`] | what makes a run the same run |
-//! | [`bots`] | the built-in bots' thinking |
 //! | [`replay`] | games for the eye |
 //! | [`report`] | standings and games as text; [`report::results_dir`] alone reads files |
 //!
@@ -43,6 +43,7 @@
 //! | --- | --- |
 //! | [`time`] | the clock |
 //! | [`stop`] | whether to go on |
+//! | [`console`] | what is printed |
 //! | [`machine`], [`program`] | what this machine has to offer |
 //! | [`files`] | files that are there whole or not at all |
 //! | [`journal`], [`derived`] | the truth of a run, and the files that follow from it |
@@ -63,6 +64,8 @@
 //! | [`cli`] | the command line |
 
 #![forbid(unsafe_code)]
+// What these macros print panics when its reader has gone; `console` prints instead.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod adjudication;
 pub mod analysis;
@@ -73,6 +76,7 @@ pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod collector;
+pub mod console;
 pub mod definition;
 pub mod derived;
 pub mod entrants;

@@ -3,6 +3,7 @@
 mod account;
 mod capture;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -11,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tempfile::TempDir;
 use thiserror::Error;
@@ -22,9 +22,9 @@ pub use capture::Captured;
 
 use crate::clock::whole_micros;
 use crate::files::{copy_tree, remove_tree};
-use crate::machine::restore_open_files;
+use crate::machine::{explained, is_by_program, is_shortage, restore_open_files};
 use crate::result::{Limit, Void};
-use crate::sandbox::{COPY, Cage, Confined, Exceeded, Inmate, bind};
+use crate::sandbox::{COPY, Cage, Confined, Exceeded, Fault, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
 use crate::usage::Usage;
@@ -41,8 +41,8 @@ pub struct Launch {
     pub args: Vec<String>,
     /// Its working directory.
     pub dir: PathBuf,
-    /// What its environment has beside the arena's own.
-    pub env: Vec<(String, String)>,
+    /// Its whole environment but HOME and TMPDIR, which are those of its scratch space.
+    pub env: Vec<(OsString, OsString)>,
     /// Whether its stdin and stdout are its connection.
     pub piped: bool,
     /// How much of each output is kept, in bytes.
@@ -139,12 +139,11 @@ impl Child {
         let mut command = Command::new(&launch.program);
         let copy = scratch.path().join(COPY);
         if launch.writable {
-            let unreadable =
-                |source| SpawnError::Program { program: launch.program.clone(), dir: launch.dir.clone(), source };
-            copy_tree(&launch.dir, &copy, scratch.path(), None).map_err(unreadable)?;
+            copy_tree(&launch.dir, &copy, scratch.path(), None).map_err(|source| spawn_error(launch, source))?;
         }
         command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
-        command.env("HOME", &home).env("TMPDIR", &tmp).envs(launch.env.iter().map(|(name, value)| (name, value)));
+        command.env_clear().env("HOME", &home).env("TMPDIR", &tmp);
+        command.envs(launch.env.iter().map(|(name, value)| (name, value)));
         command.stdin(if launch.piped { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);
@@ -190,15 +189,12 @@ impl Child {
         } else {
             (None, None)
         };
-        let mut env: Vec<(String, String)> = std::env::vars().collect();
-        env.retain(|(name, _)| !launch.env.iter().any(|(own, _)| own == name));
-        env.extend(launch.env.iter().cloned());
         let inmate = Inmate {
             program: &launch.program,
             args: launch.args.clone(),
             dir: &launch.dir,
             writable: launch.writable,
-            env,
+            env: launch.env.clone(),
             read: launch.readable.clone(),
             root: scratch.path(),
             listens: !launch.piped && launch.port.is_none(),
@@ -231,7 +227,7 @@ impl Child {
     /// Why a confined child could not be started, if it could not; and whether that lies with its program.
     pub fn failure(&self) -> Option<(String, bool)> {
         let failed = self.confined.as_ref()?.state().failed?;
-        Some((failed.to_string(), failed.by_program))
+        Some((failed.to_string(), failed.fault == Fault::Program))
     }
 
     /// Whether a connection to its seat comes from itself, as far as it is confined; from nobody is to be feared elsewhere.
@@ -363,30 +359,12 @@ impl Drop for Child {
     }
 }
 
-/// Whether the machine lacked something: processes, memory, file descriptors, buffers, room on the disk.
-pub fn is_shortage(error: &io::Error) -> bool {
-    let shortages = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOSPC, Errno::DQUOT];
-    Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
-}
-
-/// What the system said, and what can be done about it where the machine has a limit that can be changed.
-pub fn explained(error: &io::Error) -> String {
-    match Errno::from_io_error(error) {
-        Some(Errno::MFILE) => format!("{error}: play fewer games at a time, or allow more files with `ulimit -n`"),
-        Some(Errno::AGAIN) => format!("{error}: play fewer games at a time, or allow more processes with `ulimit -u`"),
-        _ => error.to_string(),
-    }
-}
-
 fn spawn_error(launch: &Launch, source: io::Error) -> SpawnError {
-    // Executable files under construction and machines that lack something or fail are nobody's fault; the rest lies with
-    // the program, its permissions, its format, or its directory.
-    let passing = Errno::from_io_error(&source).is_some_and(|errno| [Errno::TXTBSY, Errno::IO].contains(&errno));
     let program = launch.program.clone();
-    if passing || is_shortage(&source) {
-        SpawnError::Machine { program, source }
-    } else {
+    if is_by_program(&source) {
         SpawnError::Program { program, dir: launch.dir.clone(), source }
+    } else {
+        SpawnError::Machine { program, source }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Programs on this machine: where they are, and what they consist of.
 
+mod environment;
 mod inventory;
+mod visible;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +14,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::tournament;
+pub use environment::{INHERITED, inherited};
 pub use inventory::{Extent, Inventory, Unreadable};
+pub use visible::{Premises, resolved, system_dir_of};
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,12 +1,13 @@
 //! Events as lines on stderr: one for each finished game, and whatever a user has to know at once.
 
-use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::console;
 use crate::event::{Event, Outputs, Retry};
 use crate::record::{GameRecord, idle_loss, verdict};
+use crate::replay::printable;
 use crate::rules::{BySide, Side};
 use crate::schedule::{GameId, Results, Schedule};
 use crate::sprt::Progress;
@@ -50,7 +51,7 @@ impl Reporter {
         if let Some(progress) = schedule.progress(results).copied() {
             self.test = Some((schedule, results.clone(), progress));
         }
-        self.bar = (self.verbosity == Verbosity::Normal && std::io::stderr().is_terminal()).then(|| {
+        self.bar = (self.verbosity == Verbosity::Normal && console::has_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
             // The template is a constant; one that indicatif refused would leave its own default.
             if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {elapsed}, {eta} left") {
@@ -166,12 +167,10 @@ impl Reporter {
     }
 
     fn line(&self, text: &str) {
-        // What bots write may hold anything; a terminal gets to see none of its control characters.
-        let text = crate::replay::printable(text);
         match &self.bar {
-            Some(bar) => bar.println(text),
-            // Nobody has to read it for the games to go on.
-            None => drop(writeln!(std::io::stderr().lock(), "{text}")),
+            // What bots write may hold anything; a terminal gets to see none of its control characters.
+            Some(bar) => bar.println(printable(text)),
+            None => console::say(text),
         }
     }
 }

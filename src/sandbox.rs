@@ -10,10 +10,12 @@
 //! the bot leaves behind becomes its own child, and kills all of it by its process group, which nobody in it can leave. The
 //! bot then shares the host's files and network, and Landlock and seccomp keep it to its own: see `shared`.
 
+mod bytes;
 mod control;
 mod enter;
 mod init;
 mod namespaces;
+mod order;
 mod outside;
 mod peer;
 mod root;
@@ -21,14 +23,17 @@ mod scratch;
 mod shared;
 mod warden;
 
+use std::ffi::OsString;
 use std::fmt;
+use std::io::ErrorKind::StorageFull;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::machine::is_by_program;
 use crate::tournament::Resources;
 
-pub use control::{Exceeded, Failed, Report};
+pub use control::{Exceeded, Failed, Fault, Report};
 pub use outside::{Cage, CageError, Confined, Inmate, State, detect, try_out};
 
 /// How well this machine can confine.
@@ -78,18 +83,23 @@ pub struct Policy {
     /// Any but [`Tier::D`].
     pub tier: Tier,
     /// The program, as an absolute path.
+    #[serde(with = "bytes")]
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
     /// Its working directory; visible, but empty unless it is under one of `read`.
+    #[serde(with = "bytes")]
     pub dir: PathBuf,
     /// Whether it runs in a copy of that directory, in its scratch space.
     pub writable: bool,
     /// Its whole environment.
-    pub env: Vec<(String, String)>,
+    #[serde(with = "bytes")]
+    pub env: Vec<(OsString, OsString)>,
     /// What it may read beside the system: files and directories, at their own paths.
+    #[serde(with = "bytes")]
     pub read: Vec<PathBuf>,
     /// An empty directory of the arena's, where its file system is put together; in tier C, its scratch space.
+    #[serde(with = "bytes")]
     pub root: PathBuf,
     /// The user and group id that it has to itself; `None` where it keeps the arena's.
     pub uid: Option<u32>,
@@ -136,17 +146,26 @@ impl Policy {
     }
 
     /// Makes its copy of its directory at `to`, if it is to have one.
-    fn copy_dir(&self, to: &Path) -> Result<(), control::Failed> {
+    fn copy_dir(&self, to: &Path) -> Result<(), Failed> {
         if !self.writable {
             return Ok(());
         }
-        crate::files::copy_tree(&self.dir, to, &self.root, self.uid).map_err(|error| control::Failed {
-            step: format!("copy `{}` into its scratch space", self.dir.display()),
-            errno: error.raw_os_error(),
-            // Who has more than there is room for could have a larger `scratch`.
-            by_program: error.kind() == std::io::ErrorKind::StorageFull,
+        crate::files::copy_tree(&self.dir, to, &self.root, self.uid).map_err(|error| {
+            let step = format!("copy `{}` into its scratch space", self.dir.display());
+            // In memory the bot's own bound is all that there is room for; a disk is the machine's.
+            if self.tier.has_namespaces() && error.kind() == StorageFull && is_full(to.parent().unwrap_or(to)) {
+                let bound = format!("{step}, which `scratch` bounds to {} MiB", self.limits.scratch >> 20);
+                return Failed { step: bound, errno: error.raw_os_error(), fault: Fault::Program };
+            }
+            let fault = if is_by_program(&error) { Fault::Program } else { Fault::Machine };
+            Failed { step, errno: error.raw_os_error(), fault }
         })
     }
+}
+
+/// Whether the file system that holds `path` has no room for another block or another file.
+fn is_full(path: &Path) -> bool {
+    rustix::fs::statvfs(path).is_ok_and(|stat| stat.f_bfree == 0 || stat.f_ffree == 0)
 }
 
 /// The scratch directory of a bot with this `root`, as it sees it.
@@ -180,12 +199,12 @@ impl Stage {
     }
 
     /// Runs the stage in this process, which must have no other threads. Returns the exit code.
-    pub fn run(self, argument: Option<&str>) -> u8 {
+    pub fn run(self) -> u8 {
         match self {
             Self::Namespaces => namespaces::run(),
             Self::Init => init::run(),
             Self::Warden => warden::run(),
-            Self::Enter => enter::run(argument.unwrap_or_default()),
+            Self::Enter => enter::run(),
         }
     }
 }

@@ -8,11 +8,12 @@ use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure, note};
 use crate::bots::Bot;
+use crate::bots::{Builtin, Engine, ErrorRate};
 use crate::client;
+use crate::console;
 use crate::perfect::{Perfect, Proof};
 use crate::rules::Move;
 use crate::rules::gothello::Game;
-use crate::tournament::{Builtin, Engine, ErrorRate};
 use crate::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 
 /// Play one game with a built-in bot at a referee
@@ -81,7 +82,7 @@ impl Args {
         let mut mind = Mind::new(Builtin { engine, depth, playouts, error, seed: None }, self.seed);
         let hello = client::hello(self.side, self.name);
         if self.stdio {
-            client::play(io::stdin().lock(), io::stdout().lock(), &hello, |game, left| mind.choose(game, left))?;
+            client::play(io::stdin().lock(), console::stream(), &hello, |game, left| mind.choose(game, left))?;
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
             client::play(&stream, &stream, &hello, |game, left| mind.choose(game, left))?;

@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use super::load::{Loaded, balanced_openings, load, warn_of_openings};
 use super::{CommandResult, Exit, note, print};
+use crate::bots::{Builtin, ErrorRate};
 use crate::clock::{Meter, TimeControl};
 use crate::machine::default_concurrency;
 use crate::program::{NotFound, Unreadable, find_build, find_player, take_inventory};
 use crate::rules::BySide;
 use crate::schedule::Schedule;
-use crate::tournament::{
-    BetweenMoves, Builtin, ErrorRate, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport,
-};
+use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
 
 /// Check a tournament file, and find its players' programs
 #[derive(Debug, clap::Args)]
@@ -40,7 +39,7 @@ impl Args {
         let mut exit = Exit::Success;
         for player in &tournament.players {
             let found = describe(player, tournament, base).unwrap_or_else(|missing| {
-                eprintln!("gothello-arena: player `{}`: {missing}", player.name);
+                note(format_args!("player `{}`: {missing}", player.name));
                 exit = Exit::DoesNotHold;
                 "can't be run".to_owned()
             });

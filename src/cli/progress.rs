@@ -1,9 +1,9 @@
 //! How far long work has come.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal, Write as _};
 use std::time::Duration;
 
+use crate::console;
 use crate::time::{Instant, now};
 
 /// How often a line on a terminal changes, and how often a line is written elsewhere.
@@ -23,29 +23,25 @@ impl Progress {
         Self { told: now(), stands: false }
     }
 
-    /// Tells how far things are, if it is time to. Whether anybody reads it makes no difference.
+    /// Tells how far things are, if it is time to.
     pub(super) fn tell(&mut self, line: impl Display) {
-        let mut stderr = io::stderr().lock();
-        let terminal = stderr.is_terminal();
+        let terminal = console::has_terminal();
         if self.told.elapsed() < if terminal { CHANGES_EVERY } else { LINE_EVERY } {
             return;
         }
         self.told = now();
         if terminal {
             self.stands = true;
-            let _ = write!(stderr, "\r{line}\x1b[K");
-            let _ = stderr.flush();
+            console::status(line);
         } else {
-            let _ = writeln!(stderr, "gothello-arena: {line}");
+            console::note(line);
         }
     }
 
     /// Makes room for other output.
     pub(super) fn clear(&mut self) {
         if self.stands {
-            let mut stderr = io::stderr().lock();
-            let _ = write!(stderr, "\r\x1b[K");
-            let _ = stderr.flush();
+            console::clear_status();
             self.stands = false;
         }
     }

@@ -1,13 +1,14 @@
 //! `gothello-arena replay`: checks game logs and shows a game board by board.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::{CommandResult, Exit, Failure};
+use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
+use crate::console;
 use crate::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
 use crate::replay::{Frame, Style, ending, heading, printable};
 use crate::report::results_dir::{self, GAMES};
@@ -42,16 +43,11 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let mut out = io::stdout().lock();
-        let result = if self.check { check_all(&self.files, &mut out) } else { self.show(&mut out) };
-        match result {
-            Err(Failure { error, .. }) if is_closed_pipe(&error) => Ok(Exit::Success),
-            result => result,
-        }
+        if self.check { check_all(&self.files) } else { self.show() }
     }
 
     /// Shows one game.
-    fn show(&self, out: &mut (impl Write + IsTerminal)) -> CommandResult {
+    fn show(&self) -> CommandResult {
         let [file] = self.files.as_slice() else {
             let error = anyhow!("one game is shown at a time (to check several, write `replay --check FILE...`)");
             return Err(Failure::usage(error));
@@ -65,7 +61,6 @@ impl Args {
         let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
         let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", file.display())))?;
         let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.display())))?;
-        let style = style_for(out);
         let plies = record.plies.len();
         let shown = match self.ply {
             Some(ply) if ply > plies => {
@@ -77,13 +72,16 @@ impl Args {
             None if self.last => plies..=plies,
             None => 0..=plies,
         };
-        write!(out, "{}", heading(&record, style))?;
-        self.show_frames(&game, shown, style, out)?;
-        if self.ply.is_none() {
-            write!(out, "\n{}", ending(&record, style))?;
-        }
-        out.flush()?;
-        Ok(Exit::Success)
+        let print = |out: &mut StdoutLock<'_>| {
+            let style = style_for(out);
+            write!(out, "{}", heading(&record, style))?;
+            self.show_frames(&game, shown, style, out)?;
+            if self.ply.is_none() {
+                write!(out, "\n{}", ending(&record, style))?;
+            }
+            Ok(Exit::Success)
+        };
+        Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
     }
 
     fn show_frames(
@@ -113,20 +111,16 @@ fn style_for(out: &impl IsTerminal) -> Style {
     if out.is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
 }
 
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-}
-
 /// Checks all logs, one line each. A file that can't be read is told on stderr and weighs more than one that does not
-/// hold: the others are checked all the same.
-fn check_all(files: &[PathBuf], out: &mut impl Write) -> CommandResult {
+/// hold: the others are checked all the same. So they are when nobody reads the lines any more: the exit code tells of all.
+fn check_all(files: &[PathBuf]) -> CommandResult {
     let mut exit = Exit::Success;
     let mut missing: Option<anyhow::Error> = None;
     for file in files {
         let logs = match logs_of(file) {
             Ok(logs) => logs,
             Err(error) => {
-                note(&mut missing, error);
+                keep_first(&mut missing, error);
                 continue;
             }
         };
@@ -134,24 +128,23 @@ fn check_all(files: &[PathBuf], out: &mut impl Write) -> CommandResult {
             match log.read() {
                 Ok(bytes) => {
                     let (line, holds) = check_line(log.path(), &bytes);
-                    writeln!(out, "{line}")?;
+                    print(line + "\n")?;
                     if !holds {
                         exit = Exit::DoesNotHold;
                     }
                 }
-                Err(error) => note(&mut missing, error),
+                Err(error) => keep_first(&mut missing, error),
             }
         }
     }
-    out.flush()?;
     missing.map_or(Ok(exit), |error| Err(Failure::usage(error)))
 }
 
 /// Keeps the first error for the end and tells the others at once.
-fn note(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
+fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
     match first {
         None => *first = Some(error),
-        Some(_) => eprintln!("gothello-arena: {error:#}"),
+        Some(_) => note(format_args!("{error:#}")),
     }
 }
 

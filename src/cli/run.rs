@@ -26,6 +26,7 @@ use crate::journal::{Durability, JournalError, Ledger};
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
 use crate::play::{Arena, Lateness};
+use crate::program::{Premises, resolved, system_dir_of};
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
 use crate::sandbox::{Cage, Tier, detect};
@@ -106,6 +107,7 @@ impl Args {
         if self.fresh {
             out = place::fresh(&out)?;
         }
+        nothing_is_shown(&loaded, &out)?;
         let wishes = Wishes { extend: self.extend, redo: self.redo.clone(), durability: self.durability };
         let place = Place::find(out, &Definition::from(&loaded.tournament), &wishes)?;
         if self.fresh && !self.quiet {
@@ -136,7 +138,7 @@ impl Args {
             told,
         };
         let dir = place.dir().to_owned();
-        let cage = self.confine(&parts).await?;
+        let cage = self.confine(&parts).await?.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
         let Some(entrants) = parts.prepare().await? else {
             return Ok(parts.interrupt.which().map_or(Exit::Interrupted, Interrupted::exit));
         };
@@ -157,7 +159,7 @@ impl Args {
     }
 
     /// How this run's bots are confined, if there are any to be.
-    async fn confine(&self, parts: &Parts) -> Result<Option<(Cage, PathBuf)>, Failure> {
+    async fn confine(&self, parts: &Parts) -> Result<Option<Cage>, Failure> {
         let tournament = &parts.tournament;
         let isolation = self.isolation.unwrap_or(tournament.isolation);
         let is_program = |player: &Player| matches!(player.kind, PlayerKind::Program(_));
@@ -191,7 +193,7 @@ impl Args {
         if !self.quiet {
             note(format_args!("bots are confined by tier {tier}: {}", tier.words()));
         }
-        Ok(Some((Cage::new(tier), parts.base.clone())))
+        Ok(Some(Cage::new(tier)))
     }
 
     /// Plays what is left to play. Returns what interrupted it, if anything did.
@@ -199,7 +201,7 @@ impl Args {
         self,
         parts: Parts,
         entrants: Vec<Entrant>,
-        cage: Option<(Cage, PathBuf)>,
+        cage: Option<(Cage, Premises)>,
         collector: &mut Collector,
     ) -> Result<Option<Interrupted>, Ended> {
         let Parts { tournament, receptions, mut reporter, interrupt, events, mut told, .. } = parts;
@@ -269,6 +271,32 @@ fn cores(tournament: &Tournament, concurrency: NonZeroUsize, quiet: bool) -> Opt
         ));
     }
     cores
+}
+
+/// Refuses a place for the tournament or its results that a bot could read.
+fn nothing_is_shown(loaded: &Loaded, out: &Path) -> Result<(), Failure> {
+    let (base, results) = (resolved(&loaded.base), resolved(out));
+    for player in &loaded.tournament.players {
+        let PlayerKind::Program(program) = &player.kind else { continue };
+        if let Some(system) = system_dir_of(&base).or_else(|| system_dir_of(&results)) {
+            return Err(Failure::usage(anyhow!(
+                "every bot may read `{system}`, so neither tournament file nor results can lie there (copy the tournament to \
+                 another directory)"
+            )));
+        }
+        let dir = program.dir.iter().map(|dir| ("dir", dir));
+        let readable = program.readable.iter().map(|path| ("readable", path));
+        let mut shown = dir.chain(readable);
+        if let Some((key, path)) = shown.find(|(_, path)| results.starts_with(resolved(&loaded.base.join(path)))) {
+            return Err(Failure::usage(anyhow!(
+                "player `{}` could read the results: `{}` lies in its `{key}`, `{}` (name another directory with --out)",
+                player.name,
+                out.display(),
+                path.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Says how late the arena itself was, where anybody moved.

@@ -14,12 +14,12 @@ use super::{CommandResult, Exit, Failure};
 use crate::clock::{Meter, TimeControl};
 use crate::event::Event;
 use crate::record::GameRecord;
+use crate::referee::Endings;
 use crate::referee::Terms;
 use crate::rules::{BySide, Ruleset};
 use crate::serve::{Announcer, Service};
 use crate::stop::Stop;
 use crate::time::{now, sleep_until};
-use crate::tournament::Endings;
 use crate::wire::{BASE_PORT, MAX_SERVER};
 
 const EXAMPLE: &str = "Example, then `gothello-arena bot greedy` twice for the players:
@@ -112,8 +112,8 @@ impl Args {
         let mut announcing = tokio::task::spawn_blocking(move || announce(announcer, told, logs));
         service.run(listener, events, interrupt.signal()).await;
         let mut stop = interrupt.signal();
-        let all_logged = tokio::select! {
-            logged = &mut announcing => logged?,
+        let all_told = tokio::select! {
+            told = &mut announcing => told?,
             () = async {
                 stop.reached(Stop::Now).await;
                 sleep_until(now() + LAST_PRINTS).await;
@@ -121,7 +121,7 @@ impl Args {
         };
         Ok(match interrupt.which() {
             Some(interrupted) => interrupted.exit(),
-            None if all_logged => Exit::Success,
+            None if all_told => Exit::Success,
             None => Exit::ArenaFailed,
         })
     }
@@ -145,10 +145,10 @@ impl Args {
     }
 }
 
-/// Prints what happens as it happens, and writes the logs, until the service has ended. Returns whether every log could
-/// be written; that one could not is no reason to end the games.
+/// Prints what happens as it happens, and writes the logs, until the service has ended. Returns whether every line
+/// could be printed and every log be written; that one could not is no reason to end the games.
 fn announce(mut announcer: Announcer, mut told: UnboundedReceiver<Event>, mut logs: Option<Logs>) -> bool {
-    let mut all_logged = true;
+    let (mut all_logged, mut all_printed) = (true, true);
     while let Some(event) = told.blocking_recv() {
         // Whoever reads of the result finds the log.
         if let (Some(logs), Event::Finished { record, .. }) = (&mut logs, &event)
@@ -157,10 +157,14 @@ fn announce(mut announcer: Announcer, mut told: UnboundedReceiver<Event>, mut lo
             super::note(format_args!("{error:#}"));
             all_logged = false;
         }
-        // Nobody has to read the output for the games to go on.
-        let _ = super::print(announcer.tell(&event));
+        if let Err(error) = super::print(announcer.tell(&event)) {
+            if all_printed {
+                super::note(format_args!("{error:#}; the games go on"));
+            }
+            all_printed = false;
+        }
     }
-    all_logged
+    all_logged && all_printed
 }
 
 /// The directory for the logs.

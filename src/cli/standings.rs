@@ -4,14 +4,14 @@ mod accuracy;
 mod input;
 mod sequential;
 
-use std::io::{self, Write as _};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::{CommandResult, Exit, Failure, print};
+use super::{CommandResult, Exit, Failure, note, print};
+use crate::console::say;
 use crate::files;
 use crate::rating::{Bootstrap, Elo, Model, Prior};
 use crate::report::{Extras, Format, Superiority, UsageTotals, junit, render};
@@ -108,7 +108,7 @@ impl Args {
             }
         })?;
         if games == 0 {
-            eprintln!("gothello-arena: there are no games in `{}`", path.display());
+            note(format_args!("there are no games in `{}`", path.display()));
             return Ok(Exit::Incomplete);
         }
         let options = self.rating_options();
@@ -179,11 +179,7 @@ fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError
 
 /// Tells on stderr what became of the requirements, as stdout is for the standings alone.
 fn tell(judged: &[Judged]) -> Exit {
-    let mut stderr = io::stderr().lock();
-    for judged in judged {
-        // Nobody has to read it for the exit code to be right.
-        let _ = writeln!(stderr, "{}", crate::replay::printable(&judged.to_string()));
-    }
+    judged.iter().for_each(say);
     if judged.iter().all(|judged| judged.holds) { Exit::Success } else { Exit::DoesNotHold }
 }
 

@@ -211,7 +211,7 @@ mod tests {
             for seal in [Seal::default(), Seal(Some("a digest".to_owned()))] {
                 let line = write(&entry, &seal);
                 prop_assert_eq!(line.matches('\n').count(), 1);
-                prop_assert_eq!(read(&mut line.clone().into_bytes(), &seal).as_ref(), Ok(&entry));
+                prop_assert_eq!(read(&mut line.clone().into_bytes(), &seal), Ok(entry.clone()));
                 let other = Seal(Some("another digest".to_owned()));
                 prop_assert_eq!(read(&mut line.into_bytes(), &other), Err(BadLine::Checksum));
             }

@@ -9,7 +9,7 @@ use super::crowd::{Crowd, Host};
 use super::{ACCEPT_PAUSE, Heard, hear};
 use crate::line::Stream;
 use crate::machine;
-use crate::process::is_shortage;
+use crate::machine::is_shortage;
 use crate::time::{now, sleep_until};
 
 /// How many connections may be without a hello at a time, where there are descriptors for so many: a few megabytes.

@@ -11,14 +11,15 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 
 use super::turns::{Seat, departure, next_input};
-use crate::adjudication::{Adjudication, Proven};
+use crate::adjudication::Adjudication;
 use crate::line::Input;
 use crate::referee::{Arrival, Referee, Sayings};
 use crate::rules::BySide;
 use crate::rules::gothello::Game;
+use crate::solver::Value;
 
 /// A proof that is being tried; dropped, it is given up.
-pub type Attempt = Pin<Box<dyn Future<Output = Option<Proven>> + Send>>;
+pub type Attempt = Pin<Box<dyn Future<Output = Option<Value>> + Send>>;
 
 /// What tries proofs: threads of their own, but for tests.
 #[derive(Clone, Copy)]
@@ -49,7 +50,7 @@ fn on_another_thread(terms: Adjudication, game: Game) -> Attempt {
 }
 
 /// Lets a thread of its own do `work`, which is to look whether it is given up.
-fn away(work: impl FnOnce(&AtomicBool) -> Option<Proven> + Send + 'static) -> Attempt {
+fn away(work: impl FnOnce(&AtomicBool) -> Option<Value> + Send + 'static) -> Attempt {
     Box::pin(async move {
         let attempt = GivenUpWithIt::default();
         let given_up = Arc::clone(&attempt.0);

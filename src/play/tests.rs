@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
 use super::{Arena, Attempt, Gallery, Lateness, Prover, Seat, Surroundings, take_turns};
-use crate::adjudication::{Adjudication, Proven};
+use crate::adjudication::Adjudication;
 use crate::clock::TimeControl;
 use crate::entrants::Entrant;
 use crate::line::{Connection, Stream};
@@ -19,6 +19,7 @@ use crate::rules::{BySide, Ruleset, Side};
 use crate::schedule::Schedule;
 use crate::seat::address::Addresses;
 use crate::seat::{Attendance, SeatFailure};
+use crate::solver::Value;
 use crate::stop::{self, Stop, StopSignal};
 use crate::time::{SleepWatch, Suspended, now, sleep_until};
 use crate::tournament::{BetweenMoves, Tournament};
@@ -402,7 +403,7 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
         Box::pin(async move {
             sleep_until(now() + 50 * SECOND).await;
             let is_second = game.board().stones(Side::White) != 0;
-            is_second.then_some(Proven { winner: Some(Side::White), margin: None })
+            is_second.then_some(Value { winner: Some(Side::White), margin: None })
         })
     };
     let start = now();
@@ -424,7 +425,7 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
     let times: Vec<_> = finished.plies.iter().map(|ply| (ply.elapsed, ply.left)).collect();
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
-    assert_eq!(finished.result, Ok(GameResult::adjudicated(Proven { winner: Some(Side::White), margin: None })));
+    assert_eq!(finished.result, Ok(GameResult::adjudicated(Value { winner: Some(Side::White), margin: None })));
     // This was no proof, and whoever repeats it finds that out.
     assert!(check(&record(finished, adjudicated(2))).is_err());
 }

@@ -12,8 +12,13 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The longest packet.
-const MAX_PACKET: usize = 128 << 10;
+use crate::machine::explained;
+
+/// The longest packet: a report may hold two paths.
+const MAX_PACKET: usize = 64 << 10;
+
+/// How many descriptors come with a packet at the most.
+const MAX_DESCRIPTORS: usize = 3;
 
 /// What a stage reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,17 +82,43 @@ pub struct Failed {
     pub step: String,
     /// The system's error number, if it was the system.
     pub errno: Option<i32>,
-    /// Whether the program itself is at fault, and not the confinement.
-    pub by_program: bool,
+    /// Whose fault that is.
+    pub fault: Fault,
+}
+
+/// Whose fault it is that a bot could not be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// The program's or its directory's.
+    Program,
+    /// The machine's, which can't confine in this way, or lacks something at the moment.
+    Machine,
+    /// The arena's own: a mistake in it, or a stage that has ended without a word.
+    Arena,
+}
+
+impl Failed {
+    /// What the machine could not do.
+    pub(super) fn by_machine(step: String) -> Self {
+        Self { step, errno: None, fault: Fault::Machine }
+    }
+
+    /// What went wrong in the arena.
+    pub(super) fn by_arena(step: &str) -> Self {
+        Self { step: step.to_owned(), errno: None, fault: Fault::Arena }
+    }
+
+    /// What the system said, if it was the system.
+    pub fn error(&self) -> Option<io::Error> {
+        self.errno.map(io::Error::from_raw_os_error)
+    }
 }
 
 impl fmt::Display for Failed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.step)?;
-        match self.errno {
-            Some(errno) => write!(f, ": {}", io::Error::from_raw_os_error(errno)),
-            None => Ok(()),
-        }
+        self.error().map_or(Ok(()), |error| write!(f, ": {}", explained(&error)))
     }
 }
 
@@ -105,21 +136,20 @@ pub enum Exceeded {
     Scratch(u64),
 }
 
-/// What can be sent.
-pub(super) fn send(socket: impl AsFd, what: &impl Serialize, descriptor: Option<BorrowedFd<'_>>) -> io::Result<()> {
+/// Sends what can be sent, with these descriptors.
+pub(super) fn send(socket: impl AsFd, what: &impl Serialize, descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
     let packet = serde_json::to_vec(what)?;
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    let descriptors: Vec<BorrowedFd<'_>> = descriptor.into_iter().collect();
     if !descriptors.is_empty() {
-        ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
+        ancillary.push(SendAncillaryMessage::ScmRights(descriptors));
     }
     sendmsg(socket, &[IoSlice::new(&packet)], &mut ancillary, SendFlags::NOSIGNAL)?;
     Ok(())
 }
 
-/// The next packet, with what descriptor came with it; `None` at the end.
-pub(super) fn receive<T: for<'de> Deserialize<'de>>(socket: impl AsFd) -> io::Result<Option<(T, Option<OwnedFd>)>> {
+/// The next packet, with the descriptors that came with it; `None` at the end.
+pub(super) fn receive<T: for<'de> Deserialize<'de>>(socket: impl AsFd) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     receive_with(socket, RecvFlags::empty())
 }
 
@@ -127,9 +157,9 @@ pub(super) fn receive<T: for<'de> Deserialize<'de>>(socket: impl AsFd) -> io::Re
 pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
     socket: impl AsFd,
     flags: RecvFlags,
-) -> io::Result<Option<(T, Option<OwnedFd>)>> {
+) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut packet = vec![0; MAX_PACKET];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let mut hear = || {
         rustix::io::retry_on_intr(|| {
@@ -141,29 +171,30 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
         Err(Errno::CONNRESET) => hear()?,
         received => received?,
     };
-    let mut descriptor = None;
+    let mut descriptors = Vec::new();
     for message in ancillary.drain() {
-        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
-            descriptor = descriptors.last();
+        if let RecvAncillaryMessage::ScmRights(received) = message {
+            descriptors.extend(received);
         }
     }
     if received.bytes == 0 {
         return Ok(None);
     }
-    Ok(Some((serde_json::from_slice(&packet[..received.bytes])?, descriptor)))
+    Ok(Some((serde_json::from_slice(&packet[..received.bytes])?, descriptors)))
 }
 
 /// The result of a step, with what the step was.
 pub(super) trait Step<T> {
-    /// Names the step.
+    /// Names the step. What the system refuses is the machine's fault, and anything else the arena's.
     fn step(self, step: &str) -> Result<T, Failed>;
 }
 
 impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
     fn step(self, step: &str) -> Result<T, Failed> {
         self.map_err(|error| {
-            let error: io::Error = error.into();
-            Failed { step: step.to_owned(), errno: error.raw_os_error(), by_program: false }
+            let errno = error.into().raw_os_error();
+            let fault = if errno.is_some() { Fault::Machine } else { Fault::Arena };
+            Failed { step: step.to_owned(), errno, fault }
         })
     }
 }

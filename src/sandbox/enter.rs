@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::io::ErrorKind::PermissionDenied;
-use std::io::{self, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
@@ -24,10 +24,11 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
     apply_filter,
 };
-use serde::{Deserialize, Serialize};
 
-use super::control::{Failed, Step};
+use super::control::{Failed, Fault, Step, send};
+use super::order::Order;
 use super::{Policy, TMP, Tier, bind, shared};
+use crate::machine::is_by_program;
 
 /// How far beyond its bound a file may go, so that the watch sees that.
 const SLACK: u64 = 64 << 20;
@@ -35,26 +36,40 @@ const SLACK: u64 = 64 << 20;
 /// How many processes a user may start elsewhere while one of its bots runs.
 const MARGIN: u64 = 1024;
 
-/// What init tells this stage.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Order {
-    pub(super) policy: Policy,
-    /// The descriptor on which to say why the bot could not be started.
-    pub(super) report: i32,
+/// What this stage says over the control socket: `None` when it is about to become the bot. The end of the socket means then
+/// that it has, and anything else why it could not.
+pub(super) type Said = Option<Failed>;
+
+/// Becomes the bot.
+pub(super) fn run() -> u8 {
+    let tell = |socket: BorrowedFd<'_>, failed| {
+        // Nobody listens any more: then nobody wants to know.
+        let _ = send(socket, &Said::Some(failed), &[]);
+        1
+    };
+    // This copy is closed by becoming the bot, whose own stdin takes the place of the socket's.
+    match io::stdin().as_fd().try_clone_to_owned().step("share the control socket") {
+        Ok(control) => become_bot(&control).map_or_else(|failed| tell(control.as_fd(), failed), |()| 1),
+        Err(failed) => tell(io::stdin().as_fd(), failed),
+    }
 }
 
-pub(super) fn run(order: &str) -> u8 {
-    let Ok(Order { policy, report }) = serde_json::from_str(order) else { return 1 };
-    // Opened anew, it is closed by becoming the bot; and the one that was inherited must not be the bot's.
-    let Ok(mut saying) = fs::File::options().write(true).open(format!("/proc/self/fd/{report}")) else { return 1 };
-    let _ = nix::unistd::close(report);
-    let confined = setsid().step("begin a session").and_then(|_| limit(&policy)).and_then(|()| give_up(&policy));
-    let failed = match confined {
-        Ok(()) => not_run(&policy, &program(&policy).exec()),
-        Err(failed) => failed,
-    };
-    let _ = saying.write_all(&serde_json::to_vec(&failed).unwrap_or_default());
-    1
+/// Returns only if there is no order, or if something goes wrong.
+fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
+    let Some(Order { policy, stdin }) = Order::receive(control).step("hear the policy")? else { return Ok(()) };
+    match stdin {
+        Some(stdin) => rustix::stdio::dup2_stdin(&stdin).step("take over stdin")?,
+        None => {
+            let null = fs::File::open("/dev/null").step("open /dev/null")?;
+            rustix::stdio::dup2_stdin(&null).step("let go of the control socket")?;
+        }
+    }
+    setsid().step("begin a session")?;
+    limit(&policy)?;
+    give_up(&policy)?;
+    let mut bot = program(&policy);
+    send(control, &Said::None, &[]).step("report")?;
+    Err(not_run(&policy, &bot.exec()))
 }
 
 /// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
@@ -88,7 +103,8 @@ fn not_run(policy: &Policy, error: &io::Error) -> Failed {
     // A user of its own on the host's files may be kept off them, as the arena's user would not be.
     let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
     let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
-    Failed { step: step.to_owned(), errno: error.raw_os_error(), by_program: !kept_off }
+    let fault = if is_by_program(error) && !kept_off { Fault::Program } else { Fault::Machine };
+    Failed { step: step.to_owned(), errno: error.raw_os_error(), fault }
 }
 
 /// Goes to the bot's directory, and bounds what may be used; of the whole process.
@@ -152,8 +168,8 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
     }
     set_no_new_privs(true).step("give up new privileges")?;
     let landlocked = if policy.tier == Tier::C { shared::landlock(policy) } else { landlock() };
-    landlocked.map_err(|error| Failed { step: format!("apply Landlock: {error}"), errno: None, by_program: false })?;
-    seccomp(policy).map_err(|error| Failed { step: format!("apply seccomp: {error}"), errno: None, by_program: false })
+    landlocked.map_err(|error| Failed::by_machine(format!("apply Landlock: {error}")))?;
+    seccomp(policy).map_err(|error| Failed::by_machine(format!("apply seccomp: {error}")))
 }
 
 /// Everything may be read and run, as far as it is there at all; written to is the scratch space alone. Nothing outside can

@@ -15,7 +15,8 @@ use nix::unistd::Pid;
 use rustix::process::{set_parent_process_death_signal, setsid};
 
 use super::control::{Exceeded, Failed, Report, Request, Step, receive, send};
-use super::{Policy, TMP, enter, root};
+use super::order::Order;
+use super::{TMP, enter, root};
 use crate::time::cpu_used;
 use crate::tournament::Resources;
 
@@ -95,7 +96,7 @@ pub(super) fn run() -> u8 {
     match live() {
         Ok(()) => 0,
         Err(failed) => {
-            let _ = send(io::stdin(), &Report::Failed(failed), None);
+            let _ = send(io::stdin(), &Report::Failed(failed), &[]);
             1
         }
     }
@@ -104,7 +105,7 @@ pub(super) fn run() -> u8 {
 fn live() -> Result<(), Failed> {
     // The first stage is killed to end all this, if nothing else does it.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("be bound to the first stage")?;
-    let Some((policy, stdin)) = receive::<Policy>(io::stdin()).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, stdin }) = Order::receive(io::stdin()).step("hear the policy")? else { return Ok(()) };
     setsid().step("begin a session")?;
     root::build(&policy)?;
     oversee(policy.limits, || {
@@ -127,7 +128,7 @@ pub(super) fn oversee<G: Ground>(
         move |ground: &G| {
             while let Ok(Some((request, _))) = receive::<Request>(&listen_again) {
                 // Nobody listens any more: then the end comes next.
-                let _ = send(&listen_again, &answer(request, &seen, ground), None);
+                let _ = send(&listen_again, &answer(request, &seen, ground), &[]);
             }
             if !seen.alone.load(SeqCst) {
                 ground.kill_all();
@@ -147,7 +148,7 @@ pub(super) fn oversee<G: Ground>(
     reap(bot);
     seen.alone.store(true, SeqCst);
     // What comes now is the end of the game.
-    let _ = send(io::stdin(), &Report::Alone, None);
+    let _ = send(io::stdin(), &Report::Alone, &[]);
     let _ = ended.thread.join();
     seen.over.store(true, Relaxed);
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("ask for the usage")?;
@@ -162,7 +163,7 @@ pub(super) fn oversee<G: Ground>(
         processes: seen.processes.load(Relaxed).max(1),
         written: written().saturating_sub(written_before),
     };
-    send(io::stdin(), &used, None).step("report")
+    send(io::stdin(), &used, &[]).step("report")
 }
 
 /// A thread that waits for the ground that it works on.
@@ -218,7 +219,7 @@ fn reap(bot: Pid) {
             Err(_) => return,
         };
         // Nobody listens any more: then nobody wants to know.
-        let _ = send(io::stdin(), &report, None);
+        let _ = send(io::stdin(), &report, &[]);
     }
 }
 
@@ -313,7 +314,7 @@ fn watch(limits: Resources, seen: &Seen, ground: &impl Ground) {
             None
         };
         if let Some(exceeded) = exceeded {
-            let _ = send(io::stdin(), &Report::Exceeded(exceeded), None);
+            let _ = send(io::stdin(), &Report::Exceeded(exceeded), &[]);
             if !seen.alone.load(SeqCst) {
                 ground.kill_all();
             }

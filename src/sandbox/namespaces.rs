@@ -9,8 +9,9 @@ use std::process::{Command, Stdio};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send as send_bytes, socket};
 
-use super::control::{Failed, Report, Step, receive, send};
+use super::control::{Failed, Report, Step, send};
 use super::init::let_go_of_outputs;
+use super::order::Order;
 use super::{Policy, Tier};
 use crate::wire::BASE_PORT;
 
@@ -19,15 +20,15 @@ const BACKLOG: i32 = 4096;
 
 pub(super) fn run() -> u8 {
     let control = io::stdin();
-    let done = receive::<Policy>(&control).step("hear the policy").and_then(|received| match received {
-        Some((policy, _)) => prepare(&policy),
+    let done = Order::receive(&control).step("hear the policy").and_then(|received| match received {
+        Some(Order { policy, .. }) => prepare(&policy),
         None => Ok(0),
     });
     match done {
         Ok(code) => code,
         Err(failed) => {
             // The arena sees the end of the socket if it can't be told.
-            let _ = send(&control, &Report::Failed(failed), None);
+            let _ = send(&control, &Report::Failed(failed), &[]);
             1
         }
     }
@@ -60,7 +61,8 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         None
     };
     let control = io::stdin();
-    send(&control, &Report::Ready, listener.as_ref().map(AsFd::as_fd)).step("hand over the listener")?;
+    send(&control, &Report::Ready, &Vec::from_iter(listener.as_ref().map(AsFd::as_fd)))
+        .step("hand over the listener")?;
     drop(listener);
     let control = control.as_fd().try_clone_to_owned().step("share the control socket")?;
     let mut init = Command::new("/proc/self/exe");

@@ -1,6 +1,7 @@
 //! The arena's side of confinement.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
@@ -19,7 +20,9 @@ use tokio::process::Command;
 use tokio::sync::watch;
 
 use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
+use super::order::Written;
 use super::{HOME, Policy, Tier, peer, scratch_dir, warden};
+use crate::machine::explained;
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
 use crate::usage::Usage;
@@ -35,7 +38,7 @@ pub enum CageError {
     #[error("{0}")]
     Failed(Failed),
     /// Something of the arena's own.
-    #[error("could not {step}: {source}")]
+    #[error("could not {step}: {}", explained(source))]
     Io {
         /// What was to be done.
         step: &'static str,
@@ -107,7 +110,7 @@ pub struct Inmate<'a> {
     /// Whether it runs in a copy of that.
     pub writable: bool,
     /// Its environment; HOME and TMPDIR are set here.
-    pub env: Vec<(String, String)>,
+    pub env: Vec<(OsString, OsString)>,
     /// What it may read.
     pub read: Vec<PathBuf>,
     /// An empty directory of the arena's.
@@ -204,7 +207,7 @@ impl Cage {
         env.retain(|(name, _)| name != "HOME" && name != "TMPDIR");
         let tmp = scratch_dir(self.tier, inmate.root);
         for (name, dir) in [("HOME", &*tmp.join(HOME)), ("TMPDIR", tmp)] {
-            env.push((name.to_owned(), dir.to_string_lossy().into_owned()));
+            env.push((name.into(), dir.into()));
         }
         let policy = Policy {
             tier: self.tier,
@@ -224,6 +227,7 @@ impl Cage {
         };
         let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
             .map_err(|error| io_error("make a control socket")(error.into()))?;
+        let order = Written::new(&policy).map_err(io_error("write the order"))?;
         let [stdout, stderr] = stdio;
         let mut command = Command::new("/proc/self/exe");
         let first = if self.tier.has_namespaces() { "namespaces" } else { "warden" };
@@ -234,7 +238,7 @@ impl Cage {
         // With the command goes the arena's copy of their end, so that its end is seen.
         drop(command);
         for stdin in [None, inmate.stdin.as_ref()] {
-            match send(&ours, &policy, stdin.map(AsFd::as_fd)) {
+            match order.send(&ours, stdin.map(AsFd::as_fd)) {
                 // It has failed already, and has said why.
                 Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {
                     break;
@@ -242,7 +246,7 @@ impl Cage {
                 sent => sent.map_err(io_error("tell the confinement what to do"))?,
             }
         }
-        drop(inmate.stdin);
+        drop((order, inmate.stdin));
         // It keeps packets apart, which makes no difference to how it is waited for.
         let ours = std::os::unix::net::UnixStream::from(ours);
         ours.set_nonblocking(true).map_err(io_error("watch the confinement"))?;
@@ -250,7 +254,7 @@ impl Cage {
         let deadline = now() + PATIENCE;
         let first = timeout_at(deadline, next(&control)).await.map_err(|_| CageError::Late)?;
         let listener = match first.map_err(io_error("hear from the confinement"))? {
-            Some((Report::Ready, listener)) => listener,
+            Some((Report::Ready, listener)) => listener.into_iter().next(),
             Some((Report::Failed(failed), _)) => return Err(CageError::Failed(failed)),
             _ => return Err(CageError::Failed(lost())),
         };
@@ -267,10 +271,10 @@ impl Cage {
 }
 
 fn lost() -> Failed {
-    Failed { step: "hear from the confinement, which has ended".to_owned(), errno: None, by_program: false }
+    Failed::by_arena("hear from the confinement, which has ended")
 }
 
-async fn next(control: &UnixStream) -> io::Result<Option<(Report, Option<OwnedFd>)>> {
+async fn next(control: &UnixStream) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
     control.async_io(Interest::READABLE, || receive_with(control, RecvFlags::DONTWAIT)).await
 }
 
@@ -331,7 +335,7 @@ impl Confined {
     /// Asks, and waits for the answer or for the end.
     async fn ask(&mut self, request: Request) {
         // The socket has room for far more than the one request that is unanswered; else the bot has come to its end.
-        if send(&*self.control, &request, None).is_ok() {
+        if send(&*self.control, &request, &[]).is_ok() {
             self.asked += 1;
             let asked = self.asked;
             let _ = self.state.wait_for(|state| state.answered >= asked || state.over).await;

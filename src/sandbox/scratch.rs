@@ -1,7 +1,9 @@
 //! How much a bot keeps on a disk that it shares with others.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -74,7 +76,7 @@ fn in_directory(dir: &Path) -> Held {
             let Ok(stat) = statat(&opened, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
             held.bytes += u64::try_from(stat.st_blocks).unwrap_or(0) * 512;
             if FileType::from_raw_mode(stat.st_mode).is_dir() {
-                left.push(path.join(std::ffi::OsStr::new(&*String::from_utf8_lossy(name.to_bytes()))));
+                left.push(path.join(OsStr::from_bytes(name.to_bytes())));
             }
         }
     }
@@ -108,6 +110,15 @@ mod tests {
         fs::set_permissions(dir.path().join("a"), fs::Permissions::from_mode(0o300)).expect("hidden");
         let full = held(dir.path(), std::iter::empty());
         assert!((PIECE as u64..2 * PIECE as u64).contains(&full.bytes) && !full.unmanageable, "{full:?}");
+    }
+
+    #[test]
+    fn what_lies_in_a_directory_of_any_name_is_counted() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let odd = dir.path().join(OsStr::from_bytes(b"\xff\xfe"));
+        fs::create_dir(&odd).expect("made");
+        write(&odd.join("file"));
+        assert!(held(dir.path(), std::iter::empty()).bytes >= PIECE as u64);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! so that it knows when nobody is left.
 
 use std::fs;
-use std::io::{self, Read};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -14,12 +14,12 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, getpgid};
-use rustix::io::FdFlags;
-use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::control::{Failed, Report, Step, receive, send};
-use super::enter::Order;
+use super::enter::Said;
 use super::init::{Ground, all_processes, let_go_of_outputs, oversee};
+use super::order::{Order, Written};
 use super::{COPY, HOME, Policy, scratch};
 
 /// How long to wait for the killed to be gone, between two looks.
@@ -29,7 +29,7 @@ pub(super) fn run() -> u8 {
     match live() {
         Ok(()) => 0,
         Err(failed) => {
-            let _ = send(io::stdin(), &Report::Failed(failed), None);
+            let _ = send(io::stdin(), &Report::Failed(failed), &[]);
             1
         }
     }
@@ -37,17 +37,17 @@ pub(super) fn run() -> u8 {
 
 fn live() -> Result<(), Failed> {
     let control = io::stdin();
-    let Some((policy, _)) = receive::<Policy>(&control).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, .. }) = Order::receive(&control).step("hear the policy")? else { return Ok(()) };
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
     furnish(&policy)?;
-    send(&control, &Report::Ready, None).step("report")?;
-    let Some((_, stdin)) = receive::<Policy>(&control).step("hear the policy")? else { return Ok(()) };
+    send(&control, &Report::Ready, &[]).step("report")?;
+    let Some(Order { stdin, .. }) = Order::receive(&control).step("hear the policy")? else { return Ok(()) };
     let policy = absolute(policy).step("find the bot's directories")?;
     let (limits, dir) = (policy.limits, policy.root.clone());
     let overseen = oversee(limits, || {
-        let bot = start(policy, stdin)?;
+        let bot = start(&policy, stdin)?;
         // Nobody listens any more: then the end of the socket is near.
-        let _ = send(&control, &Report::Started { group: bot.as_raw() }, None);
+        let _ = send(&control, &Report::Started { group: bot.as_raw() }, &[]);
         Ok((bot, Group { id: bot, dir: dir.clone(), most: limits.scratch }))
     });
     if overseen.is_err() {
@@ -58,25 +58,27 @@ fn live() -> Result<(), Failed> {
 }
 
 /// Starts the bot, and waits until it is one. Returns its process id.
-fn start(policy: Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
-    let (said, saying) = pipe_with(PipeFlags::CLOEXEC).step("make a pipe")?;
-    // This end is for the next stage, which closes it by becoming the bot.
-    rustix::io::fcntl_setfd(&saying, FdFlags::empty()).step("make a pipe")?;
-    let order = Order { policy, report: saying.as_raw_fd() };
-    let order = serde_json::to_string(&order).map_err(io::Error::from).step("write the order")?;
+fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+    let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+        .step("make a control socket")?;
     let mut command = Command::new("/proc/self/exe");
-    command.args(["confine", "enter", &order]).env_clear().stdin(stdin.map_or_else(Stdio::null, Stdio::from));
+    command.args(["confine", "enter"]).env_clear().stdin(Stdio::from(theirs));
     let child = command.spawn().step("start the bot")?;
-    drop(saying);
+    // With the command goes this stage's copy of their end, so that its end is seen.
+    drop(command);
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
     let_go_of_outputs()?;
-    let mut failure = Vec::new();
-    fs::File::from(said).read_to_end(&mut failure).step("hear whether the bot starts")?;
-    if failure.is_empty() {
-        return Ok(pid);
+    let order = Written::new(policy).step("write the order")?;
+    order.send(&ours, stdin.as_ref().map(AsFd::as_fd)).step("give the order")?;
+    drop((order, stdin));
+    let mut is_about_to = false;
+    while let Some((said, _)) = receive::<Said>(&ours).step("hear whether the bot starts")? {
+        match said {
+            None => is_about_to = true,
+            Some(failed) => return Err(failed),
+        }
     }
-    let unreadable = |_| Failed { step: "start the bot".to_owned(), errno: None, by_program: false };
-    Err(serde_json::from_slice(&failure).unwrap_or_else(unreadable))
+    if is_about_to { Ok(pid) } else { Err(Failed::by_arena("start the bot: its stage has ended")) }
 }
 
 /// The policy with paths that mean the same in every directory.

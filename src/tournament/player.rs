@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
@@ -11,7 +11,8 @@ use super::parse::{MAX_SEED, resources};
 use super::problem::{Flaw, Written};
 use super::read::{Reader, Text, Value};
 use super::template::{Placeholder, Template};
-use super::{Builtin, Engine, ErrorRate, Player, PlayerKind, PlayerName, Program, Remote, Resources, Token, Transport};
+use super::{Player, PlayerKind, PlayerName, Program, Remote, Resources, Site, Token, Transport};
+use crate::bots::{Builtin, Engine, ErrorRate};
 
 /// The keys of a player.
 const KEYS: &[&str] = &[
@@ -39,6 +40,7 @@ const KEYS: &[&str] = &[
     "output",
     "readable",
     "writable",
+    "pass_env",
 ];
 
 /// The keys that make a player what it is, each with those that go with it alone.
@@ -58,6 +60,7 @@ const KINDS: [(&str, &[&str]); 3] = [
             "output",
             "readable",
             "writable",
+            "pass_env",
         ],
     ),
     ("builtin", &["depth", "playouts", "error", "seed"]),
@@ -89,28 +92,35 @@ pub(super) struct Players {
 
 /// What the tournament needs of every player.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Needs {
+pub(super) struct Needs<'a> {
+    /// Where the file lies.
+    pub(super) site: &'a Site<'a>,
+    /// The arena's public address, where it has one.
+    pub(super) public: Option<SocketAddr>,
     /// That it follows openings.
     pub(super) openings: bool,
     /// That its processes are the arena's own children: the setting that needs it.
     pub(super) processes: Option<&'static str>,
 }
 
+/// What the top of the file says for every program.
+#[derive(Clone, Debug)]
+pub(super) struct Shared {
+    /// What it may use up.
+    pub(super) resources: Resources,
+    /// The variables that it gets from the arena's environment.
+    pub(super) pass_env: Vec<String>,
+}
+
 /// All players of the file whose top is `table`, or `None` where it is not even known how many they are.
-pub(super) fn all(
-    reader: &mut Reader<'_>,
-    table: &DeTable<'_>,
-    public: Option<SocketAddr>,
-    needs: Needs,
-    resources: Resources,
-) -> Option<Players> {
+pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, needs: Needs<'_>, shared: &Shared) -> Option<Players> {
     let tables = tables(reader, table)?;
     let entries: Vec<Entry<'_>> = tables
         .iter()
         .map(|&(offset, table)| {
             reader.unknown_keys(table, KEYS);
             let name = name(reader, offset, table);
-            let kind = kind(reader, offset, table, resources);
+            let kind = kind(reader, offset, table, shared);
             Entry { table, offset, name, kind }
         })
         .collect();
@@ -118,8 +128,9 @@ pub(super) fn all(
     openings_are_understood(reader, &entries, needs.openings);
     processes_are_in_reach(reader, &entries, needs.processes);
     names_differ(reader, &entries);
+    nothing_is_shown(reader, &entries, needs.site);
     hellos_fit(reader, &entries, table.contains_key("listen"));
-    addresses_differ(reader, table, &entries, public);
+    addresses_differ(reader, table, &entries, needs.public);
     if entries.len() < 2 {
         // A misspelt `[[player]]` has been noted already, as an unknown key.
         if !table.keys().any(|key| key.get_ref() != "player" && nearest(key.get_ref(), ["player"]).is_some()) {
@@ -213,7 +224,7 @@ fn is_misspelt_kind(key: &str) -> bool {
     !KEYS.contains(&key) && near.is_some_and(|near| KINDS.iter().any(|(kind, _)| *kind == near))
 }
 
-fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: Resources) -> Option<PlayerKind> {
+fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, shared: &Shared) -> Option<PlayerKind> {
     let mut given: Vec<&'static str> = KINDS.map(|(kind, _)| kind).to_vec();
     given.retain(|kind| table.contains_key(*kind));
     given.sort_by_key(|kind| Reader::key_offset(table, kind));
@@ -228,7 +239,7 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: 
                 }
                 // Whichever was meant, what is wrong with it is said now.
                 builtin(reader, table);
-                program(reader, table, resources);
+                program(reader, table, shared);
             }
         }
         return None;
@@ -239,7 +250,7 @@ fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, resources: 
         }
     }
     match kind {
-        "command" => program(reader, table, resources).map(PlayerKind::Program),
+        "command" => program(reader, table, shared).map(PlayerKind::Program),
         "builtin" => builtin(reader, table).map(PlayerKind::Builtin),
         _ => remote(reader, offset, table).map(PlayerKind::Remote),
     }
@@ -304,7 +315,7 @@ fn remote(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option
     Some(Remote { token, listen })
 }
 
-fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, default: Resources) -> Option<Program> {
+fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, shared: &Shared) -> Option<Program> {
     let transport = reader.word(table, "transport", &[("tcp", Transport::Tcp), ("stdio", Transport::Stdio)]);
     let transport = transport.unwrap_or_default();
     let words = words(reader, table, "command", "an array of strings such as [\"python3\", \"bot.py\", \"{side}\"]");
@@ -324,10 +335,12 @@ fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, default: Resources) -> 
         reader.note(Reader::key_offset(table, "writable"), Flaw::WritableWithoutDir);
     }
     let env = env(reader, table, transport);
+    let mut passed = shared.pass_env.clone();
+    passed.extend(pass_env(reader, table));
     let dir = dir(reader, table);
-    let resources = resources(reader, table, default);
+    let resources = resources(reader, table, shared.resources);
     let command = command?.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(Program { command, dir, env, build, transport, resources, readable, writable })
+    Some(Program { command, dir, env, pass_env: passed, build, transport, resources, readable, writable })
 }
 
 fn readable(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<PathBuf> {
@@ -411,10 +424,8 @@ fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Ve
     let mut env = Vec::new();
     for (key, value) in variables {
         let name: &str = key.get_ref();
-        if name.is_empty() || name.contains(['=', '\0']) {
-            reader.note(key.span().start, Flaw::BadVariable { name: Written::new(name) });
-        } else if let Some(reserved) = Placeholder::ALL.into_iter().find(|reserved| reserved.variable() == name) {
-            reader.note(key.span().start, Flaw::ReservedVariable { name: reserved.variable() });
+        if let Some(flaw) = variable_name(name, "env", &[]) {
+            reader.note(key.span().start, flaw);
         }
         let Some(text) = variable(reader, name, value) else {
             continue;
@@ -424,6 +435,40 @@ fn env(reader: &mut Reader<'_>, table: &DeTable<'_>, transport: Transport) -> Ve
         }
     }
     env
+}
+
+/// What is wrong with `name` as that of a variable under `key`, if anything is; the arena sets those in `reserved` itself, and
+/// those of placeholders.
+fn variable_name(name: &str, key: &'static str, reserved: &[&'static str]) -> Option<Flaw> {
+    if name.is_empty() || name.contains(['=', '\0']) {
+        return Some(Flaw::BadVariable { key, name: Written::new(name) });
+    }
+    let told = Placeholder::ALL.map(Placeholder::variable);
+    let reserved = told.iter().chain(reserved).find(|reserved| **reserved == name)?;
+    Some(Flaw::ReservedVariable { key, name: reserved })
+}
+
+/// The names at `pass_env`, at the top of the file or of one player.
+pub(super) fn pass_env(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<String> {
+    const EXPECTED: &str = "an array of names such as [\"MODEL_PATH\"]";
+    let Some(value) = table.get("pass_env") else {
+        return Vec::new();
+    };
+    let DeValue::Array(names) = value.get_ref() else {
+        reader.wrong_type("pass_env", value, EXPECTED);
+        return Vec::new();
+    };
+    let mut passed = Vec::new();
+    for name in names {
+        match name.get_ref() {
+            DeValue::String(text) => match variable_name(text, "pass_env", &["HOME", "TMPDIR"]) {
+                Some(flaw) => reader.note(name.span().start, flaw),
+                None => passed.push(text.to_string()),
+            },
+            _ => reader.wrong_type("pass_env", name, EXPECTED),
+        }
+    }
+    passed
 }
 
 fn variable<'t>(reader: &mut Reader<'_>, name: &str, value: &'t Value<'_>) -> Option<Text<'t>> {
@@ -438,7 +483,7 @@ fn variable<'t>(reader: &mut Reader<'_>, name: &str, value: &'t Value<'_>) -> Op
 fn dir(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<PathBuf> {
     let text = reader.text(table, "dir", "a directory such as \"bots/alice\", relative to this file")?;
     if text.content.is_empty() {
-        let example = " (write \".\" for this file's directory, or leave it out)";
+        let example = " (name the bot's own directory, such as \"bots/alice\", or leave it out)";
         reader.note(text.span.start, Flaw::Empty { key: "dir".to_owned(), example });
         return None;
     }
@@ -463,6 +508,69 @@ fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
             Flaw::SameSlug { name, first, first_line, slug }
         };
         reader.note(offset, flaw);
+    }
+}
+
+/// A path that a player's table has its bot see.
+struct Sight {
+    key: &'static str,
+    /// Where it stands in the file.
+    offset: usize,
+    /// As it is written.
+    written: PathBuf,
+}
+
+impl Entry<'_> {
+    fn program(&self) -> Option<&Program> {
+        match &self.kind {
+            Some(PlayerKind::Program(program)) => Some(program),
+            _ => None,
+        }
+    }
+
+    /// Everything that its table has its bot see, but its program.
+    fn sights(&self) -> Vec<Sight> {
+        let Some(program) = self.program() else { return Vec::new() };
+        let sight = |key, item: &Value<'_>, written: &Path| Sight {
+            key,
+            offset: item.span().start,
+            written: written.to_owned(),
+        };
+        let items = |key| match self.table.get(key).map(toml::Spanned::get_ref) {
+            Some(DeValue::Array(items)) => &items[..],
+            _ => &[],
+        };
+        let mut sights = Vec::new();
+        sights.extend(program.dir.iter().zip(self.table.get("dir")).map(|(dir, item)| sight("dir", item, dir)));
+        sights.extend(program.readable.iter().zip(items("readable")).map(|(path, item)| sight("readable", item, path)));
+        let words = program.command.iter().zip(items("command")).skip(1).filter(|(word, _)| word.is_literal());
+        let files = words.filter(|_| program.dir.is_none());
+        sights.extend(files.map(|(word, item)| sight("command", item, Path::new(&word.fill(|_| String::new())))));
+        sights
+    }
+}
+
+/// No bot is shown this file, nor a directory that holds it or another player's `dir`. Players may share a `dir`.
+fn nothing_is_shown(reader: &mut Reader<'_>, entries: &[Entry<'_>], site: &Site<'_>) {
+    let dirs: Vec<Option<PathBuf>> =
+        entries.iter().map(|entry| Some(site.resolve(entry.program()?.dir.as_ref()?))).collect();
+    for (entry, own) in entries.iter().zip(&dirs) {
+        for Sight { key, offset, written } in entry.sights() {
+            let shown = site.resolve(&written);
+            let path = Written::new(&written.to_string_lossy());
+            let is_own = |dir: &PathBuf| own.as_ref() == Some(dir);
+            let mut others =
+                entries.iter().zip(&dirs).filter_map(|(other, dir)| Some((other.name.as_ref()?, dir.as_ref()?)));
+            if site.is_file(&shown) {
+                reader.note(offset, Flaw::IsTheFile { key, path });
+            } else if key == "command" {
+                // A word of the command shows a file at most.
+            } else if site.is_shown_by(&shown) {
+                reader.note(offset, Flaw::ShowsTheFile { key, path });
+            } else if let Some((other, _)) = others.find(|(_, dir)| dir.starts_with(&shown) && !is_own(dir)) {
+                reader.note(offset, Flaw::ShowsAnother { key, path, other: other.clone() });
+            }
+        }
     }
 }
 

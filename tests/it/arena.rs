@@ -66,13 +66,24 @@ impl Arena {
         self.start_with(ready.map(|ready| ("READY", ready.port().to_string())))
     }
 
-    /// Starts the tournament with more environment.
+    /// Starts the tournament with more environment, which its bots get, too.
     pub(crate) fn start_with(&self, env: impl IntoIterator<Item = (&'static str, impl AsRef<OsStr>)>) -> Running {
         let mut command = self.command(&self.run_words());
         command.envs(env);
+        self.pass_env(command.get_envs().map(|(name, _)| name));
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let stderr = BufReader::new(child.stderr.take().expect("piped"));
         Running { child, stderr }
+    }
+
+    /// Has the tournament's bots get these variables, unless its file says already which they get.
+    fn pass_env<'a>(&self, names: impl Iterator<Item = &'a OsStr>) {
+        let file = self.path().join("class.toml");
+        let toml = fs::read_to_string(&file).expect("read");
+        if !toml.contains("pass_env") {
+            let names: Vec<_> = names.filter(|name| *name != "HOME" && *name != "TMPDIR").collect();
+            fs::write(&file, format!("pass_env = {names:?}\n{toml}")).expect("written");
+        }
     }
 
     /// The rows of results.csv, each as column -> value.

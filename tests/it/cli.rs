@@ -33,7 +33,7 @@ const COMMANDS: [&str; 15] = [
 ];
 
 /// The words of a command line, as a shell has them: what stands in double quotes is one.
-fn words(line: &str) -> Vec<&str> {
+pub(crate) fn words(line: &str) -> Vec<&str> {
     let quoted = line.split('"').enumerate();
     quoted.flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
 }

@@ -212,7 +212,10 @@ fn a_writable_directory_is_a_copy_for_each_game() {
         let arena = writing(&format!("isolation = \"require\"\nscratch = \"1 MiB\"\n{player}\nwritable = true"));
         std::fs::write(arena.path().join("bot/data/large"), vec![7; 2 << 20]).expect("written");
         let stderr = text(&arena.run(&[]).stderr);
-        assert!(stderr.contains("into its scratch space: No space left on device"), "{stderr}");
+        assert!(
+            stderr.contains("into its scratch space, which `scratch` bounds to 1 MiB: No space left on device"),
+            "{stderr}"
+        );
         assert!(arena.results().iter().all(|row| row["termination"] == "not started"));
     }
 }

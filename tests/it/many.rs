@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gothello_arena::bots::Bot;
+use gothello_arena::bots::Engine;
 use gothello_arena::record::GameRecord;
 use gothello_arena::rules::gothello::Game;
 use gothello_arena::rules::{Position, Side};
-use gothello_arena::tournament::Engine;
 use gothello_arena::wire::Response;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use gothello_arena::bots::Engine;
 use gothello_arena::clock::TimeControl;
+use gothello_arena::referee::Endings;
 use gothello_arena::rules::BySide;
-use gothello_arena::tournament::{
-    CLASS_TOML, Endings, Engine, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport,
-};
+use gothello_arena::tournament::{CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport};
 use proptest::prelude::*;
 
 /// Two players, to go behind keys at the top.
@@ -201,7 +201,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:16:8: a player's name can't hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, playouts, error, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, output, readable, writable)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, playouts, error, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env)"
         ]
     );
 }
@@ -330,7 +330,7 @@ fn commands_and_environments_are_checked_word_by_word() {
         "command = [\"x\", \"\\u0000\"]\ndir = \"\"",
         &[
             (3, 17, "`command` holds a control character"),
-            (4, 7, "`dir` is empty (write \".\" for this file's directory, or leave it out)"),
+            (4, 7, "`dir` is empty (name the bot's own directory, such as \"bots/alice\", or leave it out)"),
         ],
     );
     assert_third(
@@ -341,6 +341,60 @@ fn commands_and_environments_are_checked_word_by_word() {
             (4, 37, "`env`: `C=` can't be the name of an environment variable"),
             (5, 13, "`transport`: unknown value `udp` (known: tcp, stdio)"),
         ],
+    );
+}
+
+#[test]
+fn no_bot_is_shown_the_tournament_file_or_another_players_directory() {
+    let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one";
+    let file = |key: &str, path: &str, then: &str| {
+        format!(
+            "`{key}`: the bot could read everything in `{path}`, which holds this tournament file and with it tokens, results \
+             and other bots ({then})"
+        )
+    };
+    for dir in [".", "./", "..", "bots/..", "/"] {
+        assert_third(&format!("dir = \"{dir}\"\ncommand = [\"x\"]"), &[(3, 7, &file("dir", dir, own))]);
+    }
+    let readable = "name only the files and directories that the bot needs";
+    assert_third("command = [\"x\"]\nreadable = [\"/opt\", \"..\"]", &[(4, 21, &file("readable", "..", readable))]);
+    let bob = "[[player]]\nname = \"bob\"\ndir = \"bots/bob\"\ncommand = [\"x\"]\n";
+    let alice = |keys: &str| complaints(&format!("{}{bob}", third(keys)));
+    let other = |key: &str, path: &str, then: &str| {
+        format!("`{key}`: the bot could read everything in `{path}`, which holds the `dir` of player `bob` ({then})")
+    };
+    let at = |line: usize, column: usize, what: &str| [format!("t.toml:{}:{column}: {what}", HEADER - 1 + line)];
+    assert_eq!(alice("dir = \"bots\"\ncommand = [\"x\"]"), at(3, 7, &other("dir", "bots", own)));
+    assert_eq!(
+        alice("command = [\"x\"]\nreadable = [\"bots/bob/\"]"),
+        at(4, 13, &other("readable", "bots/bob/", readable))
+    );
+    // Two variants of one bot may share its directory, and a file that is named is meant.
+    for keys in ["dir = \"bots/./bob\"", "dir = \"bots/alice\"", "readable = [\"bots/bob/book\", \"bots/bo\"]"] {
+        assert_eq!(alice(&format!("{keys}\ncommand = [\"x\", \"..\"]")), [""; 0], "{keys}");
+    }
+}
+
+#[test]
+fn variables_are_passed_by_name_to_all_players_or_to_one() {
+    let text =
+        format!("pass_env = [\"A\"]\n{TWO}") + "[[player]]\nname = \"p\"\ncommand = [\"x\"]\npass_env = [\"B\"]\n";
+    let tournament = Tournament::parse(&text, "t").expect("right");
+    let PlayerKind::Program(program) = &tournament.players[2].kind else { panic!("a program") };
+    assert_eq!(program.pass_env, ["A", "B"]);
+    assert_third(
+        "command = [\"x\"]\npass_env = [\"A=b\", \"\", 3, \"HOME\", \"GOTHELLO_SIDE\"]",
+        &[
+            (4, 13, "`pass_env`: `A=b` can't be the name of an environment variable"),
+            (4, 20, "`pass_env`: `` can't be the name of an environment variable"),
+            (4, 24, "`pass_env`: expected an array of names such as [\"MODEL_PATH\"], found a whole number"),
+            (4, 27, "`pass_env`: the arena sets `HOME` itself"),
+            (4, 35, "`pass_env`: the arena sets `GOTHELLO_SIDE` itself"),
+        ],
+    );
+    assert_third(
+        "builtin = \"greedy\"\npass_env = [\"A\"]",
+        &[(4, 1, "`pass_env` is for a player with `command`, and this one has `builtin`")],
     );
 }
 

@@ -1,0 +1,74 @@
+//! Errors of the system, told apart by whose fault they are. Every tier of confinement and every stage asks here.
+
+use std::io;
+
+use rustix::io::Errno;
+
+/// Whether the machine lacked something: processes, memory, file descriptors, buffers, room on the disk.
+pub fn is_shortage(error: &io::Error) -> bool {
+    let shortages = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOSPC, Errno::DQUOT];
+    Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
+}
+
+/// Whether an error of starting a program lies with the program: its path, permissions or format, or its directory.
+///
+/// A machine that lacks something or fails is not the program's fault, neither is a file that is being written at the moment,
+/// nor an environment that the system finds too large: that one was put together by the arena's user.
+pub fn is_by_program(error: &io::Error) -> bool {
+    let blameless = [Errno::TXTBSY, Errno::IO, Errno::TOOBIG];
+    let is_blameless = Errno::from_io_error(error).is_some_and(|errno| blameless.contains(&errno));
+    !is_blameless && !is_shortage(error)
+}
+
+/// What the system said, with what can be done about it where the user of the arena can do something.
+pub fn explained(error: &io::Error) -> String {
+    match Errno::from_io_error(error) {
+        Some(Errno::MFILE) => format!("{error}: play fewer games at a time, or allow more files with `ulimit -n`"),
+        Some(Errno::AGAIN) => format!(
+            "{error}: play fewer games at a time, or allow more processes (`ulimit -u`, `pids.max` of a container or \
+             service, `kernel.threads-max`)"
+        ),
+        Some(Errno::NOMEM) => format!("{error}: play fewer games at a time, or give the machine more memory"),
+        Some(Errno::TOOBIG) => format!(
+            "{error}: the program's arguments and environment are more than the system passes on; shorten its `command`, \
+             its `env` or what its `pass_env` names"
+        ),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_blamed_for_what_it_is_and_not_for_what_the_machine_lacks() {
+        let by_program = [Errno::NOENT, Errno::ACCESS, Errno::NOEXEC, Errno::NOTDIR, Errno::LOOP, Errno::ISDIR];
+        for errno in by_program {
+            assert!(is_by_program(&errno.into()) && !is_shortage(&errno.into()), "{errno}");
+        }
+        assert!(is_by_program(&io::ErrorKind::InvalidInput.into()));
+        let lacking =
+            [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOSPC, Errno::DQUOT];
+        for errno in lacking {
+            assert!(!is_by_program(&errno.into()) && is_shortage(&errno.into()), "{errno}");
+        }
+        for errno in [Errno::TXTBSY, Errno::IO, Errno::TOOBIG] {
+            assert!(!is_by_program(&errno.into()) && !is_shortage(&errno.into()), "{errno}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_changed_is_said() {
+        for (errno, remedy) in [
+            (Errno::MFILE, "`ulimit -n`"),
+            (Errno::AGAIN, "`ulimit -u`"),
+            (Errno::AGAIN, "`pids.max`"),
+            (Errno::NOMEM, "memory"),
+            (Errno::TOOBIG, "`env`"),
+        ] {
+            assert!(explained(&errno.into()).contains(remedy), "{errno}");
+        }
+        assert_eq!(explained(&Errno::NOENT.into()), io::Error::from(Errno::NOENT).to_string());
+    }
+}

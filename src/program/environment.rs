@@ -1,0 +1,69 @@
+//! What a program that the arena starts learns of the arena's own environment.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+/// The variables that every program gets from the arena's environment, where they are set, beside those whose names begin
+/// with `LC_`: where programs are, the language and the time zone, and where runtimes find their own parts. None of them
+/// holds a secret. docs/tournament-file.md has the same list.
+pub const INHERITED: [&str; 19] = [
+    "PATH",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "JAVA_HOME",
+    "CLASSPATH",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "NODE_PATH",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "CARGO_HOME",
+    "GOROOT",
+    "DOTNET_ROOT",
+    "LD_LIBRARY_PATH",
+];
+
+/// What begins the names of the variables that set the language for one purpose each.
+const LOCALE: &[u8] = b"LC_";
+
+/// The part of `own`, the arena's environment, that a program gets whose `pass_env` is `passed`: the variables of
+/// [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Neither names nor values need be UTF-8.
+pub fn inherited(own: impl IntoIterator<Item = (OsString, OsString)>, passed: &[String]) -> Vec<(OsString, OsString)> {
+    let is_inherited = |name: &OsStr| {
+        name.as_bytes().starts_with(LOCALE)
+            || INHERITED.iter().any(|known| name == *known)
+            || passed.iter().any(|passed| name == passed.as_str())
+    };
+    own.into_iter().filter(|(name, _)| is_inherited(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    #[test]
+    fn secrets_stay_and_what_runtimes_need_goes_along() {
+        let own = ["PATH", "LC_ALL", "JAVA_HOME", "SSH_AUTH_SOCK", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "MODEL"];
+        let own = || own.map(|name| (OsString::from(name), OsString::from("value")));
+        let names = |passed: &[&str]| {
+            let passed: Vec<String> = passed.iter().map(|&name| name.to_owned()).collect();
+            inherited(own(), &passed).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&[]), ["PATH", "LC_ALL", "JAVA_HOME"]);
+        assert_eq!(names(&["MODEL", "UNSET"]), ["PATH", "LC_ALL", "JAVA_HOME", "MODEL"]);
+    }
+
+    #[test]
+    fn values_and_names_that_are_no_utf8_do_no_harm() {
+        let odd = OsString::from_vec(vec![b'a', 0xff]);
+        let own = [("PATH".into(), odd.clone()), (odd.clone(), "x".into())];
+        assert_eq!(inherited(own, &[]), [("PATH".into(), odd)]);
+    }
+}

@@ -1,0 +1,94 @@
+//! Paths and environment variables in JSON. They may hold bytes that are not UTF-8, so each byte becomes the character with
+//! its number.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// What can be written as text without loss.
+pub(super) trait Bytes: Sized {
+    /// What JSON holds of it.
+    type Text: Serialize + DeserializeOwned;
+
+    fn text(&self) -> Self::Text;
+
+    /// The value with this text; `None` if it is nobody's.
+    fn of(text: Self::Text) -> Option<Self>;
+}
+
+impl Bytes for OsString {
+    type Text = String;
+
+    fn text(&self) -> String {
+        self.as_bytes().iter().copied().map(char::from).collect()
+    }
+
+    fn of(text: String) -> Option<Self> {
+        let bytes: Option<Vec<u8>> = text.chars().map(|character| u8::try_from(character).ok()).collect();
+        bytes.map(Self::from_vec)
+    }
+}
+
+impl Bytes for PathBuf {
+    type Text = String;
+
+    fn text(&self) -> String {
+        self.as_os_str().to_owned().text()
+    }
+
+    fn of(text: String) -> Option<Self> {
+        OsString::of(text).map(Self::from)
+    }
+}
+
+impl<A: Bytes, B: Bytes> Bytes for (A, B) {
+    type Text = (A::Text, B::Text);
+
+    fn text(&self) -> Self::Text {
+        (self.0.text(), self.1.text())
+    }
+
+    fn of((first, second): Self::Text) -> Option<Self> {
+        Some((A::of(first)?, B::of(second)?))
+    }
+}
+
+impl<T: Bytes> Bytes for Vec<T> {
+    type Text = Vec<T::Text>;
+
+    fn text(&self) -> Self::Text {
+        self.iter().map(T::text).collect()
+    }
+
+    fn of(texts: Self::Text) -> Option<Self> {
+        texts.into_iter().map(T::of).collect()
+    }
+}
+
+/// For `#[serde(with = "bytes")]`.
+pub(super) fn serialize<S: Serializer>(value: &impl Bytes, serializer: S) -> Result<S::Ok, S::Error> {
+    value.text().serialize(serializer)
+}
+
+/// For `#[serde(with = "bytes")]`.
+pub(super) fn deserialize<'de, T: Bytes, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::of(T::Text::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a character that is no byte"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_comes_back() {
+        let all = OsString::from_vec((1..=255).collect());
+        let value = vec![(all.clone(), PathBuf::from(all)), (OsString::new(), PathBuf::from("/tmp/Übung"))];
+        let json = serde_json::to_string(&value.text()).expect("text");
+        let back = Vec::of(serde_json::from_str(&json).expect("the same text"));
+        assert_eq!(back, Some(value));
+        assert_eq!(OsString::of("Ā".to_owned()), None);
+    }
+}

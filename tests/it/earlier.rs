@@ -1,0 +1,161 @@
+//! Results directories that earlier versions left behind are read, made again to the byte, and gone on with.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use crate::arena::text;
+
+/// A results directory of each kind of run; tests/data/earlier/README.md describes them.
+const KINDS: [&str; 11] = [
+    "adjudicated",
+    "changed",
+    "confined",
+    "cpu-clock",
+    "endings",
+    "gauntlet",
+    "knockout",
+    "round-robin",
+    "sprt",
+    "swiss",
+    "void",
+];
+
+/// Those whose players are all built in, so that a run on any machine goes on with them.
+const BUILT_IN: [&str; 7] = ["adjudicated", "cpu-clock", "gauntlet", "knockout", "round-robin", "sprt", "swiss"];
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/earlier")
+}
+
+/// A copy of one kind's folder.
+fn copy_of(kind: &str) -> TempDir {
+    fn copy(from: &Path, to: &Path) {
+        fs::create_dir_all(to).expect("a directory");
+        for entry in fs::read_dir(from).expect("a directory").flatten() {
+            let to = to.join(entry.file_name());
+            if entry.file_type().expect("a type").is_dir() {
+                copy(&entry.path(), &to);
+            } else {
+                fs::copy(entry.path(), to).expect("copied");
+            }
+        }
+    }
+    let dir = tempfile::tempdir().expect("a directory");
+    copy(&data().join(kind), dir.path());
+    dir
+}
+
+/// Every file below `dir`, by its path relative to `dir`.
+fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn add(root: &Path, dir: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+        for entry in fs::read_dir(dir).expect("a directory").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                add(root, &path, files);
+            } else {
+                let relative = path.strip_prefix(root).expect("below the root").to_owned();
+                files.insert(relative, fs::read(&path).expect("read"));
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    add(dir, dir, &mut found);
+    found
+}
+
+fn arena(dir: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.args(words).current_dir(dir).stdin(Stdio::null());
+    command.output().expect("the program starts")
+}
+
+/// Asserts that two directories hold the same files, and names the first that differs.
+fn assert_same(kind: &str, now: &BTreeMap<PathBuf, Vec<u8>>, before: &BTreeMap<PathBuf, Vec<u8>>) {
+    assert_eq!(now.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{kind}");
+    for (path, bytes) in now {
+        assert_eq!(text(bytes), text(&before[path]), "{kind}: {}", path.display());
+    }
+}
+
+#[test]
+fn every_kind_has_a_folder_and_every_folder_is_tested() {
+    let folders = fs::read_dir(data()).expect("a directory").flatten().filter(|entry| entry.path().is_dir());
+    let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    assert_eq!(names, KINDS);
+}
+
+#[test]
+fn nothing_in_an_earlier_results_directory_differs_from_what_its_journal_says() {
+    for kind in KINDS {
+        let dir = copy_of(kind);
+        let checked = arena(dir.path(), &["rebuild", "--check", "results"]);
+        assert!(checked.status.success(), "{kind}: {}{}", text(&checked.stdout), text(&checked.stderr));
+        let replayed = arena(dir.path(), &["replay", "--check", "results"]);
+        assert!(replayed.status.success(), "{kind}: {}", text(&replayed.stdout));
+    }
+}
+
+#[test]
+fn logs_and_tables_of_an_earlier_journal_are_made_again_to_the_byte() {
+    for kind in KINDS {
+        let dir = copy_of(kind);
+        let results = dir.path().join("results");
+        let before = files(&results);
+        for path in before.keys().filter(|path| path.extension().is_some_and(|end| end == "log" || end == "csv")) {
+            fs::remove_file(results.join(path)).expect("removed");
+        }
+        let rebuilt = arena(dir.path(), &["rebuild", "results"]);
+        assert!(rebuilt.status.success(), "{kind}: {}", text(&rebuilt.stderr));
+        assert_same(kind, &files(&results), &before);
+    }
+}
+
+#[test]
+fn standings_of_earlier_results_are_what_they_were() {
+    for kind in KINDS {
+        let dir = copy_of(kind);
+        let standings = arena(dir.path(), &["standings", "results"]);
+        let before = fs::read_to_string(dir.path().join("standings.txt")).expect("read");
+        assert_eq!(text(&standings.stdout), before, "{kind}");
+    }
+}
+
+#[test]
+fn an_earlier_run_that_is_finished_is_gone_on_with_and_left_as_it_was() {
+    for kind in BUILT_IN {
+        let dir = copy_of(kind);
+        let before = files(&dir.path().join("results"));
+        let run = arena(dir.path(), &["run", "tournament.toml", "--quiet", "--out", "results"]);
+        assert!(run.status.success(), "{kind}: {}", text(&run.stderr));
+        assert_same(kind, &files(&dir.path().join("results")), &before);
+    }
+}
+
+#[test]
+fn an_earlier_run_that_was_cut_short_plays_its_missing_games_alone() {
+    let dir = copy_of("round-robin");
+    let journal = dir.path().join("results/journal.jsonl");
+    let whole = fs::read_to_string(&journal).expect("read");
+    let kept: Vec<&str> = whole.split_inclusive('\n').take(5).collect();
+    fs::write(&journal, kept.concat()).expect("written");
+    let ids = |text: &str| -> Vec<String> {
+        text.lines().filter_map(|line| Some(line.split_once("\"id\":\"")?.1.split_once('"')?.0.to_owned())).collect()
+    };
+    let results = dir.path().join("results");
+    for entry in fs::read_dir(results.join("games")).expect("a directory").flatten() {
+        fs::remove_file(entry.path()).expect("removed");
+    }
+    let run = arena(dir.path(), &["run", "tournament.toml", "--quiet", "--out", "results"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let now = fs::read_to_string(&journal).expect("read");
+    assert!(now.starts_with(&kept.concat()), "the old lines stay as they were");
+    let (mut now, mut before) = (ids(&now), ids(&whole));
+    now.sort();
+    before.sort();
+    assert_eq!(now, before);
+}
