@@ -102,7 +102,7 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
         let error = error.into();
         let is_wrong_kind = |cause: &(dyn std::error::Error + 'static)| {
             let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-            inner.is_some_and(|inner| inner.is::<WrongKind>())
+            inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<WrongKind>)
         };
         let exit = if error.chain().any(is_wrong_kind) { Exit::DoesNotHold } else { Exit::ArenaFailed };
         Self { exit, error }

@@ -72,7 +72,7 @@ impl Args {
         refuse_faults(&faults, dir)?;
         let derived = Derived::in_dir(dir.clone());
         let logs = derived.logs()?;
-        let taken = if self.from_logs { games_of_logs(&derived, &ledger, &logs)? } else { Vec::new() };
+        let taken = if self.from_logs { games_of_logs(&derived, &ledger, &logs) } else { Vec::new() };
         for entry in &taken {
             ledger.take(entry.clone())?;
         }

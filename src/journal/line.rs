@@ -104,7 +104,7 @@ pub enum BadLine {
     /// It has no end.
     #[error("the line is cut off")]
     CutOff,
-    /// It has more than [`MAX_BYTES`].
+    /// It is longer than any line can be.
     #[error("the line is damaged: it has no end within {} MiB", MAX_BYTES >> 20)]
     TooLong,
     /// All of it is there, but for the newline another byte.

@@ -66,7 +66,9 @@ fn write_all<T>(journal: Journal, queue: &Receiver<(Entry, T)>, done: UnboundedS
     drop(done);
     if matches!(error, JournalError::Disturbed { .. }) {
         // What still comes is in memory alone.
-        queue.iter().for_each(|(entry, _)| journal.set_aside(&[entry]));
+        for (entry, _) in queue {
+            journal.set_aside(&[entry]);
+        }
     }
     Err(journal.give_up(error))
 }

@@ -44,9 +44,12 @@ fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo starts").success());
 }
 
+/// What is said of something, and what makes it.
+type Kind = (&'static str, fn(&Path));
+
 /// What may lie where a file should, with what is said of it. Devices can be made by root alone.
-fn kinds() -> Vec<(&'static str, fn(&Path))> {
-    let mut kinds: Vec<(&'static str, fn(&Path))> = vec![
+fn kinds() -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = vec![
         ("a named pipe", fifo),
         ("a symbolic link", |path| symlink("/dev/zero", path).expect("linked")),
         ("a symbolic link", |path| symlink("/nowhere/at/all", path).expect("linked")),

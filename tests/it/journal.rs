@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use gothello_arena::definition::Definition;
+use gothello_arena::hex::hex;
 use gothello_arena::journal::{
     self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, Writer,
     salvage,
@@ -256,7 +257,7 @@ fn a_journal_of_the_first_format_is_read_and_gone_on_with_to_the_byte() {
     let line = |entry: &Entry| {
         let content = serde_json::to_string(entry).expect("JSON");
         let content = content.strip_suffix('}').expect("an object");
-        let sum: String = Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let sum = hex(&Sha256::digest(content)[..8]);
         format!("{content},\"sum\":\"{sum}\"}}\n")
     };
     let games = [game(1, "r1-b-a", false), game(0, "r1-a-b", false)];

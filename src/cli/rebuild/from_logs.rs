@@ -6,7 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::is_known;
-use crate::cli::{Failure, note};
+use crate::cli::note;
 use crate::definition::Foreign;
 use crate::derived::Derived;
 use crate::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
@@ -17,11 +17,7 @@ use crate::rules::Side;
 use crate::schedule::{Decided, GameId, Step};
 
 /// The games that the journal lacks, from those logs that hold and belong to its tournament. Says why others do not.
-pub(super) fn games_of_logs(
-    derived: &Derived,
-    ledger: &Ledger,
-    logs: &HashMap<String, TextDigest>,
-) -> Result<Vec<Entry>, Failure> {
+pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Vec<Entry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
         match candidate(path, ledger) {
@@ -39,7 +35,7 @@ pub(super) fn games_of_logs(
         games.extend(number.map(|number| GameEntry { number, id, record: record.to_string() }));
     }
     games.sort_by_key(|game| game.number);
-    Ok(games.into_iter().map(Entry::Game).collect())
+    games.into_iter().map(Entry::Game).collect()
 }
 
 /// Why a game can't be taken from its log.
