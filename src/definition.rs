@@ -159,6 +159,16 @@ pub enum Change {
     Reordered,
 }
 
+impl Change {
+    /// The player in whose own keys the difference lies; `None` where it concerns others, too.
+    pub fn player_s_own(&self) -> Option<&str> {
+        match self {
+            Self::Value { player, .. } => player.as_deref(),
+            Self::Added(_) | Self::Removed(_) | Self::Reordered => None,
+        }
+    }
+}
+
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -245,7 +255,15 @@ impl Definition {
             }
     }
 
-    fn player(&self, name: &str) -> Option<&PlayerDefinition> {
+    /// Puts `player` in the place of the player with its name, if there is one.
+    pub fn redefine(&mut self, player: PlayerDefinition) {
+        if let Some(before) = self.players.iter_mut().find(|before| before.name == player.name) {
+            *before = player;
+        }
+    }
+
+    /// What it says of the player called `name`.
+    pub fn player(&self, name: &str) -> Option<&PlayerDefinition> {
         self.players.iter().find(|player| player.name == name)
     }
 

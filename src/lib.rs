@@ -44,8 +44,8 @@
 //! | [`time`] | the clock |
 //! | [`stop`] | whether to go on |
 //! | [`console`] | what is printed |
+//! | [`files`], [`tree`] | files that are there whole or not at all; what a directory holds |
 //! | [`machine`], [`program`] | what this machine has to offer |
-//! | [`files`] | files that are there whole or not at all |
 //! | [`journal`], [`derived`] | the truth of a run, and the files that follow from it |
 //! | [`team`] | several threads that solve one position |
 //! | [`mod@line`] | lines over streams |
@@ -113,5 +113,6 @@ pub mod stop;
 pub mod team;
 pub mod time;
 pub mod tournament;
+pub mod tree;
 pub mod usage;
 pub mod wire;

@@ -1,6 +1,7 @@
 //! `gothello-arena run`.
 
 mod place;
+mod redo;
 mod room;
 
 use std::collections::BTreeMap;
@@ -58,8 +59,8 @@ pub(super) struct Args {
     /// Go on, with the players and rounds that are new
     #[arg(long)]
     extend: bool,
-    /// Go on, and play this player's games again
-    #[arg(long, value_name = "NAME")]
+    /// Play a player, game or ending such as "no show" again
+    #[arg(long, value_name = "WHAT")]
     redo: Vec<String>,
     /// Start anew, beside what is there
     #[arg(long, conflicts_with_all = ["extend", "redo"])]

@@ -5,6 +5,7 @@ mod analysis;
 mod arena;
 mod book;
 mod bots;
+mod builds;
 mod ci;
 mod cli;
 mod clocks;
