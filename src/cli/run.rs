@@ -19,11 +19,11 @@ use super::load::{Loaded, load, warn_of_openings};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
-use crate::definition::Definition;
 use crate::entrants::{Entrant, Shortage, prepare};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, JournalError, Ledger};
+use crate::lobby::guesses::SharedGuesses;
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
 use crate::play::{Arena, Lateness};
@@ -100,7 +100,7 @@ struct Parts {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
-        let loaded = match load(self.file.as_deref()) {
+        let mut loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
         };
@@ -110,7 +110,7 @@ impl Args {
         }
         nothing_is_shown(&loaded, &out)?;
         let wishes = Wishes { extend: self.extend, redo: self.redo.clone(), durability: self.durability };
-        let place = Place::find(out, &Definition::from(&loaded.tournament), &wishes)?;
+        let place = Place::find(out, &mut loaded.tournament, &wishes)?;
         if self.fresh && !self.quiet {
             note(format_args!("results go to `{}`", place.dir().display()));
         }
@@ -217,8 +217,8 @@ impl Args {
         let results = ledger.results();
         reporter.begin(schedule.clone(), &results);
         let site = machine::name();
-        let mut desks = JoinSet::new();
-        let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
+        let (mut desks, guesses) = (JoinSet::new(), SharedGuesses::default());
+        let (receptions, arrivals) = open(receptions, &tournament, &guesses, &mut desks);
         let arena = Arc::new(Arena {
             tournament,
             entrants,
@@ -248,6 +248,10 @@ impl Args {
                 playing.await.map_err(no_threads)?;
                 collected.map_err(Ended::Unwritten)?;
             }
+        }
+        let wrong = guesses.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+        if !wrong.is_empty() {
+            note(wrong);
         }
         if !self.quiet {
             tell_lateness(&shared.lateness.lock().unwrap_or_else(PoisonError::into_inner));
@@ -404,13 +408,14 @@ fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
 fn open(
     receptions: Vec<Reception>,
     tournament: &Arc<Tournament>,
+    guesses: &SharedGuesses,
     desks: &mut JoinSet<()>,
 ) -> (Receptions, UnboundedReceiver<Arrival>) {
     let (arrivals, received) = mpsc::unbounded_channel();
     let mut addresses = BTreeMap::new();
     for reception in receptions {
         addresses.extend(reception.address().map(|address| (reception.player(), address)));
-        desks.spawn(reception.receive(Arc::clone(tournament), arrivals.clone()));
+        desks.spawn(reception.receive(Arc::clone(tournament), Arc::clone(guesses), arrivals.clone()));
     }
     (addresses, received)
 }

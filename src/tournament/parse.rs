@@ -165,6 +165,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str, site: &
         meter,
         between_moves: between_moves.unwrap_or_default(),
         limits,
+        default_tries: !table.contains_key("illegal_tries"),
         endings,
         adjudicate,
         opening_plies,

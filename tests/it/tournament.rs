@@ -130,7 +130,7 @@ fn every_kind_of_player_is_read() {
         [[player]]
         name = "carol"
         remote = true
-        token = "a word"
+        token = "a word of hers"
         [[player]]
         name = "dave"
         remote = true
@@ -158,7 +158,7 @@ fn every_kind_of_player_is_read() {
     assert_eq!((line.transport, line.working_dir(Path::new("/t"))), (Transport::Stdio, "/t".into()));
 
     let PlayerKind::Remote(carol) = kind("carol") else { panic!() };
-    assert!(carol.token.as_ref().unwrap().matches("a word") && carol.listen.is_none());
+    assert!(carol.token.as_ref().unwrap().matches("a word of hers") && carol.listen.is_none());
     let PlayerKind::Remote(dave) = kind("dave") else { panic!() };
     assert!(dave.token.is_none() && dave.listen == "0.0.0.0:29070".parse().ok());
     assert!(tournament.player_by_name("erin").is_none());
@@ -216,7 +216,7 @@ fn assert_third(keys: &str, expected: &[(usize, usize, &str)]) {
 #[test]
 fn keys_of_another_kind_of_player_are_refused() {
     assert_third(
-        "builtin = \"random\"\ndir = \"x\"\ntoken = \"secret\"",
+        "builtin = \"random\"\ndir = \"x\"\ntoken = \"secrecy!\"",
         &[
             (4, 1, "`dir` is for a player with `command`, and this one has `builtin`"),
             (5, 1, "`token` is for a player with `remote`, and this one has `builtin`"),
@@ -230,7 +230,7 @@ fn keys_of_another_kind_of_player_are_refused() {
         ],
     );
     assert_third(
-        "remote = true\ntoken = \"secret\"\ntransport = \"stdio\"",
+        "remote = true\ntoken = \"secrecy!\"\ntransport = \"stdio\"",
         &[
             (
                 4,
@@ -406,7 +406,7 @@ fn remote_players_need_exactly_one_way_in() {
     );
     assert_third("remote = \"yes\"", &[(3, 10, "`remote`: expected `true`, without quotes, found a string")]);
     assert_third(
-        "remote = true\ntoken = \"secret\"",
+        "remote = true\ntoken = \"secrecy!\"",
         &[(
             4,
             1,
@@ -414,7 +414,7 @@ fn remote_players_need_exactly_one_way_in() {
         )],
     );
     assert_third(
-        "remote = true\ntoken = \"secret\"\nlisten = \"127.0.0.1:29090\"",
+        "remote = true\ntoken = \"secrecy!\"\nlisten = \"127.0.0.1:29090\"",
         &[(5, 1, "`listen` and `token` exclude each other")],
     );
     assert_third(
@@ -424,6 +424,13 @@ fn remote_players_need_exactly_one_way_in() {
     assert_third(
         "remote = true\ntoken = \" \"",
         &[(4, 9, "`token` is empty (write a word that only this player knows)")],
+    );
+    assert_third(
+        "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"secrets\"",
+        &[
+            (4, 1, "`listen` and `token` exclude each other"),
+            (5, 9, "`token` has fewer than 8 characters, and can be guessed"),
+        ],
     );
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"0123456789012345678901234567890\"",
