@@ -54,7 +54,7 @@ pub enum Exit {
     Disturbed,
     /// Interrupted by Ctrl-C.
     Interrupted,
-    /// Ended by SIGTERM or SIGHUP.
+    /// Ended by SIGTERM, SIGHUP or another signal that asks for the end.
     Terminated,
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Only check, and say what `rebuild` would change
     #[arg(long, conflicts_with_all = ["salvage", "from_logs", "force"])]
     check: bool,
-    /// Go on with what is whole of a damaged journal; the old one is kept beside it
+    /// Drop what is damaged of the journal; the old one is kept beside it
     #[arg(long)]
     salvage: bool,
     /// First take the games from the logs that the journal lacks
