@@ -18,6 +18,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
+use crate::printable::Shown as _;
 use crate::tournament::Resources;
 
 pub(super) use member::{Account, Inside};
@@ -197,12 +198,12 @@ impl Groups {
             let Some(place) = Place::here(version) else { continue };
             let bases = place.bases(version);
             if bases.is_empty() && lists_memory(&place.own.join("cgroup.controllers")) {
-                why = Some(format!("`{}` has other processes beside the arena", place.own.display()));
+                why = Some(format!("`{}` has other processes beside the arena", place.own.shown()));
             }
             for base in bases {
                 match Self::claim_below(version, &base, &place) {
                     Ok(groups) => return Ok(Arc::new(groups)),
-                    Err(error) => why = Some(format!("`{}` can't be divided: {error}", base.display())),
+                    Err(error) => why = Some(format!("`{}` can't be divided: {error}", base.shown())),
                 }
             }
         }
