@@ -39,6 +39,7 @@ mod seen;
 mod serve;
 mod solver;
 mod standings;
+mod stopped;
 mod tier_c;
 mod tournament;
 mod transcripts;
