@@ -100,16 +100,16 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn spent(running: Duration, waiting: Duration) -> Option<Spent> {
-        Some(Spent { running, waiting })
+    const fn spent(running: Duration, waiting: Duration) -> Spent {
+        Spent { running, waiting }
     }
 
     #[test]
     fn what_the_system_accounts_for_is_no_stop() {
-        let before = spent(SECOND, SECOND);
+        let before = Some(spent(SECOND, SECOND));
         for after in [spent(4 * SECOND, SECOND), spent(SECOND, 4 * SECOND), spent(2 * SECOND, 3 * SECOND)] {
-            assert_eq!(unaccounted(3 * SECOND, before, after), Duration::ZERO);
-            assert_eq!(unaccounted(7 * SECOND, before, after), 4 * SECOND);
+            assert_eq!(unaccounted(3 * SECOND, before, Some(after)), Duration::ZERO);
+            assert_eq!(unaccounted(7 * SECOND, before, Some(after)), 4 * SECOND);
         }
         assert_eq!(unaccounted(LEAST, before, before), Duration::ZERO);
         assert_eq!(unaccounted(3 * SECOND, None, before), Duration::ZERO);

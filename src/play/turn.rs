@@ -149,8 +149,8 @@ impl Turn {
         }
         let begins = self.is_done(referee);
         if begins {
-            let mover = self.mover();
-            self.stalled[mover] += std::mem::take(&mut self.charged);
+            let side = self.mover();
+            self.stalled[side] += std::mem::take(&mut self.charged);
             self.number = referee.plies().len();
             self.begin();
         }

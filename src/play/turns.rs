@@ -130,6 +130,9 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             }
         };
         turn.stalls.add(stalls.wait_ends());
+        if matches!(woken, Woken::Tick) {
+            continue;
+        }
         let mut late = Duration::ZERO;
         let mut say = match (woken, overslept(&mut sleep)) {
             (Woken::Stop, _) => return None,
