@@ -10,10 +10,11 @@ use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
 use super::panel::{MEBIBYTES, Panel};
-use super::replay::{logs_of, whole};
+use super::replay::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::analysis::Accuracy;
 use crate::files;
+use crate::printable::Shown as _;
 use crate::record::GameRecord;
 use crate::report::analysis as report;
 use crate::rules::Side;
@@ -56,11 +57,11 @@ impl Args {
         }
         let copies = self.annotate.as_deref().map(|dir| copies(dir, &logs)).transpose()?;
         // All are read before the first is analyzed: a log that does not hold is told of at once, and not after hours.
-        let games: Vec<GameRecord> = logs.iter().map(|log| whole(log)).collect::<Result<_, _>>()?;
+        let games: Vec<GameRecord> = logs.iter().map(LogFile::whole).collect::<Result<_, _>>()?;
         let interrupt = Flag::watch()?;
         let mut panel = Panel::new(self.threads, self.memory, self.budget, &interrupt, games.len())?;
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
-        for (index, (log, record)) in logs.iter().zip(&games).enumerate() {
+        for (index, (log, record)) in logs.iter().map(LogFile::path).zip(&games).enumerate() {
             let Some(analysis) = panel.analyze(record) else { break };
             if record.result.is_ok() || games.len() == 1 {
                 for side in Side::BOTH {
@@ -73,12 +74,12 @@ impl Args {
             } else if games.len() == 1 {
                 print(report::game(record, &analysis) + "\n")?;
             } else {
-                let name = record.game.clone().unwrap_or_else(|| log.display().to_string());
+                let name = record.game.clone().unwrap_or_else(|| log.shown());
                 print(report::summary(&name, record, &analysis))?;
             }
             if let Some(copy) = copies.as_ref().map(|copies| &copies[index]) {
                 files::write_whole(copy, analysis.annotate(record.clone()).to_string().as_bytes())
-                    .with_context(|| format!("cannot write `{}`", copy.display()))?;
+                    .with_context(|| format!("cannot write `{}`", copy.shown()))?;
             }
         }
         let exit = panel.end();
@@ -109,11 +110,11 @@ fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
 }
 
 /// Where the copies of these logs go.
-fn copies(dir: &Path, logs: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    std::fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+fn copies(dir: &Path, logs: &[LogFile]) -> Result<Vec<PathBuf>, Failure> {
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.shown()))?;
     let mut copies: Vec<PathBuf> = Vec::new();
-    for log in logs {
-        let shown = log.display();
+    for log in logs.iter().map(LogFile::path) {
+        let shown = log.shown();
         let name = log.file_name().filter(|_| log != Path::new("-"));
         let name = name.ok_or_else(|| Failure::usage(anyhow!("a copy of `{shown}` has no name: analyze a file")))?;
         let copy = dir.join(name);
@@ -124,7 +125,7 @@ fn copies(dir: &Path, logs: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     }
     let mut names = BTreeSet::new();
     if let Some(twice) = copies.iter().find(|&copy| !names.insert(copy)) {
-        return Err(Failure::usage(anyhow!("two logs would be written to `{}`", twice.display())));
+        return Err(Failure::usage(anyhow!("two logs would be written to `{}`", twice.shown())));
     }
     Ok(copies)
 }
