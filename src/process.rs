@@ -228,6 +228,11 @@ impl Child {
         Ok((child, pipes, listener))
     }
 
+    /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited for.
+    pub fn pid(&self) -> Option<u32> {
+        self.leader.id()
+    }
+
     /// Why a confined child could not be started, if it could not; and whether that lies with its program.
     pub fn failure(&self) -> Option<(String, bool)> {
         let failed = self.confined.as_ref()?.state().failed?;
