@@ -21,6 +21,7 @@ mod peer;
 mod root;
 mod scratch;
 mod shared;
+mod uids;
 mod warden;
 
 use std::ffi::OsString;

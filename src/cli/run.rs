@@ -190,7 +190,8 @@ impl Args {
         if !self.quiet {
             note(format_args!("bots are confined by tier {tier}: {}", tier.words()));
         }
-        Ok(Some((Cage::new(tier), parts.base.clone())))
+        let cage = Cage::new(tier).context("could not prepare the confinement of bots")?;
+        Ok(Some((cage, parts.base.clone())))
     }
 
     /// Plays what is left to play. Returns what interrupted it, if anything did.

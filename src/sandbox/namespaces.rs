@@ -21,7 +21,7 @@ const BACKLOG: i32 = 4096;
 pub(super) fn run() -> u8 {
     let control = io::stdin();
     let done = Order::receive(&control).step("hear the policy").and_then(|received| match received {
-        Some(Order { policy, .. }) => prepare(&policy),
+        Some(Order { policy, claim: _claim, .. }) => prepare(&policy),
         None => Ok(0),
     });
     match done {

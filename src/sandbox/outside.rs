@@ -1,18 +1,16 @@
 //! The arena's side of confinement.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use nix::unistd::Pid;
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair};
-use rustix::thread::{CapabilitySet, capabilities};
 use thiserror::Error;
 use tokio::io::Interest;
 use tokio::net::{TcpListener, TcpStream, UnixStream};
@@ -21,6 +19,7 @@ use tokio::sync::watch;
 
 use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
 use super::order::Written;
+use super::uids::{Slot, Uids};
 use super::{HOME, Policy, Tier, peer, scratch_dir, warden};
 use crate::machine::explained;
 use crate::time::{now, timeout_at};
@@ -54,48 +53,8 @@ pub enum CageError {
 #[derive(Debug)]
 pub struct Cage {
     tier: Tier,
-    /// The first user id that bots get, if they can have their own.
-    first_uid: Option<u32>,
-    /// The user ids that are in use.
-    uids: Arc<Mutex<BTreeSet<u32>>>,
-}
-
-/// The first user id that bots of this tier get, far from any that a distribution gives out; `None` if they have to keep
-/// the arena's.
-fn first_uid(tier: Tier) -> Option<u32> {
-    const FIRST: u32 = 0x6774_0000;
-    // In a container that has few, these lie between those of people and those that services are given.
-    const FIRST_OF_FEW: u32 = 57_344;
-    /// As many as there can be games at a time, and more.
-    const NUMBER: u32 = 2_048;
-    if tier == Tier::A {
-        return Some(FIRST);
-    }
-    let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
-    if tier != Tier::C || !capabilities(None).is_ok_and(|sets| sets.effective.contains(needed)) {
-        return None;
-    }
-    let is_mapped = |map: &str, id: u32| {
-        std::fs::read_to_string(map).unwrap_or_default().lines().any(|line| {
-            let numbers: Vec<u32> = line.split_whitespace().filter_map(|number| number.parse().ok()).collect();
-            matches!(*numbers, [first, _, number] if id >= first && id - first + NUMBER <= number)
-        })
-    };
-    let can_be_had = |id: &u32| ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| is_mapped(map, *id));
-    [FIRST, FIRST_OF_FEW].into_iter().find(can_be_had)
-}
-
-/// A user id for one bot in one game, which it has to itself.
-#[derive(Debug)]
-struct Slot {
-    uid: u32,
-    uids: Arc<Mutex<BTreeSet<u32>>>,
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.uids.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.uid);
-    }
+    /// The user ids that bots get, if they can have their own.
+    uids: Option<Arc<Uids>>,
 }
 
 /// What is to be confined.
@@ -173,22 +132,16 @@ pub struct Confined {
 
 impl Cage {
     /// Confinement by this tier, which [`detect`] has found to work.
-    pub fn new(tier: Tier) -> Self {
-        Self { tier, first_uid: first_uid(tier), uids: Arc::default() }
+    ///
+    /// # Errors
+    /// When its bots need user ids of their own and there are none to be had.
+    pub fn new(tier: Tier) -> Result<Self, CageError> {
+        Ok(Self { tier, uids: Uids::of(tier).map_err(CageError::Failed)? })
     }
 
     /// The tier.
     pub const fn tier(&self) -> Tier {
         self.tier
-    }
-
-    fn slot(&self) -> Option<Slot> {
-        let first = self.first_uid?;
-        let mut uids = self.uids.lock().unwrap_or_else(PoisonError::into_inner);
-        // There are more numbers than games at a time.
-        let uid = (first..u32::MAX).find(|uid| !uids.contains(uid)).unwrap_or(first);
-        uids.insert(uid);
-        Some(Slot { uid, uids: Arc::clone(&self.uids) })
     }
 
     /// Confines and starts a bot. `stdio` is what it has for stdout and stderr. Returns the launched process, which is the
@@ -202,7 +155,7 @@ impl Cage {
         stdio: [Stdio; 2],
     ) -> Result<(tokio::process::Child, Confined, Option<TcpListener>), CageError> {
         let io_error = |step| move |source: io::Error| CageError::Io { step, source };
-        let slot = self.slot();
+        let slot = self.uids.as_ref().map(Uids::take).transpose().map_err(CageError::Failed)?;
         let mut env = inmate.env;
         env.retain(|(name, _)| name != "HOME" && name != "TMPDIR");
         let tmp = scratch_dir(self.tier, inmate.root);
@@ -237,8 +190,9 @@ impl Cage {
         let child = command.spawn().map_err(io_error("start the confinement"))?;
         // With the command goes the arena's copy of their end, so that its end is seen.
         drop(command);
+        let claim = slot.as_ref().map(Slot::claim);
         for stdin in [None, inmate.stdin.as_ref()] {
-            match order.send(&ours, stdin.map(AsFd::as_fd)) {
+            match order.send(&ours, claim, stdin.map(AsFd::as_fd)) {
                 // It has failed already, and has said why.
                 Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {
                     break;
@@ -430,7 +384,7 @@ pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
         freezable: false,
         stdin: None,
     };
-    let (mut child, mut confined, _listener) = Cage::new(tier).start(inmate, [Stdio::null(), Stdio::null()]).await?;
+    let (mut child, mut confined, _listener) = Cage::new(tier)?.start(inmate, [Stdio::null(), Stdio::null()]).await?;
     let state = timeout_at(now() + PATIENCE, confined.gone()).await.map_err(|_| CageError::Late)?;
     confined.end(now() + PATIENCE).await;
     let _ = child.kill().await;

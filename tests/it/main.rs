@@ -3,6 +3,7 @@
 mod adjudicate;
 mod analysis;
 mod arena;
+mod arenas;
 mod book;
 mod bots;
 mod ci;
