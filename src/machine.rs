@@ -2,6 +2,7 @@
 
 mod cores;
 mod shortage;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,6 +14,7 @@ use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
 pub use cores::{Core, Cores};
 pub use shortage::{explained, is_by_program, is_shortage};
+pub use threads::{away, on_thread};
 
 /// What the machine calls itself, where it does.
 pub fn name() -> Option<String> {

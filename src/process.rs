@@ -22,7 +22,7 @@ pub use capture::Captured;
 
 use crate::clock::whole_micros;
 use crate::files::{copy_tree, remove_tree};
-use crate::machine::{explained, is_by_program, is_shortage, restore_open_files};
+use crate::machine::{away, explained, is_by_program, is_shortage, restore_open_files};
 use crate::result::{Limit, Void};
 use crate::sandbox::{COPY, Cage, Confined, Exceeded, Fault, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
@@ -335,7 +335,7 @@ impl Child {
         if let Some(scratch) = self.scratch.take() {
             // A scratch space may hold anything, so it is removed away from the games' threads. What can't be removed
             // is the system's to clean.
-            let _ = tokio::task::spawn_blocking(move || remove_tree(&scratch.keep())).await;
+            let _ = away(move || remove_tree(&scratch.keep())).await;
         }
         if let Some(usage) = &mut usage {
             usage.wall = whole_micros(wall);

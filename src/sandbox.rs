@@ -35,7 +35,7 @@ use crate::machine::is_by_program;
 use crate::tournament::Resources;
 
 pub use control::{Exceeded, Failed, Fault, Report};
-pub use outside::{Cage, CageError, Confined, Inmate, State, detect, try_out};
+pub use outside::{Cage, CageError, Confined, Inmate, State, Undecided, detect, try_out};
 
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -33,6 +33,7 @@ const fn remedy(tier: Tier) -> &'static str {
 pub(super) fn run() -> CommandResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut text, mut best) = (String::new(), Tier::D);
+    let mut is_known = true;
     for tier in [Tier::A, Tier::B, Tier::C] {
         // Writing to a string can't fail.
         let _ = match runtime.block_on(try_out(tier, Path::new("."))) {
@@ -40,8 +41,18 @@ pub(super) fn run() -> CommandResult {
                 best = best.min(tier);
                 writeln!(text, "tier {tier} ({}): works", tier.words())
             }
-            Err(error) => writeln!(text, "tier {tier} ({}): no: {error}\n  {}", tier.words(), remedy(tier)),
+            Err(error) if error.is_inability() => {
+                writeln!(text, "tier {tier} ({}): no: {error}\n  {}", tier.words(), remedy(tier))
+            }
+            Err(error) => {
+                is_known = false;
+                writeln!(text, "tier {tier} ({}): could not be tried: {error}", tier.words())
+            }
         };
+    }
+    if !is_known {
+        print(text)?;
+        return Ok(Exit::ArenaFailed);
     }
     let _ = writeln!(text, "bots are confined by tier {best} here: {}", best.words());
     print(text)?;

@@ -112,7 +112,7 @@ impl Flag {
             let hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
             (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, hangup)
         };
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             let (interrupt, terminate, hangup) = &mut signals;
             let what = runtime.block_on(async {
                 tokio::select! {
@@ -124,7 +124,7 @@ impl Flag {
             // Nobody else sets it.
             let _ = which.set(what);
             raised.store(true, Ordering::Relaxed);
-        });
+        })?;
         Ok(flag)
     }
 

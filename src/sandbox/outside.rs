@@ -17,11 +17,11 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::process::Command;
 use tokio::sync::watch;
 
-use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
+use super::control::{Exceeded, Failed, Fault, Report, Request, receive_with, send};
 use super::order::Written;
 use super::uids::{Slot, Uids};
 use super::{HOME, Policy, Tier, peer, scratch_dir, warden};
-use crate::machine::explained;
+use crate::machine::{explained, is_shortage};
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
 use crate::usage::Usage;
@@ -47,6 +47,20 @@ pub enum CageError {
     /// It did not answer.
     #[error("confinement did not come about within {} s", PATIENCE.as_secs())]
     Late,
+}
+
+impl CageError {
+    /// Whether this machine can't confine in this way: what it only lacks at the moment and a mistake of the arena's say nothing
+    /// about that.
+    pub fn is_inability(&self) -> bool {
+        match self {
+            Self::Failed(failed) => {
+                failed.fault == Fault::Machine && !failed.error().is_some_and(|error| is_shortage(&error))
+            }
+            Self::Io { source, .. } => source.raw_os_error().is_some() && !is_shortage(source),
+            Self::Late => false,
+        }
+    }
 }
 
 /// Confinement as this run uses it.
@@ -346,16 +360,30 @@ impl Drop for Confined {
     }
 }
 
+/// What keeps the arena from finding out whether a tier works.
+#[derive(Debug, Error)]
+#[error("could not find out whether tier {tier} of confinement works here: {error}")]
+pub struct Undecided {
+    /// The tier.
+    pub tier: Tier,
+    /// What went wrong.
+    pub error: CageError,
+}
+
 /// The best tier that works here, found by confining a program that does nothing in `dir`; with why each better one does not.
-pub async fn detect(dir: &Path) -> (Tier, Vec<(Tier, CageError)>) {
+///
+/// # Errors
+/// What went wrong, where that does not mean that the machine can't confine: a worse tier is no answer to that.
+pub async fn detect(dir: &Path) -> Result<(Tier, Vec<(Tier, CageError)>), Undecided> {
     let mut failures = Vec::new();
     for tier in [Tier::A, Tier::B, Tier::C] {
         match try_out(tier, dir).await {
-            Ok(()) => return (tier, failures),
-            Err(error) => failures.push((tier, error)),
+            Ok(()) => return Ok((tier, failures)),
+            Err(error) if error.is_inability() => failures.push((tier, error)),
+            Err(error) => return Err(Undecided { tier, error }),
         }
     }
-    (Tier::D, failures)
+    Ok((Tier::D, failures))
 }
 
 /// Confines a program that does nothing by this tier.
@@ -365,7 +393,12 @@ pub async fn detect(dir: &Path) -> (Tier, Vec<(Tier, CageError)>) {
 pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
     let shared = !tier.has_namespaces();
     if shared {
-        peer::check().map_err(|source| CageError::Io { step: "tell whose a connection is", source })?;
+        let untold = |error: io::Error| Failed {
+            step: "tell whose a connection is".to_owned(),
+            errno: error.raw_os_error(),
+            fault: Fault::Machine,
+        };
+        peer::check().map_err(|error| CageError::Failed(untold(error)))?;
     }
     let root = tempfile::tempdir().map_err(|source| CageError::Io { step: "make a directory", source })?;
     let inmate = Inmate {

@@ -83,13 +83,14 @@ impl Uids {
     pub(super) fn of(tier: Tier) -> Result<Option<Arc<Self>>, Failed> {
         let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
         let can_give_ids = || capabilities(None).is_ok_and(|sets| sets.effective.contains(needed));
+        // Without these rights there is no tier A either, as will be seen.
+        if tier == Tier::B || !can_give_ids() {
+            return Ok(None);
+        }
         let Some(region) = REGIONS.into_iter().find(is_mapped) else {
             let none = || Failed::by_machine("claim user ids for bots, of which this container has none".to_owned());
             return if tier == Tier::A { Err(none()) } else { Ok(None) };
         };
-        if tier == Tier::B || tier == Tier::C && !can_give_ids() {
-            return Ok(None);
-        }
         let mut failure = None;
         for place in PLACES {
             match lock_file(&Path::new(place).join(DIRECTORY)) {

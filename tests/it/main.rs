@@ -33,6 +33,7 @@ mod require;
 mod resume;
 mod rules;
 mod run;
+mod scarce;
 mod schedule;
 mod scripted;
 mod seen;
