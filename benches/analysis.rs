@@ -9,13 +9,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gothello_arena::bots::Bot;
+use gothello_arena::bots::Engine;
 use gothello_arena::record::{GameRecord, Ply, Tries};
 use gothello_arena::result::{GameResult, Termination};
 use gothello_arena::rules::gothello::Game;
 use gothello_arena::rules::{BySide, Position, Ruleset, Side};
 use gothello_arena::solver::Table;
 use gothello_arena::team::Analyst;
-use gothello_arena::tournament::Engine;
 
 /// For a game that the book does not help with.
 const BUDGET: Duration = Duration::from_mins(2);

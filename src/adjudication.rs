@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use crate::rules::gothello::Game;
-use crate::rules::{Move, Position as _, Ruleset, Side};
-use crate::solver::{Solver, Table};
+use crate::rules::{Move, Position as _, Ruleset};
+use crate::solver::{Solver, Table, Value};
 
 /// When a game is ended by proof.
 ///
@@ -57,7 +57,7 @@ impl Adjudication {
 
     /// Tries to prove what `game` comes to, which must not be over; `None` if the nodes are not enough, or soon after `stop`
     /// is raised. First who wins is asked for, and then the margin within what is left.
-    pub fn prove(self, game: &Game, stop: &AtomicBool) -> Option<Proven> {
+    pub fn prove(self, game: &Game, stop: &AtomicBool) -> Option<Value> {
         /// What an entry of the table takes. More entries than nodes are never made, and in truth far fewer.
         const ENTRY: u64 = 8;
         const MOST_BYTES: usize = 64 << 20;
@@ -67,17 +67,8 @@ impl Adjudication {
         let winner = solver.winner(game).ok()?;
         let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
         // What was broken off says nothing of how far the nodes would have gone.
-        (!stop.load(Ordering::Relaxed)).then_some(Proven { winner, margin })
+        (!stop.load(Ordering::Relaxed)).then_some(Value { winner, margin })
     }
-}
-
-/// What was proven of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proven {
-    /// Who wins; `None` is a draw.
-    pub winner: Option<Side>,
-    /// Black's stones minus white's at the end, if the nodes were enough for that, too.
-    pub margin: Option<i32>,
 }
 
 /// The position after these moves, for the solver; `None` if the rules refuse one.
@@ -148,8 +139,8 @@ mod tests {
             let found = Adjudication { nodes: 3_000, after_ply: 0 }.prove(&played(&choices), &NEVER);
             kinds[match found {
                 None => 0,
-                Some(Proven { margin: None, .. }) => 1,
-                Some(Proven { margin: Some(_), .. }) => 2,
+                Some(Value { margin: None, .. }) => 1,
+                Some(Value { margin: Some(_), .. }) => 2,
             }] += 1;
         }
         assert!(kinds.iter().all(|&kind| kind > 0), "unsolved, without and with margin: {kinds:?}");

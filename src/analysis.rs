@@ -5,8 +5,6 @@
 
 mod accuracy;
 
-use std::fmt;
-
 use serde::Serialize;
 
 pub use accuracy::{Accuracy, Phase, Tally};
@@ -14,56 +12,10 @@ pub use accuracy::{Accuracy, Phase, Tally};
 use crate::record::{GameRecord, numbered, verdict};
 use crate::rules::gothello::Game;
 use crate::rules::{Move, Side};
-use crate::solver::{Question, Span};
+use crate::solver::{Question, Span, Value};
 
 /// Margins are asked for from so many empty points on; with more, only who wins.
 pub const MARGIN_FROM: u32 = 17;
-
-/// What a position comes to with best play by both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Value {
-    /// Who wins; `None` is a draw.
-    pub winner: Option<Side>,
-    /// Black's stones minus white's at the end, where that is known.
-    pub margin: Option<i32>,
-}
-
-impl Value {
-    /// The value of a position of which only the margin has to be known.
-    pub const fn of_margin(margin: i32) -> Self {
-        let winner = match margin {
-            1.. => Some(Side::Black),
-            0 => None,
-            _ => Some(Side::White),
-        };
-        Self { winner, margin: Some(margin) }
-    }
-
-    /// The value that is certain, if who wins is.
-    fn of(span: Span) -> Option<Self> {
-        Some(Self { winner: span.winner()?, margin: span.margin() })
-    }
-
-    fn span(self) -> Span {
-        self.margin.map_or_else(|| Span::won_by(self.winner), Span::exactly)
-    }
-
-    /// The margin as `side` sees it.
-    fn lead(self, side: Side) -> Option<i32> {
-        self.margin.map(|margin| if side == Side::Black { margin } else { -margin })
-    }
-}
-
-/// `black wins by 3`, `white wins`, `draw`.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.winner, self.margin) {
-            (None, _) => f.write_str("draw"),
-            (Some(winner), None) => write!(f, "{winner} wins"),
-            (Some(winner), Some(margin)) => write!(f, "{winner} wins by {}", margin.unsigned_abs()),
-        }
-    }
-}
 
 /// What a move did to the value of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

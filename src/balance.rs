@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::analysis::Value;
 use crate::book::{Book, Class, plan};
 use crate::hex::hex;
 use crate::rules::gothello::{Game, Point, points};
 use crate::rules::{Move, Side};
+use crate::solver::Value;
 
 /// Openings of so many plies have their values in the book.
 pub const PLIES: RangeInclusive<u32> = 1..=plan::PLIES;

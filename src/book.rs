@@ -22,10 +22,9 @@ use std::sync::LazyLock;
 pub use class::Class;
 pub use text::ParseError;
 
-use crate::analysis::Value;
 use crate::rules::gothello::Game;
 use crate::rules::{Move, Side};
-use crate::solver::{Question, Solver, Unsolved};
+use crate::solver::{Question, Solver, Unsolved, Value};
 
 /// What the book says of a position, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

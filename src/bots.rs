@@ -3,14 +3,16 @@
 //! None of them looks at a clock, so that the same seeds give the same games on every machine.
 
 mod alphabeta;
+mod builtin;
 mod mcts;
 
 use std::num::NonZeroU32;
 
+pub use builtin::{Builtin, Engine, ErrorRate, InvalidErrorRate, UnknownEngine};
+
 use crate::random::SplitMix64;
 use crate::rules::gothello::{Game, Point, points};
 use crate::rules::{Move, Side};
-use crate::tournament::{Builtin, Engine, ErrorRate};
 
 /// How many plies [`Engine::Alphabeta`] looks ahead unless told otherwise.
 pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();

@@ -10,11 +10,14 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::bots::ErrorRate;
 use crate::clock::{Meter, TimeControl};
 use crate::hex::hex;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
-use crate::tournament::{BetweenMoves, ErrorRate, Format, Player, PlayerKind, Template, Tournament, Transport};
+use crate::tournament::{
+    BetweenMoves, FORMER_ILLEGAL_TRIES, Format, Player, PlayerKind, Template, Tournament, Transport,
+};
 
 /// Keys of a tournament file with their values, in one spelling.
 type Facts = BTreeMap<String, String>;
@@ -147,6 +150,16 @@ pub enum Change {
     Reordered,
 }
 
+impl Change {
+    /// The player in whose own keys the difference lies; `None` where it concerns others, too.
+    pub fn player_s_own(&self) -> Option<&str> {
+        match self {
+            Self::Value { player, .. } => player.as_deref(),
+            Self::Added(_) | Self::Removed(_) | Self::Reordered => None,
+        }
+    }
+}
+
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -171,6 +184,12 @@ impl fmt::Display for Change {
 }
 
 impl Definition {
+    /// Whether `tournament` leaves `illegal_tries` to the default, and this run was begun under the former one.
+    pub fn has_former_tries(&self, tournament: &Tournament) -> bool {
+        let had = self.games.get("illegal_tries");
+        tournament.default_tries && had.is_some_and(|had| *had == FORMER_ILLEGAL_TRIES.to_string())
+    }
+
     /// The SHA-256 of the definition, in hexadecimal: the digest of the run.
     pub fn digest(&self) -> String {
         // Plain data with text keys, which JSON can always hold; the maps are ordered.
@@ -233,7 +252,15 @@ impl Definition {
             }
     }
 
-    fn player(&self, name: &str) -> Option<&PlayerDefinition> {
+    /// Puts `player` in the place of the player with its name, if there is one.
+    pub fn redefine(&mut self, player: PlayerDefinition) {
+        if let Some(before) = self.players.iter_mut().find(|before| before.name == player.name) {
+            *before = player;
+        }
+    }
+
+    /// What it says of the player called `name`.
+    pub fn player(&self, name: &str) -> Option<&PlayerDefinition> {
         self.players.iter().find(|player| player.name == name)
     }
 

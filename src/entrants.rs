@@ -3,17 +3,22 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::spawn_blocking;
 
+use crate::bots::{Builtin, ErrorRate};
 use crate::event::Event;
 use crate::machine::is_shortage;
 use crate::process::{Built, build};
-use crate::program::{Extent, Inventory, find_build, find_player, take_inventory};
-use crate::time::now;
-use crate::tournament::{Builtin, ErrorRate, Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
+use crate::program::{Extent, GoOn, Inventory, find_build, find_player, take_inventory};
+use crate::time::{now, sleep_until};
+use crate::tournament::{Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport};
+use crate::tree::TreeError;
 
 /// A player as this machine can start it.
 #[derive(Debug)]
@@ -98,7 +103,8 @@ pub async fn prepare(
             PlayerKind::Builtin(bot) => {
                 let executable = own_executable();
                 // The same file for all of them; only the rare machine that can't read it has no digest.
-                let own = || Some(Inventory::take(&executable, &Extent::Files(Vec::new())).ok()?.digest());
+                let own =
+                    || Some(Inventory::take(Some(&executable), &Extent::Files(Vec::new()), &|_| true).ok()?.digest());
                 let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
                 Entrant::Program { program: Box::new(stand_in(*bot)), executable, dir: base.to_owned(), identity }
             }
@@ -165,13 +171,70 @@ async fn prepare_program(
         }
     }
     let executable = find_player(program, base).map_err(|error| error.to_string())?;
-    let inventory = match take_inventory(program, &executable, base) {
+    let reading = {
+        let (program, executable, base) = (program.clone(), executable.clone(), base.to_owned());
+        move |go_on: GoOn<'_>| take_inventory(&program, &executable, &base, go_on)
+    };
+    let inventory = match away(&player.name, events, reading).await {
         Ok(inventory) => inventory,
-        Err(error) if is_shortage(&error.source) => return Err(shortage(error.source)),
+        Err(TreeError::Unreadable { source, .. }) if is_shortage(&source) => return Err(shortage(source)),
+        Err(error @ (TreeError::TooLarge { .. } | TreeError::TooMany { .. })) => return Err(error.to_string().into()),
         Err(error) => return Err(format!("it could not be read: {error}").into()),
     };
     let identity = Box::new(Identity::of_program(inventory));
     Ok(Entrant::Program { program: Box::new(program.clone()), executable, dir, identity })
+}
+
+/// How long files are read before a word is said about it, and then between two words.
+const MOMENT: Duration = Duration::from_secs(2);
+const PROGRESS: Duration = Duration::from_secs(10);
+
+/// How far a reading of files has come, and whether anybody wants it still.
+#[derive(Debug, Default)]
+struct Progress {
+    read: AtomicU64,
+    unwanted: AtomicBool,
+}
+
+/// Ends a reading when nobody waits for it any more.
+struct Unwanted(Arc<Progress>);
+
+impl Drop for Unwanted {
+    fn drop(&mut self) {
+        self.0.unwanted.store(true, Relaxed);
+    }
+}
+
+/// Reads files of `player` away from this thread, so that signals are heard meanwhile, and tells how far that is when it takes
+/// longer than a moment. Dropping the future ends `reading` at its next question.
+async fn away<T: Send + 'static>(
+    player: &PlayerName,
+    events: &UnboundedSender<Event>,
+    reading: impl FnOnce(GoOn<'_>) -> Result<T, TreeError> + Send + 'static,
+) -> Result<T, TreeError> {
+    let wanted = Unwanted(Arc::default());
+    let progress = Arc::clone(&wanted.0);
+    let mut reading = spawn_blocking(move || {
+        reading(&|read| {
+            progress.read.store(read, Relaxed);
+            !progress.unwanted.load(Relaxed)
+        })
+    });
+    let mut next = now() + MOMENT;
+    loop {
+        tokio::select! {
+            done = &mut reading => return done.unwrap_or_else(|panic| match panic.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The runtime is going.
+                Err(_) => Err(TreeError::Stopped),
+            }),
+            () = sleep_until(next) => {
+                next = now() + PROGRESS;
+                let (player, bytes) = (player.to_string(), wanted.0.read.load(Relaxed));
+                let _ = events.send(Event::Reading { player, bytes });
+            }
+        }
+    }
 }
 
 /// This very program; on Linux under a name that still leads to it when a new version has been installed meanwhile.
@@ -203,5 +266,36 @@ fn stand_in(bot: Builtin) -> Program {
         resources: Resources::default(),
         readable: Vec::new(),
         writable: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_reading_tells_how_far_it_is_and_ends_when_nobody_wants_it_any_more() {
+        let (events, mut told) = unbounded_channel();
+        let (ended, end) = mpsc::channel();
+        let player = PlayerName::new("slow").expect("a name");
+        let endless = move |go_on: GoOn<'_>| -> Result<(), TreeError> {
+            while go_on(7 << 20) {
+                std::thread::yield_now();
+            }
+            ended.send(()).expect("waited for");
+            Err(TreeError::Stopped)
+        };
+        tokio::select! {
+            _ = away(&player, &events, endless) => panic!("it has no end"),
+            event = told.recv() => {
+                assert_eq!(event, Some(Event::Reading { player: "slow".to_owned(), bytes: 7 << 20 }));
+            }
+        }
+        // The thread is not this one's.
+        spawn_blocking(move || end.recv()).await.expect("no panic").expect("it has ended");
     }
 }

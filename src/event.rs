@@ -22,6 +22,13 @@ pub enum Event {
         /// Its name.
         player: String,
     },
+    /// A player's files are being read, and that takes longer than a moment.
+    Reading {
+        /// Its name.
+        player: String,
+        /// How many bytes have been read so far.
+        bytes: u64,
+    },
     /// A player's program can't be started.
     Unstartable {
         /// Its name.

@@ -1,6 +1,6 @@
 //! Files that are there whole or not at all.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io::ErrorKind::{NotFound, PermissionDenied};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, lchown, symlink};
@@ -46,48 +46,88 @@ fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o666).open(path)
 }
 
-/// Copies what is in the directory `from` into the directory `to`, which is made: files with their permissions, directories,
-/// and symbolic links as they are; nothing else. Its owner may write to all of it, and that is the user and the group `owner`,
-/// if there is one. Left out is what is gone before it is copied, and the directory `except`, which `to` lies
-/// in: so `from` may be around that.
-///
-/// # Errors
-/// When anything of it can't be read or written.
-pub fn copy_tree(from: &Path, to: &Path, except: &Path, owner: Option<u32>) -> io::Result<()> {
-    let except = fs::metadata(except)?;
-    copy_dir(from, to, (except.dev(), except.ino()), owner)
+/// A copy of a directory that is to be made.
+pub struct Copying<'a> {
+    /// What is copied.
+    pub from: &'a Path,
+    /// The copy, which is not there yet.
+    pub to: &'a Path,
+    /// A directory that is left out. `to` may lie in it, and so `from` may be around that.
+    pub except: &'a Path,
+    /// The user and the group to whom the copy is to belong; `None` leaves it to the arena's own.
+    pub owner: Option<u32>,
+    /// Says of an entry's path, relative to `from`, whether it is left out, too.
+    pub without: &'a dyn Fn(&Path) -> bool,
+    /// How many bytes and entries there may be.
+    pub most: (u64, usize),
 }
 
-fn copy_dir(from: &Path, to: &Path, except: (u64, u64), owner: Option<u32>) -> io::Result<()> {
-    let entries = fs::read_dir(from)?;
-    fs::create_dir(to)?;
-    for entry in entries {
-        let entry = entry?;
-        match copy_entry(&entry, &to.join(entry.file_name()), except, owner) {
-            Err(error) if error.kind() == NotFound && fs::symlink_metadata(entry.path()).is_err() => {}
-            copied => copied?,
+impl Copying<'_> {
+    /// Makes the copy: files with their permissions and times, directories, and symbolic links as they are; nothing else. Its
+    /// owner may write to all of it. Left out is also what is gone before it is copied.
+    ///
+    /// # Errors
+    /// When anything of it can't be read or written, and `EFBIG` when there is more than `most`; then some is copied.
+    pub fn run(mut self) -> io::Result<()> {
+        let except = fs::metadata(self.except)?;
+        self.copy_directory(Path::new(""), (except.dev(), except.ino()))
+    }
+
+    fn copy_directory(&mut self, relative: &Path, except: (u64, u64)) -> io::Result<()> {
+        let (from, to) = (self.from.join(relative), self.to.join(relative));
+        let entries = fs::read_dir(&from)?;
+        fs::create_dir(&to)?;
+        for entry in entries {
+            let entry = entry?;
+            match self.copy_entry(&entry, &relative.join(entry.file_name()), except) {
+                Err(error) if error.kind() == NotFound && fs::symlink_metadata(entry.path()).is_err() => {}
+                copied => copied?,
+            }
         }
+        let metadata = fs::metadata(&from)?;
+        fs::set_permissions(&to, Permissions::from_mode(metadata.mode() & 0o777 | 0o700))?;
+        keep_times(&File::open(&to)?, &metadata)?;
+        self.give_away(&to)
     }
-    let mode = fs::metadata(from)?.permissions().mode();
-    fs::set_permissions(to, Permissions::from_mode(mode | 0o700))?;
-    if owner.is_some() { lchown(to, owner, owner) } else { Ok(()) }
+
+    fn copy_entry(&mut self, entry: &fs::DirEntry, relative: &Path, except: (u64, u64)) -> io::Result<()> {
+        let (metadata, target) = (entry.metadata()?, self.to.join(relative));
+        let kind = metadata.file_type();
+        if (self.without)(relative) || (metadata.dev(), metadata.ino()) == except {
+            return Ok(());
+        }
+        self.count(if kind.is_file() { metadata.len() } else { 0 })?;
+        if kind.is_dir() {
+            return self.copy_directory(relative, except);
+        } else if kind.is_symlink() {
+            symlink(fs::read_link(entry.path())?, &target)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), &target)?;
+            fs::set_permissions(&target, Permissions::from_mode(metadata.mode() & 0o777 | 0o600))?;
+            keep_times(&File::options().write(true).open(&target)?, &metadata)?;
+        } else {
+            return Ok(());
+        }
+        self.give_away(&target)
+    }
+
+    fn count(&mut self, bytes: u64) -> io::Result<()> {
+        let (bytes_left, entries_left) = self.most;
+        match (bytes_left.checked_sub(bytes), entries_left.checked_sub(1)) {
+            (Some(bytes), Some(entries)) => self.most = (bytes, entries),
+            _ => return Err(Errno::FBIG.into()),
+        }
+        Ok(())
+    }
+
+    fn give_away(&self, copied: &Path) -> io::Result<()> {
+        if self.owner.is_some() { lchown(copied, self.owner, self.owner) } else { Ok(()) }
+    }
 }
 
-fn copy_entry(entry: &fs::DirEntry, target: &Path, except: (u64, u64), owner: Option<u32>) -> io::Result<()> {
-    let metadata = entry.metadata()?;
-    let kind = metadata.file_type();
-    if kind.is_dir() {
-        let is_left_out = (metadata.dev(), metadata.ino()) == except;
-        return if is_left_out { Ok(()) } else { copy_dir(&entry.path(), target, except, owner) };
-    } else if kind.is_symlink() {
-        symlink(fs::read_link(entry.path())?, target)?;
-    } else if kind.is_file() {
-        fs::copy(entry.path(), target)?;
-        fs::set_permissions(target, Permissions::from_mode(metadata.permissions().mode() | 0o600))?;
-    } else {
-        return Ok(());
-    }
-    if owner.is_some() { lchown(target, owner, owner) } else { Ok(()) }
+/// Gives the copy the times of its original: by them, build tools tell what is older than what.
+fn keep_times(copy: &File, original: &fs::Metadata) -> io::Result<()> {
+    copy.set_times(FileTimes::new().set_modified(original.modified()?).set_accessed(original.accessed()?))
 }
 
 /// Removes the directory `dir` with all that is in it, also what its owner, who must be this user, has hidden from itself.
@@ -168,6 +208,33 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
+    /// Copies `from` to `to`, which lies in the directory that is left out.
+    fn copied(from: &Path, to: &Path, most: u64) -> io::Result<()> {
+        let except = to.parent().unwrap();
+        Copying { from, to, except, owner: None, without: &|_| false, most: (most, 100) }.run()
+    }
+
+    #[test]
+    fn a_copy_has_its_bounds() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, around) = (dir.path().join("from"), dir.path().join("around"));
+        for made in [&from, &around] {
+            fs::create_dir(made).unwrap();
+        }
+        // A sparse file of terabytes is refused before anything of it is copied.
+        File::create(from.join("model")).unwrap().set_len(4 << 40).unwrap();
+        let error = copied(&from, &around.join("a"), 1 << 20).unwrap_err();
+        assert_eq!(Errno::from_io_error(&error), Some(Errno::FBIG));
+        fs::remove_file(from.join("model")).unwrap();
+        for number in 0..101 {
+            fs::write(from.join(number.to_string()), "").unwrap();
+        }
+        let error = copied(&from, &around.join("b"), 1 << 20).unwrap_err();
+        assert_eq!(Errno::from_io_error(&error), Some(Errno::FBIG));
+        fs::remove_file(from.join("0")).unwrap();
+        copied(&from, &around.join("c"), 1 << 20).unwrap();
+    }
+
     #[test]
     fn a_copy_can_be_written_to_and_is_never_a_copy_of_itself() {
         let dir = tempfile::tempdir().unwrap();
@@ -180,7 +247,7 @@ mod tests {
             fs::set_permissions(from.join(name), Permissions::from_mode(0o544)).unwrap();
         }
         fs::set_permissions(from.join("data"), Permissions::from_mode(0o555)).unwrap();
-        copy_tree(&from, &around.join("dir"), &around, None).unwrap();
+        copied(&from, &around.join("dir"), u64::MAX).unwrap();
         let copy = around.join("dir");
         for name in ["program", "data/model", "tmp/other"] {
             assert_eq!(fs::read_to_string(copy.join(name)).unwrap(), name);
@@ -188,7 +255,9 @@ mod tests {
         }
         assert_eq!(mode(&copy.join("data")), 0o755);
         assert!(!copy.join("tmp/around").exists());
-        assert!(copy_tree(&from.join("nowhere"), &around.join("none"), &around, None).is_err());
+        let modified = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
+        assert_eq!(modified(&copy.join("data/model")), modified(&from.join("data/model")));
+        assert!(copied(&from.join("nowhere"), &around.join("none"), u64::MAX).is_err());
         fs::set_permissions(from.join("data"), Permissions::from_mode(0o755)).unwrap();
     }
 

@@ -26,14 +26,14 @@
 //! | [`analysis`] | what each move of a game was worth |
 //! | [`book`] | exact values of early positions |
 //! | [`balance`] | which openings are nearest to a draw |
+//! | [`referee`] | the judge of one game |
+//! | [`bots`] | the built-in bots' thinking |
 //! | [`tournament`] | the tournament file's values |
 //! | [`schedule`] | which games there are |
-//! | [`referee`] | the judge of one game |
 //! | [`event`] | what happens in a run |
 //! | [`rating`], [`standings`] | from games to ratings and tables |
 //! | [`require`] | what a build can be made to fail by |
 //! | [`definition`] | what makes a run the same run |
-//! | [`bots`] | the built-in bots' thinking |
 //! | [`replay`] | games for the eye |
 //! | [`report`] | standings and games as text; [`report::results_dir`] alone reads files |
 //!
@@ -44,8 +44,8 @@
 //! | [`time`] | the clock |
 //! | [`stop`] | whether to go on |
 //! | [`console`] | what is printed |
+//! | [`files`], [`tree`] | files that are there whole or not at all; what a directory holds |
 //! | [`machine`], [`program`] | what this machine has to offer |
-//! | [`files`] | files that are there whole or not at all |
 //! | [`journal`], [`derived`] | the truth of a run, and the files that follow from it |
 //! | [`team`] | several threads that solve one position |
 //! | [`mod@line`] | lines over streams |
@@ -113,5 +113,6 @@ pub mod stop;
 pub mod team;
 pub mod time;
 pub mod tournament;
+pub mod tree;
 pub mod usage;
 pub mod wire;

@@ -7,12 +7,12 @@ use std::time::Duration;
 use crate::book::Book;
 use crate::book::plan::LIVE_FROM;
 use crate::bots::{Bot, DEFAULT_PLAYOUTS};
+use crate::bots::{Builtin, Engine, ErrorRate};
 use crate::rules::Move;
 use crate::rules::gothello::Game;
 use crate::solver::{Question, Solver, Table, Unsolved};
 use crate::team::solve_together;
 use crate::time::now;
-use crate::tournament::{Builtin, Engine, ErrorRate};
 
 /// What a move takes at most where there are no clocks.
 const PATIENCE: Duration = Duration::from_mins(1);

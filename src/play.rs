@@ -8,7 +8,6 @@ mod tests;
 mod turn;
 mod turns;
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +16,7 @@ use crate::line::Connection;
 use crate::lobby::{granted, say};
 use crate::machine::{Core, Cores, explained};
 use crate::process::Remains;
+use crate::program::Premises;
 use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
 use crate::result::{Termination, Void};
@@ -42,8 +42,8 @@ pub struct Arena {
     pub tournament: Arc<Tournament>,
     /// Its players as this machine can start them, in the same order.
     pub entrants: Vec<Entrant>,
-    /// How bots are confined, if they are; and the directory of the tournament file.
-    pub cage: Option<(Cage, PathBuf)>,
+    /// How bots are confined, if they are; and the tournament's premises.
+    pub cage: Option<(Cage, Premises)>,
     /// The cores that bots have to themselves, if they have.
     pub cores: Option<Arc<Cores>>,
     /// How late the arena has been in all games so far.
@@ -259,7 +259,7 @@ impl Arena {
         };
         // Built-in bots are the arena's own, and trusted.
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
-        let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, base)| (cage, base.as_path()));
+        let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, premises)| (cage, premises));
         let place = match Reach::of(program) {
             _ if confinement.is_some_and(|(cage, _)| cage.tier().has_namespaces()) => None,
             Reach::Pipes => None,

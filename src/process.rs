@@ -21,12 +21,13 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 pub use capture::Captured;
 
 use crate::clock::whole_micros;
-use crate::files::{copy_tree, remove_tree};
+use crate::files::{Copying, remove_tree};
 use crate::machine::{away, explained, is_by_program, is_shortage, restore_open_files};
 use crate::result::{Limit, Void};
 use crate::sandbox::{COPY, Cage, Confined, Exceeded, Fault, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
+use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::usage::Usage;
 use account::Account;
 use capture::{Bound, Capture};
@@ -139,7 +140,9 @@ impl Child {
         let mut command = Command::new(&launch.program);
         let copy = scratch.path().join(COPY);
         if launch.writable {
-            copy_tree(&launch.dir, &copy, scratch.path(), None).map_err(|source| spawn_error(launch, source))?;
+            let (from, except, most) = (&*launch.dir, scratch.path(), (MOST_BYTES, MOST_ENTRIES));
+            let copying = Copying { from, to: &copy, except, owner: None, without: &|_| false, most };
+            copying.run().map_err(|source| spawn_error(launch, source))?;
         }
         command.args(&launch.args).current_dir(if launch.writable { &copy } else { &launch.dir });
         command.env_clear().env("HOME", &home).env("TMPDIR", &tmp);

@@ -2,6 +2,7 @@
 
 mod environment;
 mod inventory;
+mod visible;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -13,8 +14,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::tournament;
+use crate::tree::TreeError;
 pub use environment::{INHERITED, inherited};
-pub use inventory::{Extent, Inventory, Unreadable};
+pub use inventory::{Extent, GoOn, Inventory, extent_of_tree};
+pub use visible::{Premises, resolved, system_dir_of};
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -96,14 +99,20 @@ fn search_path(player: &tournament::Program) -> Option<OsString> {
     own.map(|(_, value)| OsString::from(value.fill(|_| String::new()))).or_else(|| env::var_os("PATH"))
 }
 
-/// What `player` runs, `executable` being what [`find_player`] returned; see [`Extent::of`].
+/// What `player` runs, `executable` being what [`find_player`] returned; see [`Extent::of`]. Asks `go_on` now and then.
 ///
 /// # Errors
-/// When something can't be read; the message has its path.
-pub fn take_inventory(player: &tournament::Program, executable: &Path, base: &Path) -> Result<Inventory, Unreadable> {
+/// As [`Inventory::take`].
+pub fn take_inventory(
+    player: &tournament::Program,
+    executable: &Path,
+    base: &Path,
+    go_on: GoOn<'_>,
+) -> Result<Inventory, TreeError> {
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
-    Inventory::take(executable, &Extent::of(player.dir.as_deref(), base, words.iter().map(String::as_str)))
+    let extent = Extent::of(player.dir.as_deref(), base, words.iter().map(String::as_str));
+    Inventory::take(Some(executable), &extent, go_on)
 }
 
 /// Like [`find`], with another `PATH`; entries that are not absolute are relative to `dir`.

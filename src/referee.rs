@@ -3,6 +3,7 @@
 //! The referee knows no sockets and reads no clock. [`crate::play`] reads the lines, measures the times and writes what
 //! is said; so every rule here is tested to the microsecond without waiting.
 
+mod endings;
 mod kept;
 mod sayings;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod untold;
 
 use std::time::Duration;
 
+pub use endings::Endings;
 pub use kept::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 pub use sayings::Sayings;
 
@@ -22,7 +24,6 @@ use crate::clock::{Clock, Meter, TimeControl, whole_micros};
 use crate::record::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::result::{GameResult, Limit, Termination, Void};
 use crate::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
-use crate::tournament::Endings;
 use crate::wire::{Action, Decision, Line, Response, Words, seconds};
 
 /// Room for the moves of nearly every game, so that none of them waits for more.
@@ -261,6 +262,11 @@ impl Referee {
             self.forfeit(side, Termination::Protocol, reason, arrival.elapsed, &mut say);
         }
         say
+    }
+
+    /// Whether `side` has sent lines that wait for its turn.
+    pub fn has_kept(&self, side: Side) -> bool {
+        !self.kept[side].is_empty()
     }
 
     /// Judges the lines that came early, each when its player's turn has come: no time has passed for them.

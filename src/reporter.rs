@@ -73,6 +73,9 @@ impl Reporter {
             Event::Building { player } if self.verbosity == Verbosity::Normal => {
                 self.line(&format!("building {player}"));
             }
+            Event::Reading { player, bytes } if self.verbosity == Verbosity::Normal => {
+                self.line(&format!("reading the files of {player}: {} so far", crate::tree::bytes(*bytes)));
+            }
             Event::Unstartable { player, reason, output } => {
                 self.line(&format!("player `{player}` can't be started: {reason}"));
                 let lines: Vec<&str> = output.lines().collect();
@@ -84,6 +87,7 @@ impl Reporter {
             Event::Void { record, again, .. } => self.void(record, again.as_ref()),
             // Not of a tournament's whole course.
             Event::Building { .. }
+            | Event::Reading { .. }
             | Event::Connected(_)
             | Event::Refused
             | Event::Started { .. }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::adjudication::Proven;
 use crate::rules::{Outcome, Side};
+use crate::solver::Value;
 
 /// A resource that a bot may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -252,7 +252,7 @@ impl GameResult {
     }
 
     /// A game that was ended by proof: this is what the last position comes to with best play by both.
-    pub const fn adjudicated(Proven { winner, margin }: Proven) -> Self {
+    pub const fn adjudicated(Value { winner, margin }: Value) -> Self {
         Self { winner, termination: Termination::Adjudicated, margin, reason: None }
     }
 

@@ -31,8 +31,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::Copying;
 use crate::machine::is_by_program;
 use crate::tournament::Resources;
+use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 
 pub use control::{Exceeded, Failed, Fault, Report};
 pub use outside::{Cage, CageError, Confined, Inmate, State, Undecided, detect, try_out};
@@ -151,7 +153,9 @@ impl Policy {
         if !self.writable {
             return Ok(());
         }
-        crate::files::copy_tree(&self.dir, to, &self.root, self.uid).map_err(|error| {
+        let most = (MOST_BYTES, MOST_ENTRIES);
+        let (from, except, owner) = (&self.dir, &self.root, self.uid);
+        Copying { from, to, except, owner, without: &|_| false, most }.run().map_err(|error| {
             let step = format!("copy `{}` into its scratch space", self.dir.display());
             // In memory the bot's own bound is all that there is room for; a disk is the machine's.
             if self.tier.has_namespaces() && error.kind() == StorageFull && is_full(to.parent().unwrap_or(to)) {

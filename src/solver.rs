@@ -3,13 +3,13 @@
 //! ```
 //! use gothello_arena::rules::Side;
 //! use gothello_arena::rules::gothello::Game;
-//! use gothello_arena::solver::{Question, Solver, Table};
+//! use gothello_arena::solver::{Question, Solver, Table, Value};
 //!
 //! let board = ".bbw. .wwbb w.bww .bbbw bww..".parse().expect("a board");
 //! let game = Game::from_board(board, Side::Black);
 //! let table = Table::for_game(&game);
 //! let solution = Solver::new(&table).solve(&game, Question::Margin)?;
-//! assert_eq!((solution.winner, solution.margin), (Some(Side::Black), Some(11)));
+//! assert_eq!(solution.value, Value::of_margin(11));
 //! # Ok::<(), gothello_arena::solver::Unsolved>(())
 //! ```
 //!
@@ -41,6 +41,8 @@ mod span;
 mod stones;
 mod symmetry;
 mod table;
+mod task;
+mod value;
 
 use std::sync::atomic::AtomicBool;
 
@@ -51,10 +53,12 @@ pub use span::Span;
 pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};
 pub use table::{Entry, NoRoom, Table};
+pub use value::Value;
 
 use crate::rules::gothello::{Game, Point, points};
 use crate::rules::{Move, Side};
-use search::{MOST, Search};
+use proof::Prover;
+use task::MOST;
 
 /// How much is asked of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,10 +80,8 @@ pub struct Unsolved {
 /// What there is to say of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Who wins; `None` is a draw.
-    pub winner: Option<Side>,
-    /// Black's stones minus white's at the end; only if that was asked for.
-    pub margin: Option<i32>,
+    /// Who wins, and by how much if that was asked for.
+    pub value: Value,
     /// All moves that keep the value, the pass last; none once the game is over. If only the winner was asked for, these are
     /// all moves that keep it: in a lost position, all there are.
     pub best: Vec<Move>,
@@ -94,27 +96,27 @@ const STRIDE: i32 = 4;
 /// Solves positions with the help of a table, which keeps what was found for the next question.
 #[derive(Debug)]
 pub struct Solver<'a> {
-    search: Search<'a>,
+    prover: Prover<'a>,
 }
 
 impl<'a> Solver<'a> {
     /// A solver without limits.
     pub fn new(table: &'a Table) -> Self {
-        Self { search: Search::new(table) }
+        Self { prover: Prover::new(table) }
     }
 
     /// The same solver as one of several, each in a thread of its own, with one table and one crew for all of them. They
     /// are to be asked the same question; the first to answer dismisses the crew.
     #[must_use]
     pub fn in_crew(mut self, crew: &'a Crew) -> Self {
-        self.search.crew = Some(crew);
+        self.prover.search.crew = Some(crew);
         self
     }
 
     /// The same solver, which gives up soon after `stop` is raised.
     #[must_use]
     pub fn until(mut self, stop: &'a AtomicBool) -> Self {
-        self.search.stop = Some(stop);
+        self.prover.search.stop = Some(stop);
         self
     }
 
@@ -122,13 +124,13 @@ impl<'a> Solver<'a> {
     /// and without a crew, whether that is enough is the same on every machine.
     #[must_use]
     pub fn within(mut self, nodes: u64) -> Self {
-        self.search.most_nodes = nodes;
+        self.prover.search.most_nodes = nodes;
         self
     }
 
     /// How many nodes this solver has searched so far.
     pub fn nodes(&self) -> u64 {
-        self.search.nodes
+        self.prover.search.nodes
     }
 
     /// Who wins; `None` is a draw.
@@ -166,8 +168,7 @@ impl<'a> Solver<'a> {
         let value = self.value(game, question)?;
         let margin = if game.side() == Side::Black { value } else { -value };
         Ok(Solution {
-            winner: winner(game, value),
-            margin: (question == Question::Margin).then_some(margin),
+            value: Value { winner: winner(game, value), margin: (question == Question::Margin).then_some(margin) },
             best: self.keeping(game, least_to_keep(value, question))?,
             line: self.line(*game, value, question)?,
         })
@@ -242,7 +243,7 @@ impl<'a> Solver<'a> {
         if game.is_over() || (game.passed() && lead >= least) {
             return Ok(lead);
         }
-        let bound = self.search.value(stones, least).ok_or(Unsolved { nodes: self.search.nodes })?;
+        let bound = self.prover.value(stones, least).ok_or(Unsolved { nodes: self.prover.search.nodes })?;
         Ok(if game.passed() { bound.max(lead) } else { bound })
     }
 
@@ -277,7 +278,7 @@ impl<'a> Solver<'a> {
         if game.is_over() {
             return Ok(None);
         }
-        let known = self.search.known_best(stones(game)).filter(|_| question == Question::Margin || value >= 0);
+        let known = self.prover.search.known_best(stones(game)).filter(|_| question == Question::Margin || value >= 0);
         self.keeping_one(game, least_to_keep(value, question), known).map(Some)
     }
 

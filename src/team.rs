@@ -147,7 +147,7 @@ mod tests {
             },
         );
         let each = each.into_inner().expect("no thread panics");
-        assert_eq!(answer.found.map(|solution| solution.margin), Ok(Some(-4)));
+        assert_eq!(answer.found.map(|solution| solution.value.margin), Ok(Some(-4)));
         assert_eq!((each.len(), each.iter().sum()), (3, answer.nodes));
     }
 }

@@ -7,26 +7,27 @@ mod parse;
 mod player;
 mod problem;
 mod read;
+mod site;
 mod template;
 
-use std::fmt;
 use std::net::SocketAddr;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::adjudication::Adjudication;
+use crate::bots::Builtin;
 use crate::clock::{Meter, TimeControl};
+use crate::referee::Endings;
 use crate::rules::Ruleset;
 
 pub use format::{Format, Legs};
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
 pub use problem::{Flaw, Place, Problem, Problems, Written};
 pub(crate) use read::duration;
+pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// The tournament that is played where no file is named: tournaments/class.toml.
@@ -56,6 +57,8 @@ pub struct Tournament {
     pub between_moves: BetweenMoves,
     /// What a game may cost.
     pub limits: GameLimits,
+    /// Whether the file leaves `illegal_tries` to the default, which was another in earlier versions.
+    pub default_tries: bool,
     /// What the player left over is told when the other failed.
     pub endings: Endings,
     /// When games are ended by proof; `None`: never.
@@ -82,7 +85,7 @@ impl Tournament {
     /// Everything that is wrong with it, each with line and column. After an error in the TOML itself, some of the
     /// rest may only come to light once that is mended.
     pub fn parse(text: &str, default_name: &str) -> Result<Self, Problems> {
-        parse::tournament(text, default_name)
+        parse::tournament(text, default_name, &Site::unknown())
     }
 
     /// Like [`Tournament::parse`], from a file's content as it is.
@@ -90,8 +93,16 @@ impl Tournament {
     /// # Errors
     /// Where `content` is not UTF-8, and whatever [`Tournament::parse`] has to say.
     pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, Problems> {
+        Self::parse_at(content, default_name, &Site::unknown())
+    }
+
+    /// Like [`Tournament::parse_bytes`]; `site` says where the file lies, and so which directories would show it to a bot.
+    ///
+    /// # Errors
+    /// Those of [`Tournament::parse_bytes`].
+    pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, Problems> {
         match str::from_utf8(content) {
-            Ok(text) => Self::parse(text, default_name),
+            Ok(text) => parse::tournament(text, default_name, site),
             Err(error) => Err(parse::not_utf8(content, error.valid_up_to())),
         }
     }
@@ -133,10 +144,18 @@ pub struct GameLimits {
     pub output_cap: usize,
 }
 
+/// The default of `illegal_tries`. The programs of the course try before they look: the most that one of them was seen to be
+/// refused in a game is 5. Four times that ends no game that would have come to an end, and a bot that tries one point for ever
+/// is still stopped within milliseconds.
+pub const ILLEGAL_TRIES: u32 = 20;
+
+/// What the default of `illegal_tries` was in earlier versions, whose journals hold it.
+pub const FORMER_ILLEGAL_TRIES: u32 = 3;
+
 impl Default for GameLimits {
     fn default() -> Self {
         Self {
-            illegal_tries: Some(3),
+            illegal_tries: Some(ILLEGAL_TRIES),
             garbled_tries: Some(10),
             hello_timeout: Duration::from_secs(10),
             join_timeout: Duration::from_mins(5),
@@ -147,16 +166,6 @@ impl Default for GameLimits {
             output_cap: 64 * 1024,
         }
     }
-}
-
-/// What the player left over is told when its opponent crashed, gave up, ran out of time or broke the protocol.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Endings {
-    /// The codes of the protocol document: 327/328, 361/362, 391/392.
-    #[default]
-    Documented,
-    /// Lines that all the old client libraries take for a clean win.
-    Compatible,
 }
 
 /// An entrant.
@@ -273,132 +282,6 @@ pub enum Transport {
     Tcp,
     /// On its stdin and stdout.
     Stdio,
-}
-
-/// A built-in bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Builtin {
-    /// Which one.
-    pub engine: Engine,
-    /// Search depth in plies, for those that search: 1 to [`Builtin::MAX_DEPTH`].
-    pub depth: Option<NonZeroU32>,
-    /// Playouts a move, for [`Engine::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
-    pub playouts: Option<NonZeroU32>,
-    /// How often it makes another move than the one that it has found, for those that search.
-    pub error: ErrorRate,
-    /// Its own seed, instead of the game's.
-    pub seed: Option<u64>,
-}
-
-impl Builtin {
-    /// The deepest search that can be asked for: the board has no more points.
-    pub const MAX_DEPTH: u32 = 25;
-
-    /// The most playouts a move that can be asked for.
-    pub const MAX_PLAYOUTS: u32 = 10_000_000;
-
-    /// The bot of this engine with nothing else said.
-    pub const fn new(engine: Engine) -> Self {
-        Self { engine, depth: None, playouts: None, error: ErrorRate::NEVER, seed: None }
-    }
-}
-
-/// How likely a bot makes another move than the one that it has found: a number of millionths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ErrorRate(u32);
-
-impl ErrorRate {
-    /// Never.
-    pub const NEVER: Self = Self(0);
-
-    /// A chance from 0 to 1, rounded to millionths; `None` of any other number.
-    pub fn new(chance: f64) -> Option<Self> {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to a million")]
-        (0.0..=1.0).contains(&chance).then(|| Self((chance * f64::from(Self::WHOLE)).round() as u32))
-    }
-
-    /// How many millionths a certainty has.
-    pub const WHOLE: u32 = 1_000_000;
-
-    /// In millionths.
-    pub const fn millionths(self) -> u32 {
-        self.0
-    }
-}
-
-/// As a decimal number, such as `0.1`.
-impl fmt::Display for ErrorRate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", f64::from(self.0) / f64::from(Self::WHOLE))
-    }
-}
-
-impl FromStr for ErrorRate {
-    type Err = InvalidErrorRate;
-
-    fn from_str(text: &str) -> Result<Self, InvalidErrorRate> {
-        text.parse().ok().and_then(Self::new).ok_or(InvalidErrorRate)
-    }
-}
-
-/// No chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected a number from 0 to 1")]
-pub struct InvalidErrorRate;
-
-/// The built-in bots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Engine {
-    /// Any legal placement, each as likely as the next.
-    Random,
-    /// The placement that captures most.
-    Greedy,
-    /// Alpha-beta search to a fixed depth.
-    Alphabeta,
-    /// Monte Carlo tree search with a fixed number of playouts a move.
-    Mcts,
-    /// Best play, by the opening book and the solver.
-    Perfect,
-}
-
-impl Engine {
-    /// All of them, the weakest first.
-    pub const ALL: [Self; 5] = [Self::Random, Self::Greedy, Self::Alphabeta, Self::Mcts, Self::Perfect];
-
-    /// The word that files and the command line use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Greedy => "greedy",
-            Self::Alphabeta => "alphabeta",
-            Self::Mcts => "mcts",
-            Self::Perfect => "perfect",
-        }
-    }
-
-    /// Whether it searches, so that it can be made to err.
-    pub const fn searches(self) -> bool {
-        matches!(self, Self::Alphabeta | Self::Mcts | Self::Perfect)
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A word for no built-in bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected `random`, `greedy`, `alphabeta`, `mcts` or `perfect`")]
-pub struct UnknownEngine;
-
-impl FromStr for Engine {
-    type Err = UnknownEngine;
-
-    fn from_str(text: &str) -> Result<Self, UnknownEngine> {
-        Self::ALL.into_iter().find(|engine| engine.name() == text).ok_or(UnknownEngine)
-    }
 }
 
 /// A player that connects by itself.

@@ -8,12 +8,12 @@ use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure, note};
 use crate::bots::Bot;
+use crate::bots::{Builtin, Engine, ErrorRate};
 use crate::client;
 use crate::console;
 use crate::perfect::{Perfect, Proof};
 use crate::rules::Move;
 use crate::rules::gothello::Game;
-use crate::tournament::{Builtin, Engine, ErrorRate};
 use crate::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 
 /// Play one game with a built-in bot at a referee

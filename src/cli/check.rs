@@ -1,19 +1,21 @@
 //! `gothello-arena check`.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::load::{Loaded, balanced_openings, load, warn_of_openings};
 use super::{CommandResult, Exit, note, print};
+use crate::bots::{Builtin, ErrorRate};
 use crate::clock::{Meter, TimeControl};
 use crate::machine::default_concurrency;
-use crate::program::{NotFound, Unreadable, find_build, find_player, take_inventory};
+use crate::program::{NotFound, extent_of_tree, find_build, find_player, take_inventory};
 use crate::rules::BySide;
 use crate::schedule::Schedule;
-use crate::tournament::{
-    BetweenMoves, Builtin, ErrorRate, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport,
-};
+use crate::time::now;
+use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
+use crate::tree::{TreeError, bytes};
 
 /// Check a tournament file, and find its players' programs
 #[derive(Debug, clap::Args)]
@@ -66,7 +68,7 @@ enum Missing {
     #[error("to build it: {0}")]
     Build(NotFound),
     #[error("no digest can be made: {0}")]
-    Unreadable(#[from] Unreadable),
+    Unreadable(#[from] TreeError),
 }
 
 /// How `player` comes to its games, in one line.
@@ -97,11 +99,31 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.display())).unwrap_or_default();
     let source = match (find_player(program, base), build) {
         // A digest of what the build has yet to change would say nothing.
-        (_, Some(build)) => format!("built by {}", build.display()),
-        (Ok(executable), None) => format!("sha256 {}", take_inventory(program, &executable, base)?.digest()),
+        (_, Some(build)) => {
+            if program.dir.is_some() {
+                extent_of_tree(&dir)?;
+            }
+            format!("built by {}", build.display())
+        }
+        (Ok(executable), None) => {
+            format!("sha256 {}", take_inventory(program, &executable, base, &patient())?.digest())
+        }
         (Err(missing), None) => return Err(missing.into()),
     };
     Ok(format!("{}{over}{place}, {source}", words.join(" ")))
+}
+
+/// Goes on to the end of a program's files, and says once that this takes longer than a moment.
+fn patient() -> impl Fn(u64) -> bool {
+    const MOMENT: Duration = Duration::from_secs(2);
+    let (begun, told) = (now(), Cell::new(false));
+    move |read| {
+        if !told.get() && now() > begun + MOMENT {
+            told.set(true);
+            note(format_args!("reading its files: {} so far", bytes(read)));
+        }
+        true
+    }
 }
 
 /// The arguments that name a file to all appearance, and in vain: what an interpreter is to run, as a rule.

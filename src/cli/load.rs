@@ -9,7 +9,8 @@ use anyhow::Context;
 use super::{CommandResult, Exit, Failure, note};
 use crate::balance::{Balanced, balanced};
 use crate::console::say;
-use crate::tournament::{CLASS_TOML, Problems, Tournament};
+use crate::program::resolved;
+use crate::tournament::{CLASS_TOML, Problems, Site, Tournament};
 
 /// A tournament with where it came from.
 #[derive(Clone, Debug)]
@@ -65,7 +66,8 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
     };
     let read = read.with_context(|| format!("`{}` can't be read", shown.display()));
     let bytes = read.map_err(|error| LoadError::Unreadable(Failure::usage(error)))?;
-    match Tournament::parse_bytes(&bytes, &stem) {
+    let own = file.filter(|file| *file != Path::new("-"));
+    match Tournament::parse_at(&bytes, &stem, &Site::new(&base, own, &resolved)) {
         Ok(tournament) => Ok(Loaded { tournament, base, stem, shown }),
         Err(problems) => Err(LoadError::Wrong { shown, problems }),
     }

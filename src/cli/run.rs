@@ -1,6 +1,7 @@
 //! `gothello-arena run`.
 
 mod place;
+mod redo;
 mod room;
 
 use std::collections::BTreeMap;
@@ -17,14 +18,15 @@ use super::load::{Loaded, load, warn_of_openings};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
-use crate::definition::Definition;
 use crate::entrants::{Entrant, Shortage, prepare};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, Ledger};
+use crate::lobby::guesses::SharedGuesses;
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
 use crate::play::{Arena, Lateness};
+use crate::program::{Premises, resolved, system_dir_of};
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
 use crate::sandbox::{Cage, Tier, detect};
@@ -56,8 +58,8 @@ pub(super) struct Args {
     /// Go on, with the players and rounds that are new
     #[arg(long)]
     extend: bool,
-    /// Go on, and play this player's games again
-    #[arg(long, value_name = "NAME")]
+    /// Play a player, game or ending such as "no show" again
+    #[arg(long, value_name = "WHAT")]
     redo: Vec<String>,
     /// Start anew, beside what is there
     #[arg(long, conflicts_with_all = ["extend", "redo"])]
@@ -97,7 +99,7 @@ struct Parts {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
-        let loaded = match load(self.file.as_deref()) {
+        let mut loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
         };
@@ -105,8 +107,9 @@ impl Args {
         if self.fresh {
             out = place::fresh(&out)?;
         }
+        nothing_is_shown(&loaded, &out)?;
         let wishes = Wishes { extend: self.extend, redo: self.redo.clone(), durability: self.durability };
-        let place = Place::find(out, &Definition::from(&loaded.tournament), &wishes)?;
+        let place = Place::find(out, &mut loaded.tournament, &wishes)?;
         if self.fresh && !self.quiet {
             note(format_args!("results go to `{}`", place.dir().display()));
         }
@@ -135,7 +138,7 @@ impl Args {
             told,
         };
         let dir = place.dir().to_owned();
-        let cage = self.confine(&parts).await?;
+        let cage = self.confine(&parts).await?.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
         let Some(entrants) = parts.prepare().await? else {
             return Ok(parts.interrupt.which().map_or(Exit::Interrupted, Interrupted::exit));
         };
@@ -156,7 +159,7 @@ impl Args {
     }
 
     /// How this run's bots are confined, if there are any to be.
-    async fn confine(&self, parts: &Parts) -> Result<Option<(Cage, PathBuf)>, Failure> {
+    async fn confine(&self, parts: &Parts) -> Result<Option<Cage>, Failure> {
         let tournament = &parts.tournament;
         let isolation = self.isolation.unwrap_or(tournament.isolation);
         let is_program = |player: &Player| matches!(player.kind, PlayerKind::Program(_));
@@ -191,7 +194,7 @@ impl Args {
             note(format_args!("bots are confined by tier {tier}: {}{why}", tier.words()));
         }
         let cage = Cage::new(tier).context("could not prepare the confinement of bots")?;
-        Ok(Some((cage, parts.base.clone())))
+        Ok(Some(cage))
     }
 
     /// Plays what is left to play. Returns what interrupted it, if anything did.
@@ -199,7 +202,7 @@ impl Args {
         self,
         parts: Parts,
         entrants: Vec<Entrant>,
-        cage: Option<(Cage, PathBuf)>,
+        cage: Option<(Cage, Premises)>,
         collector: &mut Collector,
     ) -> Result<Option<Interrupted>, Ended> {
         let Parts { tournament, receptions, mut reporter, interrupt, events, mut told, .. } = parts;
@@ -214,8 +217,8 @@ impl Args {
         let results = ledger.results();
         reporter.begin(schedule.clone(), &results);
         let site = machine::name();
-        let mut desks = JoinSet::new();
-        let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
+        let (mut desks, guesses) = (JoinSet::new(), SharedGuesses::default());
+        let (receptions, arrivals) = open(receptions, &tournament, &guesses, &mut desks);
         let arena = Arc::new(Arena {
             tournament,
             entrants,
@@ -246,6 +249,10 @@ impl Args {
                 collected.map_err(Ended::Unwritten)?;
             }
         }
+        let wrong = guesses.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+        if !wrong.is_empty() {
+            note(wrong);
+        }
         if !self.quiet {
             tell_lateness(&shared.lateness.lock().unwrap_or_else(PoisonError::into_inner));
         }
@@ -269,6 +276,32 @@ fn cores(tournament: &Tournament, concurrency: NonZeroUsize, quiet: bool) -> Opt
         ));
     }
     cores
+}
+
+/// Refuses a place for the tournament or its results that a bot could read.
+fn nothing_is_shown(loaded: &Loaded, out: &Path) -> Result<(), Failure> {
+    let (base, results) = (resolved(&loaded.base), resolved(out));
+    for player in &loaded.tournament.players {
+        let PlayerKind::Program(program) = &player.kind else { continue };
+        if let Some(system) = system_dir_of(&base).or_else(|| system_dir_of(&results)) {
+            return Err(Failure::usage(anyhow!(
+                "every bot may read `{system}`, so neither tournament file nor results can lie there (copy the tournament to \
+                 another directory)"
+            )));
+        }
+        let dir = program.dir.iter().map(|dir| ("dir", dir));
+        let readable = program.readable.iter().map(|path| ("readable", path));
+        let mut shown = dir.chain(readable);
+        if let Some((key, path)) = shown.find(|(_, path)| results.starts_with(resolved(&loaded.base.join(path)))) {
+            return Err(Failure::usage(anyhow!(
+                "player `{}` could read the results: `{}` lies in its `{key}`, `{}` (name another directory with --out)",
+                player.name,
+                out.display(),
+                path.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Says how late the arena itself was, where anybody moved.
@@ -353,13 +386,14 @@ fn unwritten(error: CollectError, dir: &Path) -> Failure {
 fn open(
     receptions: Vec<Reception>,
     tournament: &Arc<Tournament>,
+    guesses: &SharedGuesses,
     desks: &mut JoinSet<()>,
 ) -> (Receptions, UnboundedReceiver<Arrival>) {
     let (arrivals, received) = mpsc::unbounded_channel();
     let mut addresses = BTreeMap::new();
     for reception in receptions {
         addresses.extend(reception.address().map(|address| (reception.player(), address)));
-        desks.spawn(reception.receive(Arc::clone(tournament), arrivals.clone()));
+        desks.spawn(reception.receive(Arc::clone(tournament), Arc::clone(guesses), arrivals.clone()));
     }
     (addresses, received)
 }

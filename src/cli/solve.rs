@@ -132,8 +132,8 @@ impl Report {
     fn new(solution: Solution, nodes: u64, took: Duration) -> Self {
         let texts = |moves: Vec<Move>| moves.iter().map(ToString::to_string).collect();
         Self {
-            margin: solution.margin,
-            winner: word(solution.winner),
+            margin: solution.value.margin,
+            winner: word(solution.value.winner),
             best: texts(solution.best),
             line: texts(solution.line),
             first_moves: None,

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, TextDigest};
 use crate::definition::Definition;
 use crate::record::{GameRecord, ParseError};
+use crate::rules::BySide;
 use crate::schedule::{Decided, GameId, Results};
 use crate::standings::{GameSummary, Missing, RunState, Test};
 
@@ -105,7 +106,16 @@ impl Ledger {
             Entry::Header(_) => return Err(LedgerError::Header),
             Entry::Game(game) => return self.read(&game, false).map(Some),
             Entry::Void(game) => return self.read(&game, true).map(Some),
-            Entry::Redo { player, kept_to } => self.redo(player, kept_to),
+            Entry::Redo { player, kept_to, definition } => {
+                if let Some(definition) = definition {
+                    self.definition.redefine(definition);
+                }
+                self.redo(player, kept_to);
+            }
+            Entry::Again { games, kept_to } => {
+                let games: HashSet<String> = games.into_iter().collect();
+                self.supersede(kept_to, |id, _| games.contains(id));
+            }
             Entry::Extend { definition, players } => {
                 self.earlier.push(std::mem::replace(&mut self.definition, definition));
                 self.players = players;
@@ -146,19 +156,24 @@ impl Ledger {
 
     fn redo(&mut self, player: PlayerEntry, kept_to: Option<u32>) {
         let name = &player.name;
+        self.supersede(kept_to, |_, players| players.black == *name || players.white == *name);
+        if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == *name) {
+            *entry = player;
+        }
+    }
+
+    /// Takes back the games that are meant, and everybody's in the rounds after `kept_to`, if that is given.
+    fn supersede(&mut self, kept_to: Option<u32>, is_meant: impl Fn(&str, &BySide<String>) -> bool) {
         let superseded = &mut self.superseded;
         self.games.retain(|id, kept| {
             let GameSummary { players, round, .. } = &kept.summary;
             let depends = kept_to.is_some_and(|last| round.is_none_or(|round| round > last));
-            let stays = !depends && players.black != *name && players.white != *name;
+            let stays = !depends && !is_meant(id, players);
             if !stays {
                 superseded.insert((id.clone(), kept.text));
             }
             stays
         });
-        if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == *name) {
-            *entry = player;
-        }
     }
 
     /// The first round in which `player` has a game; `None` if it has none yet.

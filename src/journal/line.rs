@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::definition::Definition;
+use crate::definition::{Definition, PlayerDefinition};
 use crate::hex::hex;
 
 /// The version of the journal's format, in its header.
@@ -30,6 +30,16 @@ pub enum Entry {
         /// What it runs from here on.
         player: PlayerEntry,
         /// Where games of later rounds depend on these, the round after which everybody's are superseded, too.
+        kept_to: Option<u32>,
+        /// What the tournament file says of it from here on, where that has changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        definition: Option<PlayerDefinition>,
+    },
+    /// These games are superseded: they are played again.
+    Again {
+        /// Their ids.
+        games: Vec<String>,
+        /// As with `Redo`.
         kept_to: Option<u32>,
     },
     /// The tournament has become larger.
@@ -166,8 +176,11 @@ mod tests {
             game().prop_map(Entry::Game),
             game().prop_map(Entry::Void),
             (".*", proptest::option::of("[0-9a-f]{64}"), any::<Option<u32>>()).prop_map(|(name, digest, kept_to)| {
-                Entry::Redo { player: PlayerEntry { name, digest, files: BTreeMap::new() }, kept_to }
+                let player = PlayerEntry { name, digest, files: BTreeMap::new() };
+                Entry::Redo { player, kept_to, definition: None }
             }),
+            (proptest::collection::vec(".*", 0..4), any::<Option<u32>>())
+                .prop_map(|(games, kept_to)| Entry::Again { games, kept_to }),
         ]
     }
 

@@ -84,14 +84,21 @@ fn twice(file: &mut File) -> std::io::Result<HashSet<u64>> {
                     twice.insert(before);
                 }
             }
-            Some(Entry::Redo { player, kept_to, .. }) => last.retain(|_, (_, players, round)| {
-                let depends = kept_to.is_some_and(|last| round.is_none_or(|round| round > last));
-                !depends && !players.contains(&player.name)
-            }),
+            Some(Entry::Redo { player, kept_to, .. }) => {
+                last.retain(|_, (_, players, round)| !depends(kept_to, *round) && !players.contains(&player.name));
+            }
+            Some(Entry::Again { games, kept_to }) => {
+                last.retain(|id, (_, _, round)| !depends(kept_to, *round) && !games.contains(id));
+            }
             _ => {}
         }
     }
     Ok(twice)
+}
+
+/// Whether a game of `round` depends on those of the rounds up to `kept_to`, after which all are superseded.
+fn depends(kept_to: Option<u32>, round: Option<u32>) -> bool {
+    kept_to.is_some_and(|last| round.is_none_or(|round| round > last))
 }
 
 /// A line's number from 1, its bytes and, if it is whole, its entry.

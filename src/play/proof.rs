@@ -7,16 +7,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::turns::{Seat, departure, next_input};
-use crate::adjudication::{Adjudication, Proven};
+use super::turns::{Heard, Seat, departure, next_input};
+use crate::adjudication::Adjudication;
 use crate::line::Input;
 use crate::machine;
 use crate::referee::{Arrival, Referee, Sayings};
 use crate::rules::BySide;
 use crate::rules::gothello::Game;
+use crate::solver::Value;
 
 /// A proof that is being tried; dropped, it is given up.
-pub type Attempt = Pin<Box<dyn Future<Output = Option<Proven>> + Send>>;
+pub type Attempt = Pin<Box<dyn Future<Output = Option<Value>> + Send>>;
 
 /// What tries proofs: threads of their own, but for tests.
 #[derive(Clone, Copy)]
@@ -47,7 +48,7 @@ fn on_another_thread(terms: Adjudication, game: Game) -> Attempt {
 }
 
 /// Lets a thread of its own do `work`, which is to look whether it is given up.
-fn away(work: impl FnOnce(&AtomicBool) -> Option<Proven> + Send + 'static) -> Attempt {
+fn away(work: impl FnOnce(&AtomicBool) -> Option<Value> + Send + 'static) -> Attempt {
     Box::pin(async move {
         let attempt = GivenUpWithIt::default();
         let given_up = Arc::clone(&attempt.0);
@@ -69,11 +70,12 @@ impl Drop for GivenUpWithIt {
 /// say. `None` when `stopped` is ready first.
 ///
 /// No clock runs: the turn of whoever is to move begins when it is told. The lines that come meanwhile are kept, and whoever
-/// leaves ends the game, without a proof.
+/// leaves ends the game, without a proof; but not a player that has lines ahead of its turn, which are judged first.
 pub(super) async fn settle(
     referee: &mut Referee,
     seats: &mut BySide<Seat>,
     prover: Prover<'_>,
+    heard: &mut Heard,
     mut stopped: Pin<&mut impl Future<Output = ()>>,
 ) -> Option<Sayings> {
     let mut said = Sayings::default();
@@ -87,8 +89,12 @@ pub(super) async fn settle(
                     said.append_all(referee.proven(found));
                     break;
                 }
-                (side, input) = next_input(seats, referee.to_move()) => match input {
+                (side, input) = next_input(seats, referee.to_move(), heard.ended) => match input {
                     Input::Line(line, _) => referee.receive(side, line, Arrival::default()),
+                    Input::Closed if referee.has_kept(side) => {
+                        heard.ended[side] = true;
+                        continue;
+                    }
                     Input::Closed => {
                         let how = departure(&mut seats[side]).await;
                         referee.departed(side, how, Duration::ZERO)

@@ -1,16 +1,15 @@
 //! What a program consists of, with digests, so that it is noticed when it is another.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, Metadata};
+use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use thiserror::Error;
 
 use crate::hex::hex;
+use crate::tree::{self, Account, Found, Stamp, TreeError, naming, open_file};
 
 /// What belongs to a program besides its own file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,15 +33,8 @@ impl Extent {
     }
 }
 
-/// A part of a program that can't be read.
-#[derive(Debug, Error)]
-#[error("{}: {source}", path.display())]
-pub struct Unreadable {
-    /// Which.
-    pub path: PathBuf,
-    /// Why.
-    pub source: io::Error,
-}
+/// Asked between two pieces of a file, with the bytes that have been read so far in all: whether to go on.
+pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 
 /// The files of a program as they were at one time.
 ///
@@ -71,31 +63,11 @@ enum Kind {
     Link,
 }
 
-/// What changes when a file does, as a rule; then a look at its content says for certain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    place: (u64, u64),
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
-
-impl From<&Metadata> for Stamp {
-    fn from(metadata: &Metadata) -> Self {
-        Self {
-            place: (metadata.dev(), metadata.ino()),
-            size: metadata.size(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        }
-    }
-}
-
 impl Item {
-    fn take(kind: Kind, name: &Path, path: &Path) -> Result<Self, Unreadable> {
+    fn take(kind: Kind, name: &Path, path: &Path, reading: &mut Reading<'_>) -> Result<Self, TreeError> {
         // The stamp first: a change between the two is then seen later.
         let stamp = stamp(kind, path).map_err(|error| naming(path, error))?;
-        let content = content(kind, path)?;
+        let content = reading.content(kind, path, stamp.size)?;
         Ok(Self { kind, name: name.to_owned(), path: path.to_owned(), content, stamp })
     }
 
@@ -108,8 +80,10 @@ impl Item {
     }
 
     fn has_changed(&self) -> bool {
-        stamp(self.kind, &self.path).ok() != Some(self.stamp)
-            && content(self.kind, &self.path).ok() != Some(self.content)
+        let Ok(now) = stamp(self.kind, &self.path) else { return true };
+        // Only what is as large as before is worth reading: it may have been written again, and the same.
+        let content = || Reading { go_on: &|_| true, read: 0 }.content(self.kind, &self.path, now.size);
+        now != self.stamp && (now.size != self.stamp.size || content().ok() != Some(self.content))
     }
 }
 
@@ -118,27 +92,72 @@ fn stamp(kind: Kind, path: &Path) -> io::Result<Stamp> {
     metadata.map(|metadata| Stamp::from(&metadata))
 }
 
-fn content(kind: Kind, path: &Path) -> Result<[u8; 32], Unreadable> {
-    if kind == Kind::Link {
-        let target = fs::read_link(path).map_err(|error| naming(path, error))?;
-        return Ok(Sha256::digest(target.as_os_str().as_bytes()).into());
+/// Reads files as long as it may.
+struct Reading<'a> {
+    go_on: GoOn<'a>,
+    /// Bytes so far.
+    read: u64,
+}
+
+impl Reading<'_> {
+    /// The SHA-256 of what is at `path`, of which no more than `size` bytes are read and one.
+    fn content(&mut self, kind: Kind, path: &Path, size: u64) -> Result<[u8; 32], TreeError> {
+        if kind == Kind::Link {
+            let target = fs::read_link(path).map_err(|error| naming(path, error))?;
+            return Ok(Sha256::digest(target.as_os_str().as_bytes()).into());
+        }
+        let mut hasher = Sha256::new();
+        let mut buffer = vec![0; 64 * 1024];
+        // A file that grows while it is read has no end.
+        let mut file = open_file(path, true)?.take(size.saturating_add(1));
+        loop {
+            if !(self.go_on)(self.read) {
+                return Err(TreeError::Stopped);
+            }
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(hasher.finalize().into()),
+                Ok(length) => {
+                    hasher.update(&buffer[..length]);
+                    self.read += length as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(naming(path, error)),
+            }
+        }
     }
-    hash_file(path)
 }
 
 impl Inventory {
-    /// The program file `program` and what belongs to it.
+    /// The program file `program`, if it is known, and what belongs to it.
     ///
     /// # Errors
-    /// When something can't be read; the message has its path.
-    pub fn take(program: &Path, extent: &Extent) -> Result<Self, Unreadable> {
-        let mut items = vec![Item::take(Kind::Program, Path::new(""), program)?];
+    /// When something can't be read, when there is more than a player may have, and when `go_on` says no.
+    pub fn take(program: Option<&Path>, extent: &Extent, go_on: GoOn<'_>) -> Result<Self, TreeError> {
+        let mut reading = Reading { go_on, read: 0 };
+        let mut items = Vec::new();
+        if let Some(program) = program {
+            let size = fs::metadata(program).map_err(|error| naming(program, error))?.len();
+            Account::default().add(program, size)?;
+            items.push(Item::take(Kind::Program, Path::new(""), program, &mut reading)?);
+        }
         match extent {
-            Extent::Tree(root) => add_directory(&mut items, root, Path::new(""))?,
+            Extent::Tree(root) => {
+                for Found { name, kind, .. } in extent_of_tree(root)? {
+                    let kind = match kind {
+                        tree::Kind::Directory => continue,
+                        tree::Kind::File => Kind::File,
+                        tree::Kind::Link => Kind::Link,
+                    };
+                    items.push(Item::take(kind, &name, &root.join(&name), &mut reading)?);
+                }
+            }
             Extent::Files(files) => {
+                let mut account = Account::default();
                 for file in files {
+                    let size = fs::metadata(file).map_err(|error| naming(file, error))?.len();
+                    account.add(file, size)?;
                     let name = file.file_name().map_or(Path::new(""), Path::new);
-                    items.push(Item::take(Kind::File, name, file)?);
+                    items.push(Item::take(Kind::File, name, file, &mut reading)?);
                 }
             }
         }
@@ -184,47 +203,12 @@ fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
     if is_dir { name == b"__pycache__" } else { name.ends_with(b".pyc") || name.ends_with(b".log") }
 }
 
-/// Adds what is in the directory `relative` under `root`.
-fn add_directory(items: &mut Vec<Item>, root: &Path, relative: &Path) -> Result<(), Unreadable> {
-    let directory = root.join(relative);
-    let mut entries = fs::read_dir(&directory)
-        .and_then(Iterator::collect::<io::Result<Vec<_>>>)
-        .map_err(|error| naming(&directory, error))?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let (path, relative) = (entry.path(), relative.join(entry.file_name()));
-        let kind = entry.file_type().map_err(|error| naming(&path, error))?;
-        if is_made_by_running(entry.file_name().as_bytes(), kind.is_dir()) {
-            continue;
-        }
-        if kind.is_dir() {
-            add_directory(items, root, &relative)?;
-        } else if kind.is_file() {
-            items.push(Item::take(Kind::File, &relative, &path)?);
-        } else if kind.is_symlink() {
-            items.push(Item::take(Kind::Link, &relative, &path)?);
-        }
-    }
-    Ok(())
-}
-
-/// The SHA-256 of a file's content, read piece by piece.
-fn hash_file(path: &Path) -> Result<[u8; 32], Unreadable> {
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 64 * 1024];
-    let mut file = File::open(path).map_err(|error| naming(path, error))?;
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok(hasher.finalize().into()),
-            Ok(length) => hasher.update(&buffer[..length]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(naming(path, error)),
-        }
-    }
-}
-
-fn naming(path: &Path, source: io::Error) -> Unreadable {
-    Unreadable { path: path.to_owned(), source }
+/// What belongs to a program whose directory is `root`, with its directories.
+///
+/// # Errors
+/// As [`tree::survey`].
+pub fn extent_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
+    tree::survey(root, is_made_by_running)
 }
 
 #[cfg(test)]
@@ -247,7 +231,7 @@ mod tests {
         fs::create_dir_all(root.join("sub")).unwrap();
         write(&root.join("sub/x"), "content", 0o644);
         symlink("/etc", root.join("link")).unwrap();
-        let tree = || Inventory::take(&program, &Extent::Tree(root.clone())).unwrap().digest();
+        let tree = || Inventory::take(Some(&program), &Extent::Tree(root.clone()), &|_| true).unwrap().digest();
 
         let mut seen = vec![tree()];
         assert_eq!(seen[0].len(), 64);
@@ -279,7 +263,7 @@ mod tests {
         let program = dir.path().join("program");
         write(&program, "abc", 0o755);
         assert_eq!(
-            Inventory::take(&program, &Extent::Files(Vec::new())).unwrap().digest(),
+            Inventory::take(Some(&program), &Extent::Files(Vec::new()), &|_| true).unwrap().digest(),
             "155c8dc0ee5d4383ad5153800aa1de2a16659e3116b82aae3b546b15a2aafe90"
         );
     }
@@ -304,7 +288,7 @@ mod tests {
         write(&root.join("debug.log"), "", 0o644);
         write(&root.join("__pycache__/bot.pyc"), "", 0o644);
         symlink("bot.py", root.join("main.py")).unwrap();
-        let take = || Inventory::take(&program, &Extent::Tree(root.clone())).unwrap();
+        let take = || Inventory::take(Some(&program), &Extent::Tree(root.clone()), &|_| true).unwrap();
         let before = take();
         assert_eq!(before.files().into_keys().skip(1).collect::<Vec<_>>(), ["bot.py", "main.py"]);
         write(&root.join("debug.log"), "thinking", 0o644);

@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::adjudication::Proven;
 use crate::record::{GameRecord, check};
 use crate::result::Limit;
 use crate::rules::Side::{Black, White};
+use crate::solver::Value;
 
 fn at(millis: u64) -> Arrival {
     Arrival { elapsed: Duration::from_millis(millis), lateness: Duration::ZERO, ..Arrival::default() }
@@ -582,7 +582,7 @@ fn adjudicated(after_ply: u32) -> Terms {
     Terms { adjudicate: Adjudication::new(1_000, after_ply), ..timed(60, 60) }
 }
 
-const BLACK_BY_THREE: Option<Proven> = Some(Proven { winner: Some(Black), margin: Some(3) });
+const BLACK_BY_THREE: Option<Value> = Some(Value { winner: Some(Black), margin: Some(3) });
 
 #[test]
 fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
@@ -591,12 +591,12 @@ fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
         (&["1 c3", "1 ... d4"], BLACK_BY_THREE, ["202 Move d4 accepted, You lose", "324 1 ... d4 and white loses"]),
         (
             &["1 pass"],
-            Some(Proven { winner: None, margin: Some(0) }),
+            Some(Value { winner: None, margin: Some(0) }),
             ["203 Move pass accepted, You draw", "325 1 pass and black draws"],
         ),
         (
             &["1 c3", "1 ... pass"],
-            Some(Proven { winner: Some(White), margin: None }),
+            Some(Value { winner: Some(White), margin: None }),
             ["201 Move pass accepted, You win", "323 1 ... pass and white wins"],
         ),
     ] {

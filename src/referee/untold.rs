@@ -1,10 +1,11 @@
 //! Moves that may decide the game: it is tried to prove what they come to before anybody is told of them.
 
 use super::{Referee, Sayings};
-use crate::adjudication::{Adjudication, Proven, position};
+use crate::adjudication::{Adjudication, position};
 use crate::result::GameResult;
 use crate::rules::gothello::Game;
 use crate::rules::{Move, Side};
+use crate::solver::Value;
 
 /// A move that has been made and is charged, as it is to be told.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +28,7 @@ impl Referee {
 
     /// How the attempt at [`Referee::to_prove`] went: the game ends on the move just made, or goes on, and then the lines
     /// that came early are judged.
-    pub fn proven(&mut self, found: Option<Proven>) -> Sayings {
+    pub fn proven(&mut self, found: Option<Value>) -> Sayings {
         let mut say = Sayings::default();
         if self.untold.is_some() {
             self.result = found.map(|proven| Ok(GameResult::adjudicated(proven)));

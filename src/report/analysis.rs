@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::grid::{Grid, Look};
-use crate::analysis::{Accuracy, Analysis, Judged, MARGIN_FROM, Mark, Phase, Tally, Value, turning_point};
+use crate::analysis::{Accuracy, Analysis, Judged, MARGIN_FROM, Mark, Phase, Tally, turning_point};
 use crate::record::{GameRecord, numbered};
 use crate::replay::printable;
 use crate::rules::{BySide, Side};
+use crate::solver::Value;
 
 /// A game: its moves, what each was worth, and what decided it.
 pub fn game(record: &GameRecord, analysis: &Analysis) -> String {

@@ -178,7 +178,8 @@ fn lock_file(dir: &Path) -> io::Result<File> {
 /// The file or directory, if it is this user's alone.
 fn private(file: File) -> io::Result<File> {
     let metadata = file.metadata()?;
-    let is_private = metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0;
+    let is_private =
+        metadata.uid() == rustix::process::geteuid().as_raw() && [0o700, 0o600].contains(&(metadata.mode() & 0o777));
     if is_private { Ok(file) } else { Err(Errno::PERM.into()) }
 }
 

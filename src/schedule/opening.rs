@@ -105,8 +105,8 @@ mod tests {
     use std::collections::{BTreeSet, HashMap};
 
     use super::*;
-    use crate::analysis::Value;
     use crate::rules::Side;
+    use crate::solver::Value;
 
     /// The openings of two plies on one file.
     fn some() -> &'static Balanced {

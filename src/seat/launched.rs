@@ -1,7 +1,7 @@
 //! Players that the arena starts: a listener, a child, and its hello.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -13,7 +13,7 @@ use crate::line::{Connection, Stream};
 use crate::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
 use crate::machine::{explained, is_shortage};
 use crate::process::{Child, Launch, SpawnError};
-use crate::program::inherited;
+use crate::program::{Premises, inherited};
 use crate::result::{Termination, Void};
 use crate::rules::Side;
 use crate::sandbox::Cage;
@@ -48,8 +48,8 @@ pub struct Launching<'a> {
     pub freezable: bool,
     /// Whether it is a built-in bot, and so a single process.
     pub single: bool,
-    /// How it is confined, if it is, and the directory of the tournament file.
-    pub confinement: Option<(&'a Cage, &'a Path)>,
+    /// How it is confined, if it is, and the tournament's premises.
+    pub confinement: Option<(&'a Cage, &'a Premises)>,
 }
 
 /// Starts a player's program and waits for its hello. `place` is its seat's address, and `None` for pipes and for a confined
@@ -59,8 +59,8 @@ pub struct Launching<'a> {
 /// When the machine could not start it. Whatever the player does wrong is in [`Opened::attendance`].
 pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Opened, Void> {
     let deadline = now() + launching.hello_timeout;
-    if let Some((cage, base)) = launching.confinement {
-        return launch_confined(launching, (cage, base), place, deadline).await;
+    if let Some(confinement) = launching.confinement {
+        return launch_confined(launching, confinement, place, deadline).await;
     }
     let address = place.as_ref().map(|place| (place.host.to_string(), place.port));
     let (child, pipes) = match Child::spawn(&launching.command(address.as_ref())) {
@@ -99,7 +99,7 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
 /// `place`, and nothing else is let through.
 async fn launch_confined(
     launching: Launching<'_>,
-    (cage, base): (&Cage, &Path),
+    (cage, premises): (&Cage, &Premises),
     place: Option<Place>,
     deadline: Instant,
 ) -> Result<Opened, Void> {
@@ -110,7 +110,7 @@ async fn launch_confined(
     let mut launch = launching.command(address.as_ref());
     // Within, it lies where it does outside, and is entered from another root.
     launch.dir = std::path::absolute(&launch.dir).unwrap_or(launch.dir);
-    launch.readable = readable(&launching, &launch, base);
+    launch.readable = premises.visible(launching.program, &launch.program, &launch.args, &launch.dir);
     launch.port = place.as_ref().map(|place| place.port);
     let (mut child, pipes, listener) = Child::confine(&launch, cage).await?;
     let (outside, lease) = place.map(|place| (place.listener, place.lease)).unzip();
@@ -134,40 +134,6 @@ async fn launch_confined(
         (Err(Unseated::Void(void)), None, None) => return Err(void),
     };
     Ok(Opened { child: Some(child), attendance, lease })
-}
-
-/// What a confined player may read beside the system: its directory or the files that its command names, its program with
-/// what is installed beside it, and what the tournament file lists.
-fn readable(launching: &Launching<'_>, launch: &Launch, base: &Path) -> Vec<PathBuf> {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut paths: Vec<PathBuf> = launching.program.readable.iter().map(|path| absolute(&base.join(path))).collect();
-    if launching.program.dir.is_some() {
-        paths.push(launch.dir.clone());
-    } else {
-        paths.extend(launch.args.iter().map(|word| launch.dir.join(word)).filter(|file| file.is_file()));
-    }
-    let program = absolute(&launch.program);
-    for program in [program.canonicalize().ok(), Some(program)].into_iter().flatten() {
-        paths.extend(installation(&program));
-    }
-    paths.retain(|path| path.exists());
-    paths.sort();
-    paths.dedup();
-    paths
-}
-
-/// The program's file, or the directory that it is installed in where it has one of its own: `/opt/jdk` for
-/// `/opt/jdk/bin/java`. What is part of the system is there anyway.
-fn installation(program: &Path) -> Option<PathBuf> {
-    const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc"];
-    if SYSTEM.iter().any(|dir| program.starts_with(dir)) && !program.starts_with("/usr/local") {
-        return None;
-    }
-    let prefix = program.parent().filter(|dir| dir.ends_with("bin") || dir.ends_with("shims")).and_then(Path::parent);
-    // A home directory is nobody's installation.
-    let is_own =
-        |dir: &&Path| dir.components().count() > 2 && !(dir.starts_with("/home") && dir.components().count() < 4);
-    Some(prefix.filter(is_own).unwrap_or(program).to_owned())
 }
 
 /// Why a seat stayed empty.

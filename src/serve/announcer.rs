@@ -34,7 +34,9 @@ impl Announcer {
             Event::Connected(Client::Observer(number)) => format!("Observer {number} connected\n"),
             Event::Refused => "Failed connection attempt\n".to_owned(),
             // Tournaments tell of these; a service has none.
-            Event::Building { .. } | Event::Unstartable { .. } | Event::Waiting { .. } => String::new(),
+            Event::Building { .. } | Event::Reading { .. } | Event::Unstartable { .. } | Event::Waiting { .. } => {
+                String::new()
+            }
             Event::Finished { record, .. } | Event::Void { record, .. } => result_line(&record.result),
             Event::Started { .. } => {
                 *self = Self::new(self.ruleset, self.time_control);

@@ -3,8 +3,8 @@
 //! Weights made by hand and adjusted one after the other, so that few nodes were searched on random positions with 10 to
 //! 14 empty points. They decide how long a search takes and never what it finds.
 
-use super::search::Bounds;
 use super::stones::{Position, Stones, difference};
+use super::task::Bounds;
 use crate::rules::gothello::{Points, neighbours};
 
 /// What a stone more is worth.

@@ -9,16 +9,17 @@
 //! Jakub Pawlewicz and Łukasz Lew, "Improving Depth-First PN-Search: 1+ε Trick" (2007).
 
 use super::order::{closer, glance};
-use super::search::{Bounds, MAX_PLACEMENTS, MOST, Search, Task, judge_well};
+use super::search::{Search, judge_well};
 use super::stones::{Position, Stones};
-use super::table::Known;
+use super::table::{Known, Table};
+use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use crate::rules::gothello::Points;
 
 /// From so many empty points on, positions are proven by numbers.
-pub(super) const PROVEN_FROM: u32 = 18;
+const PROVEN_FROM: u32 = 18;
 
 /// Up to so many empty points, a position is solved as a whole when its turn comes.
-pub(super) const WHOLE_TO: u32 = 12;
+const WHOLE_TO: u32 = 12;
 
 /// How many points of [`glance`] and [`closer`] make a proof twice as hard.
 const DOUBLING: i32 = 60;
@@ -74,7 +75,7 @@ fn doubled(points: i32) -> f32 {
 
 /// What was found of questions that are still open.
 #[derive(Debug, Default)]
-pub(super) struct Efforts {
+struct Efforts {
     /// Each with its question; none at first.
     places: Vec<[(u64, Effort); WAYS]>,
 }
@@ -130,9 +131,36 @@ struct Sum {
     second: f32,
 }
 
-impl Search<'_> {
+/// Answers questions by whichever search is the faster for the number of empty points.
+#[derive(Debug)]
+pub(super) struct Prover<'a> {
+    /// The search by depth, with the limits of both.
+    pub(super) search: Search<'a>,
+    /// How hard it seems to prove positions with many empty points.
+    efforts: Efforts,
+    /// The most empty points with which a position is left to the search by depth.
+    whole_to: u32,
+}
+
+impl<'a> Prover<'a> {
+    /// Without limits.
+    pub(super) fn new(table: &'a Table) -> Self {
+        Self { search: Search::new(table), efforts: Efforts::default(), whole_to: WHOLE_TO }
+    }
+
+    /// A bound on the value of `stones`, no pass before: a lower one if it is `least` or more, otherwise an upper one.
+    /// `None` when a limit is reached.
+    pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
+        let task = self.search.begin(stones, least);
+        let position = Position::of(stones);
+        if task.empty < PROVEN_FROM {
+            return self.search.search(&position, task, None);
+        }
+        self.prove(&position, task).map(|reached| if reached { least } else { least - 1 })
+    }
+
     /// Whether the value of a position reaches `task.least`; `None` when a limit is reached.
-    pub(super) fn prove(&mut self, position: &Position, task: Task) -> Option<bool> {
+    fn prove(&mut self, position: &Position, task: Task) -> Option<bool> {
         if self.efforts.places.is_empty() {
             self.efforts = Efforts::with_places(PLACES);
         }
@@ -143,28 +171,28 @@ impl Search<'_> {
     /// Works on a question until it is settled, or one of its numbers is at its limit.
     fn work_on(&mut self, position: &Position, task: Task, limit: Effort) -> Option<Effort> {
         if task.empty <= self.whole_to {
-            let value = self.search(position, task, None)?;
+            let value = self.search.search(position, task, None)?;
             return Some(Effort::of(value >= task.least));
         }
-        self.nodes += 1;
-        if self.is_stopped() {
+        self.search.nodes += 1;
+        if self.search.is_stopped() {
             return None;
         }
-        let before = self.nodes;
+        let before = self.search.nodes;
         let stones = position.stones();
-        let (key, _) = self.key(stones, task.empty);
-        if let Some(crew) = self.crew {
+        let (key, _) = self.search.key(stones, task.empty);
+        if let Some(crew) = self.search.crew {
             crew.begin(key);
         }
         let mut children = self.children(position, task);
         let found = self.work_on_children(position, &mut children, limit);
-        if let Some(crew) = self.crew {
+        if let Some(crew) = self.search.crew {
             crew.end(key);
         }
         let sum = found?;
         if sum.effort.is_settled() {
             let point = children.get(sum.best).map_or(0, |child| child.point);
-            self.keep(stones, task, (sum.effort == Effort::REACHED).then_some(point), self.nodes - before);
+            self.keep(stones, task, (sum.effort == Effort::REACHED).then_some(point), self.search.nodes - before);
         }
         self.efforts.put(self.question(stones, task), sum.effort);
         Some(sum.effort)
@@ -198,10 +226,10 @@ impl Search<'_> {
         let mut least = f32::INFINITY;
         for (index, child) in children.iter_mut().enumerate() {
             let mut seems = child.effort.miss;
-            if let Some(crew) = self.crew.filter(|_| !child.effort.is_settled()) {
+            if let Some(crew) = self.search.crew.filter(|_| !child.effort.is_settled()) {
                 // Another thread may have settled it meanwhile, or be at it.
                 child.effort = self.looked_up(child.stones, child.task).map_or(child.effort, Effort::of);
-                let is_busy = crew.is_busy(self.key(child.stones, child.task.empty).0);
+                let is_busy = crew.is_busy(self.search.key(child.stones, child.task.empty).0);
                 seems = if is_busy { BUSY * child.effort.miss } else { child.effort.miss };
             }
             sum.effort.reach = sum.effort.reach.min(child.effort.miss);
@@ -247,24 +275,24 @@ impl Search<'_> {
 
     /// The number of a question: a position and what it is asked.
     fn question(&self, stones: Stones, task: Task) -> u64 {
-        let (key, _) = self.key(stones, task.empty);
+        let (key, _) = self.search.key(stones, task.empty);
         key.bits() << 6 | u64::from((task.least + MOST + 1).cast_unsigned())
     }
 
     /// What the table knows of a question.
     fn looked_up(&self, stones: Stones, task: Task) -> Option<bool> {
-        let known = self.table.get(self.key(stones, task.empty).0);
+        let known = self.search.table.get(self.search.key(stones, task.empty).0);
         let found = known.and_then(|known| settled(Bounds { lower: known.lower, upper: known.upper }, task));
         // To be on move is never worse.
         found.or_else(|| {
-            let swapped = self.table.get(self.key(stones.swapped(), task.empty).0)?;
+            let swapped = self.search.table.get(self.search.key(stones.swapped(), task.empty).0)?;
             (-swapped.upper >= task.least).then_some(true)
         })
     }
 
     /// Puts into the table that the value reaches what was asked, by a move, or that it does not.
     fn keep(&self, stones: Stones, task: Task, by: Option<Points>, nodes: u64) {
-        let (key, symmetry) = self.key(stones, task.empty);
+        let (key, symmetry) = self.search.key(stones, task.empty);
         let known = match by {
             None => Known { lower: -MOST, upper: task.least - 1, best: Known::NO_MOVE },
             Some(0) => Known { lower: task.least, upper: MOST, best: Known::NO_MOVE },
@@ -272,7 +300,7 @@ impl Search<'_> {
                 Known { lower: task.least, upper: MOST, best: symmetry.image_of_bit(point.trailing_zeros()) }
             }
         };
-        self.table.put(key, known, nodes);
+        self.search.table.put(key, known, nodes);
     }
 }
 
@@ -289,7 +317,6 @@ const fn settled(bounds: Bounds, task: Task) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Table;
     use super::*;
     use crate::random::SplitMix64;
     use crate::rules::gothello::{Game, points};
@@ -311,20 +338,17 @@ mod tests {
     }
 
     /// A search that goes by numbers almost to the end.
-    fn by_numbers(table: &Table) -> Search<'_> {
-        let mut search = Search::new(table);
-        search.whole_to = 3;
-        search.efforts = Efforts::with_places(16);
-        search
+    fn by_numbers(table: &Table) -> Prover<'_> {
+        Prover { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
     }
 
     /// What each of two threads finds that work on the same question.
     fn found_together(position: &Position, task: Task) -> Vec<Option<bool>> {
         let (crew, table) = (Crew::default(), Table::with_bytes(1 << 20));
         let prove = || {
-            let mut search = by_numbers(&table);
-            search.crew = Some(&crew);
-            let found = search.prove(position, task);
+            let mut prover = by_numbers(&table);
+            prover.search.crew = Some(&crew);
+            let found = prover.prove(position, task);
             crew.dismiss();
             found
         };
@@ -376,9 +400,9 @@ mod tests {
         let stones = any_position(WHOLE_TO + 4, &mut random);
         let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least: 1 };
         let table = Table::with_bytes(1 << 20);
-        let mut search = Search::new(&table);
-        search.most_nodes = 100;
-        assert_eq!(search.prove(&Position::of(stones), task), None);
-        assert!(search.nodes <= 101, "{}", search.nodes);
+        let mut prover = Prover::new(&table);
+        prover.search.most_nodes = 100;
+        assert_eq!(prover.prove(&Position::of(stones), task), None);
+        assert!(prover.search.nodes <= 101, "{}", prover.search.nodes);
     }
 }

@@ -15,8 +15,8 @@
 //! which is captured. So a spare region belongs to the owner as a whole: instead of nothing for one point, a point; instead of
 //! a stone lost for two points, two won.
 
-use super::search::MOST;
 use super::stones::{Groups, flood};
+use super::task::MOST;
 use crate::rules::gothello::{ALL, Points, neighbours};
 
 /// All points of the board.

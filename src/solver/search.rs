@@ -1,21 +1,15 @@
-//! The search: whether a position's value reaches a given margin.
+//! The search by depth: whether a position's value reaches a given margin.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::crew::Crew;
 use super::order::{closer, glance};
-use super::proof::{Efforts, PROVEN_FROM, WHOLE_TO};
 use super::safe::{assured, eyed};
 use super::stones::{Groups, Position, Stones};
 use super::symmetry::{Symmetry, folded};
 use super::table::{Key, Known, Table};
+use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use crate::rules::gothello::{Point, Points, points};
-
-/// The most that a side can be ahead: the last empty point is never filled, since the stone there would have no liberty.
-pub(super) const MOST: i32 = 24;
-
-/// The most placements that there can be.
-pub(super) const MAX_PLACEMENTS: usize = 25;
 
 /// From so many empty points on, a position has an entry in the table. Below, it is solved again as fast as it is found.
 const TABLE_FROM: u32 = 5;
@@ -44,40 +38,6 @@ const REFUTER: i32 = 40;
 /// Every so many nodes (a power of two), the flags that may stop a search are read.
 const PATIENCE: u64 = 1 << 10;
 
-/// What is certain of a value, for the side to move.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    pub(super) lower: i32,
-    pub(super) upper: i32,
-}
-
-/// Nothing is certain.
-const OPEN: Bounds = Bounds { lower: -MOST, upper: MOST };
-
-/// What a search is asked, and what is cheaper to carry along than to count anew.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Task {
-    /// The number of empty points.
-    pub(super) empty: u32,
-    /// Own stones minus theirs.
-    pub(super) lead: i32,
-    /// Does the value reach this?
-    pub(super) least: i32,
-}
-
-impl Task {
-    /// The task of the other side after a placement that captures.
-    pub(super) const fn after(self, captured: Points) -> Self {
-        let gained = 1 + 2 * captured.count_ones().cast_signed();
-        Self { empty: self.empty - 1, lead: -self.lead - gained, least: 1 - self.least }
-    }
-
-    /// The task of the other side after a pass.
-    pub(super) const fn passed(self) -> Self {
-        Self { empty: self.empty, lead: -self.lead, least: 1 - self.least }
-    }
-}
-
 /// A placement that is to be searched.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
@@ -87,16 +47,12 @@ struct Candidate {
     bounds: Bounds,
 }
 
-const NO_CANDIDATE: Candidate = Candidate { point: 0, score: 0, bounds: OPEN };
+const NO_CANDIDATE: Candidate = Candidate { point: 0, score: 0, bounds: Bounds::OPEN };
 
 /// A search with its limits. All values are those of the side to move.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
     pub(super) table: &'a Table,
-    /// How hard it seems to prove positions with many empty points.
-    pub(super) efforts: Efforts,
-    /// Up to so many empty points, a proof by numbers leaves a position to the search by depth.
-    pub(super) whole_to: u32,
     /// The other threads.
     pub(super) crew: Option<&'a Crew>,
     /// Ends the search when it is raised.
@@ -117,8 +73,6 @@ impl<'a> Search<'a> {
         let lists = Box::new([[NO_CANDIDATE; MAX_PLACEMENTS]; 26]);
         Self {
             table,
-            efforts: Efforts::default(),
-            whole_to: WHOLE_TO,
             crew: None,
             stop: None,
             nodes: 0,
@@ -129,16 +83,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A bound on the value of `stones`, no pass before: a lower one if it is `least` or more, otherwise an upper one.
-    /// `None` when a limit is reached.
-    pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
+    /// Prepares for questions about `stones`, and returns the first: does the value reach `least`?
+    pub(super) fn begin(&mut self, stones: Stones, least: i32) -> Task {
         let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
         self.folded_from = if task.empty >= FOLDED_ROOT { FOLDED_FROM } else { u32::MAX };
-        let position = Position::of(stones);
-        if task.empty < PROVEN_FROM {
-            return self.search(&position, task, None);
-        }
-        self.prove(&position, task).map(|reached| if reached { least } else { least - 1 })
+        task
     }
 
     /// The placement by which the table knows of a lower bound of the position, or one that was good before.
@@ -168,7 +117,8 @@ impl<'a> Search<'a> {
         (Key::of(image), symmetry)
     }
 
-    /// As [`Search::value`]; `bounds` where they are known.
+    /// A bound on the value of `position`, no pass before: a lower one if it is `task.least` or more, otherwise an upper one.
+    /// `None` when a limit is reached. `bounds` are what safe stones say of the position, where that is known.
     pub(super) fn search(&mut self, position: &Position, task: Task, bounds: Option<Bounds>) -> Option<i32> {
         self.nodes += 1;
         if task.empty <= 2 {
@@ -177,7 +127,7 @@ impl<'a> Search<'a> {
         if self.is_stopped() {
             return None;
         }
-        let mut bounds = if task.empty <= 3 { OPEN } else { bounds.unwrap_or_else(|| judge(position, task)) };
+        let mut bounds = if task.empty <= 3 { Bounds::OPEN } else { bounds.unwrap_or_else(|| judge(position, task)) };
         if bounds.lower >= task.least {
             return Some(bounds.lower);
         }
@@ -341,7 +291,7 @@ impl<'a> Search<'a> {
             let point = rest & rest.wrapping_neg();
             rest &= rest - 1;
             let (child, next) = child(point);
-            let mut candidate = Candidate { point, score: glance(child), bounds: OPEN };
+            let mut candidate = Candidate { point, score: glance(child), bounds: Bounds::OPEN };
             if task.empty >= JUDGED_FROM {
                 position.place(point, &mut after);
                 candidate.bounds = judge_well(&after, next);
@@ -384,7 +334,7 @@ enum Candidates {
 
 /// What safe stones say of the value, as far as that can settle the task.
 fn judge(position: &Position, task: Task) -> Bounds {
-    let mut bounds = OPEN;
+    let mut bounds = Bounds::OPEN;
     let empty = task.empty.cast_signed();
     if task.lead - empty + HOPE >= task.least {
         bounds.lower = assured(&position.own, position.empty);
@@ -398,7 +348,7 @@ fn judge(position: &Position, task: Task) -> Bounds {
 /// The same with an upper bound in any case, since the order of placements goes by it.
 pub(super) fn judge_well(position: &Position, task: Task) -> Bounds {
     let empty = task.empty.cast_signed();
-    let mut bounds = OPEN;
+    let mut bounds = Bounds::OPEN;
     bounds.upper = if task.lead + empty - HOPE < task.least {
         -assured(&position.theirs, position.empty)
     } else {

@@ -1,7 +1,7 @@
 //! What is certain of a margin.
 
 use super::Question;
-use super::search::MOST;
+use super::task::MOST;
 use crate::rules::Side;
 
 /// The margins that are possible, black's stones minus white's at the end.

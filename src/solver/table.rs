@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use super::search::MOST;
 use super::stones::Stones;
+use super::task::MOST;
 use crate::rules::gothello::Game;
 
 /// The number of bits of a [`Key`].

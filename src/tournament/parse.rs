@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::player::Players;
 use super::problem::{Flaw, Problem, Problems};
 use super::read::Reader;
-use super::{BetweenMoves, Endings, GameLimits, Isolation, PlayerKind, Resources, Tournament, format, player};
+use super::{BetweenMoves, Endings, GameLimits, Isolation, PlayerKind, Resources, Site, Tournament, format, player};
 use crate::adjudication::Adjudication;
 use crate::balance;
 use crate::clock::{Meter, TimeControl, whole_micros};
@@ -73,10 +73,10 @@ const HOUR: Duration = Duration::from_hours(1);
 const WEEK: Duration = Duration::from_hours(168);
 
 /// See [`Tournament::parse`].
-pub(super) fn tournament(text: &str, default_name: &str) -> Result<Tournament, Problems> {
+pub(super) fn tournament(text: &str, default_name: &str, site: &Site<'_>) -> Result<Tournament, Problems> {
     let (table, syntax_errors) = DeTable::parse_recoverable(text);
     let mut reader = Reader::new(text);
-    let read = top(&mut reader, table.get_ref(), default_name);
+    let read = top(&mut reader, table.get_ref(), default_name, site);
     if !syntax_errors.is_empty() {
         keep_what_is_sure(&mut reader, &syntax_errors);
     }
@@ -114,7 +114,7 @@ fn keep_what_is_sure(reader: &mut Reader<'_>, syntax_errors: &[toml::de::Error])
     problems.extend(errors);
 }
 
-fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Option<Tournament> {
+fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str, site: &Site<'_>) -> Option<Tournament> {
     reader.unknown_keys(table, KEYS);
     let name = name(reader, table).unwrap_or_else(|| default_name.to_owned());
     let ruleset = reader.word(table, "ruleset", &[(Ruleset::Gothello.name(), Ruleset::Gothello)]).unwrap_or_default();
@@ -141,6 +141,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
     let resources = resources(reader, table, Resources::default());
     let shared = player::Shared { resources, pass_env: player::pass_env(reader, table) };
     let needs = player::Needs {
+        site,
         public: listen,
         openings: opening_plies > 0,
         processes: [
@@ -164,6 +165,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str) -> Opti
         meter,
         between_moves: between_moves.unwrap_or_default(),
         limits,
+        default_tries: !table.contains_key("illegal_tries"),
         endings,
         adjudicate,
         opening_plies,

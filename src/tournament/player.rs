@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
@@ -11,7 +11,8 @@ use super::parse::{MAX_SEED, resources};
 use super::problem::{Flaw, Written};
 use super::read::{Reader, Text, Value};
 use super::template::{Placeholder, Template};
-use super::{Builtin, Engine, ErrorRate, Player, PlayerKind, PlayerName, Program, Remote, Resources, Token, Transport};
+use super::{Player, PlayerKind, PlayerName, Program, Remote, Resources, Site, Token, Transport};
+use crate::bots::{Builtin, Engine, ErrorRate};
 
 /// The keys of a player.
 const KEYS: &[&str] = &[
@@ -91,7 +92,9 @@ pub(super) struct Players {
 
 /// What the tournament needs of every player.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Needs {
+pub(super) struct Needs<'a> {
+    /// Where the file lies.
+    pub(super) site: &'a Site<'a>,
     /// The arena's public address, where it has one.
     pub(super) public: Option<SocketAddr>,
     /// That it follows openings.
@@ -110,7 +113,7 @@ pub(super) struct Shared {
 }
 
 /// All players of the file whose top is `table`, or `None` where it is not even known how many they are.
-pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, needs: Needs, shared: &Shared) -> Option<Players> {
+pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, needs: Needs<'_>, shared: &Shared) -> Option<Players> {
     let tables = tables(reader, table)?;
     let entries: Vec<Entry<'_>> = tables
         .iter()
@@ -125,6 +128,7 @@ pub(super) fn all(reader: &mut Reader<'_>, table: &DeTable<'_>, needs: Needs, sh
     openings_are_understood(reader, &entries, needs.openings);
     processes_are_in_reach(reader, &entries, needs.processes);
     names_differ(reader, &entries);
+    nothing_is_shown(reader, &entries, needs.site);
     hellos_fit(reader, &entries, table.contains_key("listen"));
     addresses_differ(reader, table, &entries, needs.public);
     if entries.len() < 2 {
@@ -479,7 +483,7 @@ fn variable<'t>(reader: &mut Reader<'_>, name: &str, value: &'t Value<'_>) -> Op
 fn dir(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<PathBuf> {
     let text = reader.text(table, "dir", "a directory such as \"bots/alice\", relative to this file")?;
     if text.content.is_empty() {
-        let example = " (write \".\" for this file's directory, or leave it out)";
+        let example = " (name the bot's own directory, such as \"bots/alice\", or leave it out)";
         reader.note(text.span.start, Flaw::Empty { key: "dir".to_owned(), example });
         return None;
     }
@@ -504,6 +508,69 @@ fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
             Flaw::SameSlug { name, first, first_line, slug }
         };
         reader.note(offset, flaw);
+    }
+}
+
+/// A path that a player's table has its bot see.
+struct Sight {
+    key: &'static str,
+    /// Where it stands in the file.
+    offset: usize,
+    /// As it is written.
+    written: PathBuf,
+}
+
+impl Entry<'_> {
+    fn program(&self) -> Option<&Program> {
+        match &self.kind {
+            Some(PlayerKind::Program(program)) => Some(program),
+            _ => None,
+        }
+    }
+
+    /// Everything that its table has its bot see, but its program.
+    fn sights(&self) -> Vec<Sight> {
+        let Some(program) = self.program() else { return Vec::new() };
+        let sight = |key, item: &Value<'_>, written: &Path| Sight {
+            key,
+            offset: item.span().start,
+            written: written.to_owned(),
+        };
+        let items = |key| match self.table.get(key).map(toml::Spanned::get_ref) {
+            Some(DeValue::Array(items)) => &items[..],
+            _ => &[],
+        };
+        let mut sights = Vec::new();
+        sights.extend(program.dir.iter().zip(self.table.get("dir")).map(|(dir, item)| sight("dir", item, dir)));
+        sights.extend(program.readable.iter().zip(items("readable")).map(|(path, item)| sight("readable", item, path)));
+        let words = program.command.iter().zip(items("command")).skip(1).filter(|(word, _)| word.is_literal());
+        let files = words.filter(|_| program.dir.is_none());
+        sights.extend(files.map(|(word, item)| sight("command", item, Path::new(&word.fill(|_| String::new())))));
+        sights
+    }
+}
+
+/// No bot is shown this file, nor a directory that holds it or another player's `dir`. Players may share a `dir`.
+fn nothing_is_shown(reader: &mut Reader<'_>, entries: &[Entry<'_>], site: &Site<'_>) {
+    let dirs: Vec<Option<PathBuf>> =
+        entries.iter().map(|entry| Some(site.resolve(entry.program()?.dir.as_ref()?))).collect();
+    for (entry, own) in entries.iter().zip(&dirs) {
+        for Sight { key, offset, written } in entry.sights() {
+            let shown = site.resolve(&written);
+            let path = Written::new(&written.to_string_lossy());
+            let is_own = |dir: &PathBuf| own.as_ref() == Some(dir);
+            let mut others =
+                entries.iter().zip(&dirs).filter_map(|(other, dir)| Some((other.name.as_ref()?, dir.as_ref()?)));
+            if site.is_file(&shown) {
+                reader.note(offset, Flaw::IsTheFile { key, path });
+            } else if key == "command" {
+                // A word of the command shows a file at most.
+            } else if site.is_shown_by(&shown) {
+                reader.note(offset, Flaw::ShowsTheFile { key, path });
+            } else if let Some((other, _)) = others.find(|(_, dir)| dir.starts_with(&shown) && !is_own(dir)) {
+                reader.note(offset, Flaw::ShowsAnother { key, path, other: other.clone() });
+            }
+        }
     }
 }
 

@@ -205,6 +205,17 @@ pub enum Flaw {
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
     #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
     CpuWithoutTime,
+    #[error(
+        "`{key}`: the bot could read everything in {path}, which holds this tournament file and with it tokens, results and \
+         other bots ({})", Shown { key }
+    )]
+    ShowsTheFile { key: &'static str, path: Written },
+    #[error("`{key}`: {path} is this tournament file, which no bot may read (leave it out)")]
+    IsTheFile { key: &'static str, path: Written },
+    #[error(
+        "`{key}`: the bot could read everything in {path}, which holds the `dir` of player `{other}` ({})", Shown { key }
+    )]
+    ShowsAnother { key: &'static str, path: Written, other: PlayerName },
     #[error("`writable` is about a player's `dir`, and this one has none")]
     WritableWithoutDir,
     #[error("`wall_limit` is for `clock = \"cpu\"`: a clock of wall time is its own limit")]
@@ -272,6 +283,20 @@ impl Written {
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}`", self.0)
+    }
+}
+
+/// The end of a message about a path that would show a bot too much.
+struct Shown {
+    key: &'static str,
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.key {
+            "dir" => "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one",
+            _ => "name only the files and directories that the bot needs",
+        })
     }
 }
 

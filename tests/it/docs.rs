@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gothello_arena::analysis::{Accuracy, Analysis, Value};
+use gothello_arena::analysis::{Accuracy, Analysis};
 use gothello_arena::book::{Book, Class};
 use gothello_arena::cli::Exit;
 use gothello_arena::record::GameRecord;
@@ -15,6 +15,7 @@ use gothello_arena::report::{Extras, Format, Superiority, UsageTotals, render};
 use gothello_arena::result::Termination;
 use gothello_arena::rules::gothello::{Game, Point};
 use gothello_arena::rules::{Move, Side};
+use gothello_arena::solver::Value;
 use gothello_arena::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
 

@@ -43,7 +43,8 @@ fn game(number: u64, id: &str, is_void: bool) -> Entry {
 }
 
 fn redo(name: &str) -> Entry {
-    Entry::Redo { player: PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() }, kept_to: None }
+    let player = PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() };
+    Entry::Redo { player, kept_to: None, definition: None }
 }
 
 /// A directory with a journal of these entries behind its header.

@@ -6,6 +6,7 @@ mod arena;
 mod arenas;
 mod book;
 mod bots;
+mod builds;
 mod ci;
 mod cli;
 mod clocks;

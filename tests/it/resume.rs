@@ -128,6 +128,22 @@ fn what_does_not_concern_the_games_may_change() {
 }
 
 #[test]
+fn a_run_begun_under_the_former_default_of_illegal_tries_goes_on_with_it() {
+    let arena = Arena::new(&format!("illegal_tries = 3\n{FIELD}"));
+    arena.run(&[]);
+    cut_to(&arena, 2);
+    // Who writes a number means it.
+    rewrite(&arena, &format!("illegal_tries = 20\n{FIELD}"));
+    assert_refused(&arena.run(&[]), 2, &["`illegal_tries` was `3` and is now `20`"]);
+    rewrite(&arena, FIELD);
+    let output = arena.run(&[]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains("goes on with `illegal_tries = 3`, which was the default when it was begun"), "{stderr}");
+    assert_eq!(journal_games(&arena).len(), 4);
+}
+
+#[test]
 fn another_tournament_is_refused_with_every_change() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
@@ -309,6 +325,71 @@ fn redo_in_a_swiss_tournament_takes_back_the_rounds_that_depend_on_it() {
     assert!(text(&output.stderr).contains("2 of 8 games are played"), "{}", text(&output.stderr));
     assert_eq!(arena.results().len(), 8);
     assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
+#[test]
+fn redo_takes_an_ending_and_a_game_s_id() {
+    let arena = with_script();
+    arena.run(&[]);
+    mend_script(&arena);
+    let others: Vec<_> = arena.results().into_iter().filter(|row| row["termination"] == "normal").collect();
+    assert_refused(&arena.run(&["--redo", "no shwo"]), 2, &["--redo no shwo", "did you mean `no show`?"]);
+    assert_refused(&arena.run(&["--redo", "r1-random-gredy"]), 2, &["did you mean `r1-random-greedy`?"]);
+    // All games of the player that has changed are among those, so that it may be another from here on.
+    let output = arena.run(&["--redo", "no show"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games are played"), "{}", text(&output.stderr));
+    let results = arena.results();
+    assert!(results.len() == 12 && results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
+    assert!(others.iter().all(|other| results.contains(other)));
+
+    let before = journal_games(&arena);
+    let output = arena.run(&["--redo", "r1-random-greedy", "--redo", "limit-memory"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("--redo \"limit memory\": no other game has ended so"));
+    assert_eq!(journal_games(&arena)[before.len()..], ["r1-random-greedy"]);
+    let again: Vec<_> = journal(&arena).into_iter().filter(|entry| entry["again"].is_object()).collect();
+    assert_eq!((again.len(), &again[1]["again"]["games"][0]), (2, &"r1-random-greedy".into()));
+    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    arena.assert_logs_hold(&output);
+}
+
+#[test]
+fn redo_of_a_game_in_a_swiss_tournament_takes_back_the_rounds_that_depend_on_it() {
+    let arena = with_script();
+    mend_script(&arena);
+    rewrite(&arena, &(SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD));
+    arena.run(&[]);
+    let first = arena.results().into_iter().find(|row| row["round"] == "1").expect("a game");
+    let output = arena.run(&["--redo", &first["game"]]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("3 of 8 games are played"), "{}", text(&output.stderr));
+    assert_eq!(arena.results().len(), 8);
+    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
+#[test]
+fn redo_takes_a_player_whose_keys_have_changed() {
+    let arena = with_script();
+    mend_script(&arena);
+    arena.run(&[]);
+    let mended = SCRIPT.replace("\"{server}\"]", "\"{server}\"]\nenv = { LEVEL = \"2\" }\nmemory = \"1 GiB\"");
+    assert_ne!(mended, SCRIPT);
+    rewrite(&arena, &mended);
+    assert_refused(&arena.run(&[]), 2, &["player `student`: `env`", "add `--redo student`", "`--fresh`"]);
+    assert_refused(&arena.run(&["--redo", "random"]), 2, &["player `student`: `env`", "add `--redo student`"]);
+    let output = arena.run(&["--redo", "student"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games are played"), "{}", text(&output.stderr));
+    // From now on that is the tournament.
+    let output = arena.run(&[]);
+    assert!(text(&output.stderr).contains("is complete: 12 games"), "{}", text(&output.stderr));
+    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    rewrite(&arena, SCRIPT);
+    assert_refused(&arena.run(&[]), 2, &["player `student`: `env`"]);
+    // A change that is not a player's own is still another tournament.
+    rewrite(&arena, &mended.replace("rounds = 2", "rounds = 2\nseed = 9"));
+    assert_refused(&arena.run(&["--redo", "student"]), 2, &["`seed` was `0`", "undo the change"]);
 }
 
 #[test]

@@ -4,9 +4,9 @@
 use std::io::{BufRead, BufReader, Read, Write};
 
 use gothello_arena::bots::Bot;
+use gothello_arena::bots::Engine;
 use gothello_arena::rules::gothello::Game;
 use gothello_arena::rules::{Move, Position, Side};
-use gothello_arena::tournament::Engine;
 
 /// The game that a player is put through.
 #[derive(Clone, Copy, Debug)]

@@ -84,12 +84,16 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
         // With a table that knows of the winner already.
         let solution = solver.solve(game, Question::Margin).unwrap();
         assert_eq!(solution.best, best, "{shown}");
-        assert_eq!((solution.winner, solution.margin.map(i32::abs)), (winner, Some(value.abs())), "{shown}");
+        assert_eq!(
+            (solution.value.winner, solution.value.margin.map(i32::abs)),
+            (winner, Some(value.abs())),
+            "{shown}"
+        );
         let mut played = *game;
         for played_move in &solution.line {
             played.play(played_move.as_str()).unwrap();
         }
-        assert_eq!(played.outcome().map(|outcome| outcome.margin), solution.margin, "{shown}");
+        assert_eq!(played.outcome().map(|outcome| outcome.margin), solution.value.margin, "{shown}");
     }
 }
 
@@ -250,10 +254,10 @@ fn what_a_table_knows_can_be_moved_to_another_of_any_size() {
 fn the_last_empty_point_stays_empty_and_a_finished_game_has_no_moves() {
     let game = Game::from_board("wwwww wwwww ww.ww bbbbb bbbbb".parse().unwrap(), Side::Black);
     let solution = Solver::new(&Table::for_game(&game)).solve(&game, Question::Margin).unwrap();
-    assert_eq!((solution.margin, solution.best), (Some(-4), vec![Move::PASS]));
+    assert_eq!((solution.value.margin, solution.best), (Some(-4), vec![Move::PASS]));
     let over = game.pass().pass();
     let solution = Solver::new(&Table::for_game(&over)).solve(&over, Question::Winner).unwrap();
-    assert_eq!((solution.winner, solution.best.len(), solution.line.len()), (Some(Side::White), 0, 0));
+    assert_eq!((solution.value.winner, solution.best.len(), solution.line.len()), (Some(Side::White), 0, 0));
 }
 
 fn solve(args: &[&str]) -> (i32, String, String) {

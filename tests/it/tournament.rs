@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use gothello_arena::bots::Engine;
 use gothello_arena::clock::TimeControl;
+use gothello_arena::referee::Endings;
 use gothello_arena::rules::BySide;
-use gothello_arena::tournament::{
-    CLASS_TOML, Endings, Engine, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport,
-};
+use gothello_arena::tournament::{CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport};
 use proptest::prelude::*;
 
 /// Two players, to go behind keys at the top.
@@ -130,7 +130,7 @@ fn every_kind_of_player_is_read() {
         [[player]]
         name = "carol"
         remote = true
-        token = "a word"
+        token = "a word of hers"
         [[player]]
         name = "dave"
         remote = true
@@ -158,7 +158,7 @@ fn every_kind_of_player_is_read() {
     assert_eq!((line.transport, line.working_dir(Path::new("/t"))), (Transport::Stdio, "/t".into()));
 
     let PlayerKind::Remote(carol) = kind("carol") else { panic!() };
-    assert!(carol.token.as_ref().unwrap().matches("a word") && carol.listen.is_none());
+    assert!(carol.token.as_ref().unwrap().matches("a word of hers") && carol.listen.is_none());
     let PlayerKind::Remote(dave) = kind("dave") else { panic!() };
     assert!(dave.token.is_none() && dave.listen == "0.0.0.0:29070".parse().ok());
     assert!(tournament.player_by_name("erin").is_none());
@@ -216,7 +216,7 @@ fn assert_third(keys: &str, expected: &[(usize, usize, &str)]) {
 #[test]
 fn keys_of_another_kind_of_player_are_refused() {
     assert_third(
-        "builtin = \"random\"\ndir = \"x\"\ntoken = \"secret\"",
+        "builtin = \"random\"\ndir = \"x\"\ntoken = \"secrecy!\"",
         &[
             (4, 1, "`dir` is for a player with `command`, and this one has `builtin`"),
             (5, 1, "`token` is for a player with `remote`, and this one has `builtin`"),
@@ -230,7 +230,7 @@ fn keys_of_another_kind_of_player_are_refused() {
         ],
     );
     assert_third(
-        "remote = true\ntoken = \"secret\"\ntransport = \"stdio\"",
+        "remote = true\ntoken = \"secrecy!\"\ntransport = \"stdio\"",
         &[
             (
                 4,
@@ -330,7 +330,7 @@ fn commands_and_environments_are_checked_word_by_word() {
         "command = [\"x\", \"\\u0000\"]\ndir = \"\"",
         &[
             (3, 17, "`command` holds a control character"),
-            (4, 7, "`dir` is empty (write \".\" for this file's directory, or leave it out)"),
+            (4, 7, "`dir` is empty (name the bot's own directory, such as \"bots/alice\", or leave it out)"),
         ],
     );
     assert_third(
@@ -342,6 +342,37 @@ fn commands_and_environments_are_checked_word_by_word() {
             (5, 13, "`transport`: unknown value `udp` (known: tcp, stdio)"),
         ],
     );
+}
+
+#[test]
+fn no_bot_is_shown_the_tournament_file_or_another_players_directory() {
+    let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one";
+    let file = |key: &str, path: &str, then: &str| {
+        format!(
+            "`{key}`: the bot could read everything in `{path}`, which holds this tournament file and with it tokens, results \
+             and other bots ({then})"
+        )
+    };
+    for dir in [".", "./", "..", "bots/..", "/"] {
+        assert_third(&format!("dir = \"{dir}\"\ncommand = [\"x\"]"), &[(3, 7, &file("dir", dir, own))]);
+    }
+    let readable = "name only the files and directories that the bot needs";
+    assert_third("command = [\"x\"]\nreadable = [\"/opt\", \"..\"]", &[(4, 21, &file("readable", "..", readable))]);
+    let bob = "[[player]]\nname = \"bob\"\ndir = \"bots/bob\"\ncommand = [\"x\"]\n";
+    let alice = |keys: &str| complaints(&format!("{}{bob}", third(keys)));
+    let other = |key: &str, path: &str, then: &str| {
+        format!("`{key}`: the bot could read everything in `{path}`, which holds the `dir` of player `bob` ({then})")
+    };
+    let at = |line: usize, column: usize, what: &str| [format!("t.toml:{}:{column}: {what}", HEADER - 1 + line)];
+    assert_eq!(alice("dir = \"bots\"\ncommand = [\"x\"]"), at(3, 7, &other("dir", "bots", own)));
+    assert_eq!(
+        alice("command = [\"x\"]\nreadable = [\"bots/bob/\"]"),
+        at(4, 13, &other("readable", "bots/bob/", readable))
+    );
+    // Two variants of one bot may share its directory, and a file that is named is meant.
+    for keys in ["dir = \"bots/./bob\"", "dir = \"bots/alice\"", "readable = [\"bots/bob/book\", \"bots/bo\"]"] {
+        assert_eq!(alice(&format!("{keys}\ncommand = [\"x\", \"..\"]")), [""; 0], "{keys}");
+    }
 }
 
 #[test]
@@ -375,7 +406,7 @@ fn remote_players_need_exactly_one_way_in() {
     );
     assert_third("remote = \"yes\"", &[(3, 10, "`remote`: expected `true`, without quotes, found a string")]);
     assert_third(
-        "remote = true\ntoken = \"secret\"",
+        "remote = true\ntoken = \"secrecy!\"",
         &[(
             4,
             1,
@@ -383,7 +414,7 @@ fn remote_players_need_exactly_one_way_in() {
         )],
     );
     assert_third(
-        "remote = true\ntoken = \"secret\"\nlisten = \"127.0.0.1:29090\"",
+        "remote = true\ntoken = \"secrecy!\"\nlisten = \"127.0.0.1:29090\"",
         &[(5, 1, "`listen` and `token` exclude each other")],
     );
     assert_third(
@@ -393,6 +424,13 @@ fn remote_players_need_exactly_one_way_in() {
     assert_third(
         "remote = true\ntoken = \" \"",
         &[(4, 9, "`token` is empty (write a word that only this player knows)")],
+    );
+    assert_third(
+        "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"secrets\"",
+        &[
+            (4, 1, "`listen` and `token` exclude each other"),
+            (5, 9, "`token` has fewer than 8 characters, and can be guessed"),
+        ],
     );
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"0123456789012345678901234567890\"",

@@ -12,7 +12,7 @@ use crate::probes::can_confine;
 /// A player that is `hungry.py` in this mode.
 fn hungry(name: &str, mode: &str) -> String {
     format!(
-        "[[player]]\nname = \"{name}\"\ndir = \".\"\n\
+        "[[player]]\nname = \"{name}\"\ndir = \"bot\"\n\
          command = [\"python3\", \"hungry.py\", \"{mode}\", \"{{side}}\", \"{{host}}\", \"{{port}}\"]\n"
     )
 }
@@ -22,7 +22,8 @@ fn play(isolation: &str, players: &str) -> (Arena, String) {
     let keys = "time = \"2s\"\nhello_timeout = \"60s\"\nquit_timeout = \"200ms\"\nconcurrency = 1\nvoid_retries = 0\n";
     let arena = Arena::new(&format!("isolation = \"{isolation}\"\n{keys}{players}"));
     let bot = format!("{}/tests/bots/hungry.py", env!("CARGO_MANIFEST_DIR"));
-    fs::copy(bot, arena.path().join("hungry.py")).expect("copied");
+    fs::create_dir(arena.path().join("bot")).expect("made");
+    fs::copy(bot, arena.path().join("bot/hungry.py")).expect("copied");
     let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     arena.assert_logs_hold(&output);

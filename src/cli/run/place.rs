@@ -1,6 +1,6 @@
 //! Where a run's results go: a new directory, or one that holds a run to go on with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 
 use crate::cli::{Exit, Failure, listed, note};
-use crate::definition::Definition;
+use crate::definition::{Change, Definition};
 use crate::derived::{Derived, RESULTS, STANDINGS};
 use crate::entrants::Entrant;
 use crate::files::is_temporary;
 use crate::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
 use crate::report::results_dir::JOURNAL;
-use crate::tournament::near::nearest;
-use crate::tournament::{Format, Player, Tournament};
+use crate::tournament::{FORMER_ILLEGAL_TRIES, Format, Player, Tournament};
+
+use super::redo::Redo;
 
 /// What the user allows to differ from the run that is there.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ pub(super) enum Place {
     /// To a directory in which there is no run.
     New { dir: PathBuf },
     /// To one with a run, whose journal is locked from here on.
-    Old { dir: PathBuf, journal: Journal, ledger: Box<Ledger> },
+    Old { dir: PathBuf, journal: Journal, ledger: Box<Ledger>, redo: Redo },
 }
 
 /// The name beside `dir` that `--fresh` takes: `dir` itself if it is unused, else `dir-2` and so on.
@@ -48,8 +49,9 @@ pub(super) fn fresh(dir: &Path) -> Result<PathBuf, Failure> {
 }
 
 impl Place {
-    /// Looks at `dir`, and holds what is there against what is to be played.
-    pub(super) fn find(dir: PathBuf, definition: &Definition, wishes: &Wishes) -> Result<Self, Failure> {
+    /// Looks at `dir`, and holds what is there against what is to be played. A run that was begun under the former default of
+    /// `illegal_tries` goes on with it: then `tournament` has that, too.
+    pub(super) fn find(dir: PathBuf, tournament: &mut Tournament, wishes: &Wishes) -> Result<Self, Failure> {
         if !journal::is_in(&dir) {
             if !is_unused(&dir)? {
                 return Err(Failure::usage(anyhow!(
@@ -68,7 +70,16 @@ impl Place {
         }
         let (journal, ledger, extent) =
             Journal::resume(&dir, wishes.durability).map_err(|error| unusable(error, &dir))?;
-        hold_against(&ledger.definition, definition, wishes.extend, &dir)?;
+        let redo = Redo::of(&wishes.redo, &ledger)?;
+        if ledger.definition.has_former_tries(tournament) {
+            tournament.limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
+            note(format_args!(
+                "the run in `{}` goes on with `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it was begun",
+                dir.display()
+            ));
+        }
+        let definition = &Definition::from(&*tournament);
+        hold_against(&redefined(&ledger.definition, definition, &redo), definition, wishes.extend, &dir)?;
         if extent.torn > 0 {
             note(format_args!(
                 "the last line of `{}` was cut off when the run before ended; it is dropped, and its game played again",
@@ -78,7 +89,7 @@ impl Place {
         if ledger.program != env!("CARGO_PKG_VERSION") {
             note(format_args!("the run in `{}` was begun by version {}", dir.display(), ledger.program));
         }
-        Ok(Self::Old { dir, journal, ledger: Box::new(ledger) })
+        Ok(Self::Old { dir, journal, ledger: Box::new(ledger), redo })
     }
 
     pub(super) fn dir(&self) -> &Path {
@@ -112,9 +123,9 @@ impl Place {
                     Journal::create(&dir, &header, wishes.durability).map_err(|error| unwritable(&error.into()))?;
                 Ok((journal, Ledger::new(header)?))
             }
-            Self::Old { dir, mut journal, mut ledger } => {
+            Self::Old { dir, mut journal, mut ledger, redo } => {
                 hold_logs_against(&dir, &ledger)?;
-                let entries = changes(tournament, &ledger, definition, &players, wishes)?;
+                let entries = changes(tournament, &ledger, definition, &players, &redo)?;
                 if !entries.is_empty() {
                     journal.append(&entries)?;
                     for entry in entries {
@@ -167,6 +178,15 @@ pub(in crate::cli) fn unusable(error: JournalError, dir: &Path) -> Failure {
     }
 }
 
+/// The definition that was begun, with the players whose games are all played again as they are now.
+fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definition {
+    let mut begun = begun.clone();
+    for player in redo.players.iter().filter_map(|name| asked.player(name)) {
+        begun.redefine(player.clone());
+    }
+    begun
+}
+
 /// Refuses a file that asks for another tournament than the one that was begun.
 fn hold_against(begun: &Definition, asked: &Definition, extend: bool, dir: &Path) -> Result<(), Failure> {
     let changes = begun.changes(asked);
@@ -175,15 +195,30 @@ fn hold_against(begun: &Definition, asked: &Definition, extend: bool, dir: &Path
         return Ok(());
     }
     let all: Vec<String> = changes.iter().map(|change| format!("\n  {change}")).collect();
-    let advice = match (extend, is_extended) {
-        (false, true) => "add `--extend` to play what is new as well, or `--fresh` to start anew beside it",
-        (true, _) => {
+    let of_players = changes.iter().map(Change::player_s_own).collect::<Option<BTreeSet<_>>>();
+    let advice = match (of_players, extend, is_extended) {
+        (Some(players), _, _) => {
+            format!(
+                "add `{}` to play their games again, undo the change, or add `--fresh` to start anew beside it",
+                redo_words(players)
+            )
+        }
+        (None, false, true) => {
+            "add `--extend` to play what is new as well, or `--fresh` to start anew beside it".to_owned()
+        }
+        (None, true, _) => {
             "`--extend` takes more rounds, and more players behind the others, but nothing else; `--fresh` starts \
                       anew beside it"
+                .to_owned()
         }
-        (false, false) => "undo the change to go on, or add `--fresh` to start anew beside it",
+        (None, false, false) => "undo the change to go on, or add `--fresh` to start anew beside it".to_owned(),
     };
     Err(Failure::usage(anyhow!("the run in `{}` is of another tournament:{}\n{advice}", dir.display(), all.concat())))
+}
+
+/// The options that have these players' games played again.
+fn redo_words<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    names.into_iter().map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
 }
 
 /// What the journal calls each player.
@@ -198,45 +233,45 @@ fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
     tournament.players.iter().zip(entrants).map(entry).collect()
 }
 
-/// The entries that what has changed calls for. Players that have changed are refused unless their games are to be played
-/// again.
+/// The entries that what has changed calls for. Players that have changed are refused unless all their games are to be
+/// played again, or none has been played.
 fn changes(
     tournament: &Tournament,
     ledger: &Ledger,
     definition: Definition,
     players: &[PlayerEntry],
-    wishes: &Wishes,
+    redo: &Redo,
 ) -> Result<Vec<Entry>, Failure> {
     let find = |name: &str| players.iter().find(|player| player.name == name);
-    let mut entries = Vec::new();
-    for name in &wishes.redo {
-        let Some(player) = find(name) else {
-            let hint = nearest(name, players.iter().map(|player| player.name.as_str()));
-            let hint = hint.map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default();
-            return Err(Failure::usage(anyhow!("--redo {name}: there is no such player{hint}")));
-        };
-        let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
-        let kept_to = ledger.first_round_of(name).filter(|_| depends);
-        entries.push(Entry::Redo { player: player.clone(), kept_to });
+    let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
+    let mut entries = redo.entries(ledger, depends);
+    for player in redo.players.iter().filter_map(|name| find(name)) {
+        let kept_to = ledger.first_round_of(&player.name).filter(|_| depends);
+        let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
+        entries.push(Entry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
+    }
+    let mut after = ledger.clone();
+    for entry in entries.iter().cloned() {
+        after.take(entry)?;
     }
     // A built-in bot is told by the version of this program.
-    let changed: Vec<(&str, String)> = ledger
-        .players
-        .iter()
-        .filter(|before| !wishes.redo.contains(&before.name))
-        .filter_map(|before| Some((before.name.as_str(), before.change(find(&before.name)?)?)))
-        .collect();
+    let changed =
+        after.players.iter().filter_map(|before| Some((before.change(find(&before.name)?)?, find(&before.name)?)));
+    let (changed, unplayed): (Vec<_>, Vec<_>) =
+        changed.partition(|(_, player)| after.first_round_of(&player.name).is_some());
     if !changed.is_empty() {
-        let what: Vec<String> = changed.iter().map(|(name, what)| format!("\n  {name}: {what}")).collect();
-        let redo: Vec<String> = changed.iter().map(|(name, _)| format!("--redo {}", quoted(name))).collect();
+        let what: Vec<String> = changed.iter().map(|(what, player)| format!("\n  {}: {what}", player.name)).collect();
         return Err(Failure::usage(anyhow!(
             "players are not what they were when the run was begun:{}\nadd `{}` to play their games again, restore what was \
              there, or add `--fresh` to start anew beside it",
             what.concat(),
-            redo.join(" "),
+            redo_words(changed.iter().map(|(_, player)| player.name.as_str())),
         )));
     }
-    if ledger.definition != definition {
+    let anew =
+        |(_, player): (String, &PlayerEntry)| Entry::Redo { player: player.clone(), kept_to: None, definition: None };
+    entries.extend(unplayed.into_iter().map(anew));
+    if after.definition != definition {
         entries.push(Entry::Extend { definition, players: players.to_vec() });
     }
     Ok(entries)

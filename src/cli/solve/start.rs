@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let solution = match args.question() {
         Question::Winner => winners,
         Question::Margin => {
-            work.find_margin(&start, Span::won_by(winners.winner))?;
+            work.find_margin(&start, Span::won_by(winners.value.winner))?;
             work.ask("best moves", |solver| solver.solve(&start, Question::Margin))?
         }
     };

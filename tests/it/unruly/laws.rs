@@ -5,12 +5,12 @@ use std::time::Duration;
 use gothello_arena::adjudication::position;
 use gothello_arena::clock::TimeControl;
 use gothello_arena::record::{GameRecord, Ply, check};
+use gothello_arena::referee::Endings;
 use gothello_arena::referee::Terms;
 use gothello_arena::replay::{Frame, Style};
 use gothello_arena::result::Termination;
 use gothello_arena::rules::{BySide, Move, Side};
 use gothello_arena::solver::{Solver, Table};
-use gothello_arena::tournament::Endings;
 use gothello_arena::wire::{Decision, Response};
 
 use super::client::{Heard, Who};

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use gothello_arena::adjudication::Adjudication;
 use gothello_arena::clock::{Meter, TimeControl};
+use gothello_arena::referee::Endings;
 use gothello_arena::referee::Terms;
 use gothello_arena::rules::{BySide, Move, Ruleset};
-use gothello_arena::tournament::Endings;
 
 /// One game with all who take part. Every sequence of bytes is one: what it does not say is 0.
 #[derive(Clone, Debug)]

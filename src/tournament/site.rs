@@ -1,0 +1,89 @@
+//! Where a tournament file lies, and which directories would show a bot what it must not see.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+/// Where a tournament file lies.
+///
+/// Two names of one directory may differ, by symbolic links for one. `resolve` makes them alike, so that they can be compared
+/// here without looking at the machine.
+pub struct Site<'a> {
+    /// The directory that paths in the file are relative to, resolved.
+    base: PathBuf,
+    /// The file itself, resolved, where there is one.
+    file: Option<PathBuf>,
+    resolve: &'a dyn Fn(&Path) -> PathBuf,
+}
+
+impl fmt::Debug for Site<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Site").field("base", &self.base).field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Site<'a> {
+    /// The site of a tournament whose paths are relative to `base`, and whose file is `file` unless it came from elsewhere.
+    /// `resolve` returns the one absolute path of whatever a path leads to.
+    pub fn new(base: &Path, file: Option<&Path>, resolve: &'a dyn Fn(&Path) -> PathBuf) -> Self {
+        Self { base: resolve(base), file: file.map(resolve), resolve }
+    }
+
+    /// A site of which nothing is known; paths are compared as they are written.
+    pub fn unknown() -> Self {
+        // So deep that no sensible `..` leads out of it.
+        Self { base: PathBuf::from("/0/1/2/3/4/5/6/7"), file: None, resolve: &normal }
+    }
+
+    /// What `path` in the file leads to.
+    pub(super) fn resolve(&self, path: &Path) -> PathBuf {
+        (self.resolve)(&self.base.join(path))
+    }
+
+    /// Whether the tournament file is, or lies below, what the resolved path `shown` leads to.
+    pub(super) fn is_shown_by(&self, shown: &Path) -> bool {
+        self.base.starts_with(shown) || self.file.as_ref().is_some_and(|it| it.starts_with(shown))
+    }
+
+    /// Whether the resolved path `shown` leads to the tournament file itself.
+    pub(super) fn is_file(&self, shown: &Path) -> bool {
+        self.file.as_deref() == Some(shown)
+    }
+}
+
+/// `path` without `.` and without `..`, as far as that is possible without looking at the machine.
+pub fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(normal.pop()),
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_compared_without_detours() {
+        for (path, expected) in
+            [("/a/./b//c", "/a/b/c"), ("/a/b/../c", "/a/c"), ("/a/..", "/"), ("/../a", "/a"), ("/", "/")]
+        {
+            assert_eq!(normal(Path::new(path)), Path::new(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_file_is_shown_by_its_own_directory_and_all_above_it() {
+        let site = Site::new(Path::new("/t/class"), Some(Path::new("/else/t.toml")), &normal);
+        for (path, shown) in
+            [(".", true), ("..", true), ("/", true), ("bots", false), ("../class2", false), ("/else", true)]
+        {
+            assert_eq!(site.is_shown_by(&site.resolve(Path::new(path))), shown, "{path}");
+        }
+        assert!(site.is_shown_by(Path::new("/else/t.toml")) && !site.is_shown_by(Path::new("/else/other")));
+    }
+}
