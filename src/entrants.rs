@@ -9,11 +9,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::spawn_blocking;
 
 use crate::bots::{Builtin, ErrorRate};
 use crate::event::Event;
-use crate::machine::is_shortage;
+use crate::machine::{self, is_shortage};
 use crate::process::{Built, build};
 use crate::program::{Extent, GoOn, Inventory, find_build, find_player, take_inventory};
 use crate::time::{now, sleep_until};
@@ -214,20 +213,17 @@ async fn away<T: Send + 'static>(
 ) -> Result<T, TreeError> {
     let wanted = Unwanted(Arc::default());
     let progress = Arc::clone(&wanted.0);
-    let mut reading = spawn_blocking(move || {
+    let reading = machine::away(move || {
         reading(&|read| {
             progress.read.store(read, Relaxed);
             !progress.unwanted.load(Relaxed)
         })
     });
+    tokio::pin!(reading);
     let mut next = now() + MOMENT;
     loop {
         tokio::select! {
-            done = &mut reading => return done.unwrap_or_else(|panic| match panic.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The runtime is going.
-                Err(_) => Err(TreeError::Stopped),
-            }),
+            done = &mut reading => return done,
             () = sleep_until(next) => {
                 next = now() + PROGRESS;
                 let (player, bytes) = (player.to_string(), wanted.0.read.load(Relaxed));
@@ -274,6 +270,8 @@ mod tests {
     use std::sync::mpsc;
 
     use tokio::sync::mpsc::unbounded_channel;
+
+    use tokio::task::spawn_blocking;
 
     use super::*;
 

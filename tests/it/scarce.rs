@@ -3,15 +3,20 @@
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::arena::{Arena, text};
 use crate::probes::{User, Way, without_namespaces};
 
-/// A user id that nothing else runs under, so that its processes can be counted.
-const LONELY: u32 = 0x6773_0001;
+/// A user id for each test that nothing else runs under, so that its processes can be counted.
+static LONELY: AtomicU32 = AtomicU32::new(0x6773_0001);
 
-/// A tournament of two programs that play, whose directory belongs to the lonely user.
-fn arena() -> Arena {
+fn lonely_user() -> u32 {
+    LONELY.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A tournament of two programs that play, whose directory belongs to this user.
+fn arena(user: u32) -> Arena {
     let arena = Arena::new("");
     let player = |name: &str| {
         format!(
@@ -25,17 +30,17 @@ fn arena() -> Arena {
     fs::copy(crate::probes::probe(), arena.path().join("bot/probe")).expect("copied");
     for path in [arena.path(), &arena.path().join("bot"), &arena.path().join("class.toml")] {
         User::Ordinary.give(path);
-        std::os::unix::fs::chown(path, Some(LONELY), Some(LONELY)).expect("given");
+        std::os::unix::fs::chown(path, Some(user), Some(user)).expect("given");
     }
     arena
 }
 
 /// Runs the tournament, as a user who may have so many processes and threads in all.
-fn run_with(arena: &Arena, processes: u32, words: &str) -> Output {
+fn run_with(arena: &Arena, user: u32, processes: u32, words: &str) -> Output {
     let mut command = Command::new("prlimit");
     command.arg(format!("--nproc={processes}")).arg(env!("CARGO_BIN_EXE_gothello-arena"));
     command.args(words.split(' ')).current_dir(arena.path()).stdin(Stdio::null());
-    command.uid(LONELY).gid(LONELY).output().expect("prlimit starts")
+    command.uid(user).gid(user).output().expect("prlimit starts")
 }
 
 fn can_be_anybody() -> bool {
@@ -47,11 +52,12 @@ fn can_be_anybody() -> bool {
 }
 
 /// From too few processes for anything to enough for everything: on the way each stage of confinement lacks them once.
-fn starved(in_tier: &str, act: impl Fn(&Arena, u32) -> Output) {
+fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
+    let user = lonely_user();
     let (mut voids, mut done, mut confined) = (0, false, false);
     for processes in (1..100).filter(|number| number % 2 == 1) {
-        let arena = arena();
-        let output = act(&arena, processes);
+        let arena = arena(user);
+        let output = act(&arena, user, processes);
         let stderr = text(&output.stderr);
         assert!(!stderr.contains("panicked"), "{processes}: {stderr}");
         assert!(!stderr.contains("not confined"), "{processes}: {stderr}");
@@ -79,14 +85,16 @@ fn starved(in_tier: &str, act: impl Fn(&Arena, u32) -> Output) {
 #[test]
 fn without_processes_games_are_void_in_namespaces() {
     if can_be_anybody() && !Way::all("B").is_empty() {
-        starved("B", |arena, processes| run_with(arena, processes, "run class.toml --out out"));
+        starved("B", |arena, user, processes| run_with(arena, user, processes, "run class.toml --out out"));
     }
 }
 
 #[test]
 fn without_processes_games_are_void_without_namespaces() {
     if can_be_anybody() && Way::all("C").iter().any(|way| way.user == User::Ordinary) {
-        starved("C", |arena, processes| without_namespaces(|| run_with(arena, processes, "run class.toml --out out")));
+        starved("C", |arena, user, processes| {
+            without_namespaces(|| run_with(arena, user, processes, "run class.toml --out out"))
+        });
     }
 }
 
@@ -96,7 +104,8 @@ fn without_a_single_thread_every_command_says_what_is_missing() {
         return;
     }
     for words in ["run class.toml --out out", "run class.toml --out out --isolation off", "serve --port 0", "doctor"] {
-        let output = run_with(&arena(), 1, words);
+        let user = lonely_user();
+        let output = run_with(&arena(user), user, 1, words);
         let said = text(&output.stdout) + &text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{words}: {said}");
         assert!(said.contains("Resource temporarily unavailable") && !said.contains("panicked"), "{words}: {said}");
