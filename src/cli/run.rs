@@ -5,12 +5,15 @@ mod redo;
 mod room;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::interrupt::{self, Interrupted};
@@ -21,7 +24,7 @@ use crate::collector::{CollectError, Collector};
 use crate::entrants::{Entrant, Shortage, prepare};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
-use crate::journal::{Durability, Ledger};
+use crate::journal::{Durability, JournalError, Ledger};
 use crate::lobby::guesses::SharedGuesses;
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
@@ -33,8 +36,9 @@ use crate::sandbox::{Cage, Tier, detect};
 use crate::seat::address::Addresses;
 use crate::standings::Standings;
 use crate::stop::{Stop, StopSignal};
+use crate::time::{now, sleep_until};
 use crate::tournament::{Isolation, Player, PlayerKind, Tournament};
-use place::{Place, Wishes};
+use place::{Place, Wishes, quoted};
 
 pub(super) use place::{disagreement, unusable};
 
@@ -138,24 +142,46 @@ impl Args {
             told,
         };
         let dir = place.dir().to_owned();
-        let cage = self.confine(&parts).await?.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
-        let Some(entrants) = parts.prepare().await? else {
-            return Ok(parts.interrupt.which().map_or(Exit::Interrupted, Interrupted::exit));
+        let mut stop = parts.interrupt.signal();
+        let cage = tokio::select! {
+            biased;
+            cage = self.confine(&parts) => cage?,
+            () = stop.reached(Stop::Drain) => return Ok(parts.interrupt.exit()),
         };
-        let (journal, ledger) = place.begin(&parts.tournament, &entrants, &wishes)?;
-        if !self.quiet {
-            tell_where_it_stands(&ledger, &dir);
-        }
-        let strict = self.strict;
-        let mut collector = Collector::new(dir.clone(), journal, ledger).map_err(|error| unwritten(error, &dir))?;
-        let interrupted =
+        let cage = cage.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
+        let Some(entrants) = parts.prepare().await? else { return Ok(parts.interrupt.exit()) };
+        let (tournament, quiet, strict, shown) = (Arc::clone(&parts.tournament), self.quiet, self.strict, dir.clone());
+        let preparing = move || {
+            let (journal, ledger) = place.begin(&tournament, &entrants, &wishes)?;
+            if !quiet {
+                tell_where_it_stands(&ledger, &shown);
+            }
+            let collector = Collector::new(shown.clone(), journal, ledger).map_err(|error| unwritten(error, &shown))?;
+            Ok::<_, Failure>((entrants, collector))
+        };
+        // To give up on it is as safe as to be killed.
+        let Some(begun) = unless_stopped(preparing, stop.clone(), Stop::Drain, Duration::ZERO).await? else {
+            return Ok(parts.interrupt.exit());
+        };
+        let (entrants, mut collector) = begun?;
+        let interrupt =
             self.play_games(parts, entrants, cage, &mut collector).await.map_err(|failure| match failure {
                 Ended::Failed(failure) => failure,
                 Ended::Unwritten(error) => unwritten(error, &dir),
             })?;
-        let standings = collector.finish().map_err(|error| unwritten(error, &dir))?;
-        print(final_report(&standings))?;
-        Ok(interrupted.map_or_else(|| verdict(&standings, strict), Interrupted::exit))
+        let shown = dir.clone();
+        let finish = move || {
+            let standings = collector.finish().map_err(|error| unwritten(error, &shown))?;
+            print(final_report(&standings))?;
+            Ok::<_, Failure>(verdict(&standings, strict))
+        };
+        let Some(verdict) = unless_stopped(finish, stop, Stop::Now, LAST_TABLES).await? else {
+            let shown = dir.display();
+            note(format_args!("the standings are not waited for; `gothello-arena rebuild {shown}` makes them"));
+            return Ok(interrupt.exit());
+        };
+        let verdict = verdict?;
+        Ok(interrupt.which().map_or(verdict, Interrupted::exit))
     }
 
     /// How this run's bots are confined, if there are any to be.
@@ -197,14 +223,14 @@ impl Args {
         Ok(Some(cage))
     }
 
-    /// Plays what is left to play. Returns what interrupted it, if anything did.
+    /// Plays what is left to play. Returns the watch over the signals, which knows what interrupted it, if anything did.
     async fn play_games(
         self,
         parts: Parts,
         entrants: Vec<Entrant>,
         cage: Option<(Cage, Premises)>,
         collector: &mut Collector,
-    ) -> Result<Option<Interrupted>, Ended> {
+    ) -> Result<interrupt::Watch, Ended> {
         let Parts { tournament, receptions, mut reporter, interrupt, events, mut told, .. } = parts;
         let concurrency = self.concurrency.or(tournament.concurrency);
         let concurrency = concurrency.unwrap_or_else(|| machine::default_concurrency(tournament.thinkers()));
@@ -256,7 +282,36 @@ impl Args {
         if !self.quiet {
             tell_lateness(&shared.lateness.lock().unwrap_or_else(PoisonError::into_inner));
         }
-        Ok(interrupt.which())
+        Ok(interrupt)
+    }
+}
+
+/// How long the tables at the end may take once everything is to end at once.
+const LAST_TABLES: Duration = Duration::from_secs(1);
+
+/// Does `work` on a thread of its own, so that signals are heard meanwhile. Returns what it returned, or `None` where `stop`
+/// was reached and `grace` has passed since; then the work goes on by itself, until the process ends.
+async fn unless_stopped<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+    mut signal: StopSignal,
+    stop: Stop,
+    grace: Duration,
+) -> anyhow::Result<Option<T>> {
+    let (sender, done) = oneshot::channel();
+    // Whoever has given up hears of it no more.
+    let thread = std::thread::Builder::new().spawn(move || drop(sender.send(work())));
+    let thread = thread.context("could not start a thread for the results")?;
+    tokio::select! {
+        biased;
+        done = done => match done {
+            Ok(value) => Ok(Some(value)),
+            // It never sent anything, so that it panicked.
+            Err(_) => thread.join().map_or_else(|panic| std::panic::resume_unwind(panic), |()| Ok(None)),
+        },
+        () = async {
+            signal.reached(stop).await;
+            sleep_until(now() + grace).await;
+        } => Ok(None),
     }
 }
 
@@ -368,18 +423,40 @@ fn verdict(standings: &Standings, strict: bool) -> Exit {
     }
 }
 
-fn no_threads(error: std::io::Error) -> Ended {
+fn no_threads(error: io::Error) -> Ended {
     Ended::Failed(anyhow::Error::new(error).context("could not start the threads that games are played on").into())
 }
 
 /// Results could not be kept: what has ended is safe, and how to go on.
 fn unwritten(error: CollectError, dir: &Path) -> Failure {
     let shown = dir.display();
+    if let CollectError::Journal(error @ JournalError::Disturbed { path, rescued, .. }) = &error {
+        return Failure { exit: Exit::Disturbed, error: anyhow!("{error}\n{}", how_to_go_on(path, rescued)) };
+    }
     Failure::from(anyhow!(
         "{:#}\nwhat was told as finished is safe in `{shown}`; once that can be written again, the same command goes on \
          where this run stopped",
         anyhow::Error::from(error)
     ))
+}
+
+/// What to do after somebody else has moved or changed the journal, which should be at `path`.
+fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
+    match rescued {
+        Ok(copy) => format!(
+            "the run has ended, and wrote no tables; all its games are in `{copy}`. Keep sync clients, editors and scripts \
+             away from the directory, then go on with\n  mv {} {}\nand the same command again",
+            quoted(&copy.to_string_lossy()),
+            quoted(&path.to_string_lossy()),
+            copy = copy.display(),
+        ),
+        Err(error) => format!(
+            "the run has ended, and wrote no tables; no copy of its journal could be kept either: {error}\nthe games that \
+             were told as finished are in the game logs: put the journal back, then `gothello-arena rebuild --from-logs {}` \
+             takes the games from there that it lacks",
+            quoted(&path.parent().unwrap_or(Path::new(".")).to_string_lossy())
+        ),
+    }
 }
 
 /// Opens the remote players' addresses to them.

@@ -12,7 +12,9 @@ use gothello_arena::bots::Engine;
 use gothello_arena::clock::TimeControl;
 use gothello_arena::referee::Endings;
 use gothello_arena::rules::BySide;
-use gothello_arena::tournament::{CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport};
+use gothello_arena::tournament::{
+    CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Problems, Tournament, Transport,
+};
 use proptest::prelude::*;
 
 /// Two players, to go behind keys at the top.
@@ -36,6 +38,36 @@ fn complaints(text: &str) -> Vec<String> {
 
 fn parse(text: &str) -> Tournament {
     Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+#[test]
+fn the_first_hundred_problems_are_shown_and_the_others_counted() {
+    let keys = |keys: u32| {
+        let lines: Vec<String> = (0..keys).map(|number| format!("key_{number} = {number}\n")).collect();
+        lines.concat() + TWO
+    };
+    let said = complaints(&keys(100_000));
+    assert_eq!(said.len(), Problems::SHOWN + 1);
+    for (number, line) in said[..Problems::SHOWN].iter().enumerate() {
+        let start = format!("t.toml:{}:1: unknown key `key_{number}` (known: ", number + 1);
+        assert!(line.starts_with(&start), "{line}");
+    }
+    assert_eq!(said[Problems::SHOWN], "t.toml: and 99900 more problems");
+    assert_eq!(complaints(&keys(101))[Problems::SHOWN], "t.toml: and 1 more problem");
+    assert_eq!(complaints(&keys(100)).len(), Problems::SHOWN);
+}
+
+/// To count each column from the start of the line would take hours.
+#[test]
+fn a_line_of_some_megabytes_may_hold_any_number_of_problems() {
+    let tables = 500_000;
+    let said = complaints(&format!("player = [{}]\n", vec!["{}"; tables].join(", ")));
+    assert_eq!(said[2], "t.toml:1:15: this player has no `name` (write name = \"alice\")");
+    assert_eq!(
+        said[99],
+        "t.toml:1:207: how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`"
+    );
+    assert_eq!(said[Problems::SHOWN], format!("t.toml: and {} more problems", 2 * tables - Problems::SHOWN));
 }
 
 #[test]
