@@ -13,6 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::bots::{Builtin, ErrorRate};
 use crate::event::Event;
 use crate::machine::{self, is_shortage};
+use crate::printable::{Shown as _, printable};
 use crate::process::{Built, build};
 use crate::program::{Extent, GoOn, Inventory, find_build, find_player, take_inventory};
 use crate::time::{now, sleep_until};
@@ -80,7 +81,7 @@ impl Identity {
             // Two games may notice it at the same time; either will do.
             let _ = self.change.set(file);
         }
-        self.change.get().map(|file| format!("`{file}` has changed since the run began"))
+        self.change.get().map(|file| format!("`{}` has changed since the run began", printable(file)))
     }
 }
 
@@ -155,7 +156,7 @@ async fn prepare_program(
     let shortage = |source| Unprepared::Shortage(Shortage { player: player.name.to_string(), source });
     let dir = program.working_dir(base);
     if !dir.is_dir() {
-        return Err(format!("directory `{}` not found", dir.display()).into());
+        return Err(format!("directory `{}` not found (key `dir`)", dir.shown()).into());
     }
     let builder = find_build(program, base).map_err(|error| format!("its build: {error}"))?;
     if let (Some(builder), Some(command)) = (builder, &program.build) {
@@ -169,7 +170,7 @@ async fn prepare_program(
             }
         }
     }
-    let executable = find_player(program, base).map_err(|error| error.to_string())?;
+    let executable = find_player(program, base).map_err(|error| format!("{error} (key `command`)"))?;
     let reading = {
         let (program, executable, base) = (program.clone(), executable.clone(), base.to_owned());
         move |go_on: GoOn<'_>| take_inventory(&program, &executable, &base, go_on)

@@ -1,6 +1,7 @@
 //! What the machine has to offer.
 
 mod cores;
+mod holder;
 mod shortage;
 mod threads;
 
@@ -13,6 +14,7 @@ use std::thread::available_parallelism;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
 pub use cores::{Core, Cores};
+pub use holder::{not_listening, taken};
 pub use shortage::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 

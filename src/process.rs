@@ -23,6 +23,7 @@ pub use capture::Captured;
 use crate::clock::whole_micros;
 use crate::files::{Copying, remove_tree};
 use crate::machine::{away, explained, is_by_program, is_shortage, restore_open_files};
+use crate::printable::Shown as _;
 use crate::result::{Limit, Void};
 use crate::sandbox::{COPY, Cage, Confined, Exceeded, Fault, Inmate, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
@@ -68,7 +69,7 @@ pub struct Launch {
 #[derive(Debug, Error)]
 pub enum SpawnError {
     /// The program or its directory is at fault.
-    #[error("`{}` could not be run in `{}`", program.display(), dir.display())]
+    #[error("`{}` could not be run in `{}`", program.shown(), dir.shown())]
     Program {
         /// The program.
         program: PathBuf,
@@ -78,7 +79,7 @@ pub enum SpawnError {
         source: io::Error,
     },
     /// The machine is: no process, no memory, no descriptor, no scratch directory.
-    #[error("the machine could not start `{}`", program.display())]
+    #[error("the machine could not start `{}`", program.shown())]
     Machine {
         /// The program.
         program: PathBuf,
@@ -227,6 +228,11 @@ impl Child {
         Ok((child, pipes, listener))
     }
 
+    /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited for.
+    pub fn pid(&self) -> Option<u32> {
+        self.leader.id()
+    }
+
     /// Why a confined child could not be started, if it could not; and whether that lies with its program.
     pub fn failure(&self) -> Option<(String, bool)> {
         let failed = self.confined.as_ref()?.state().failed?;
@@ -245,14 +251,24 @@ impl Child {
     pub fn exceeded(&self) -> Option<(Limit, String)> {
         let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
         if let Some(written) = self.output.exceeded() {
-            return Some((Limit::Output, format!("wrote {} to stdout and stderr", mib(written))));
+            return Some((Limit::Output, format!("wrote {} to stdout and stderr (key `output`)", mib(written))));
         }
         let exceeded = self.confined.as_ref()?.state().exceeded?;
         Some(match exceeded {
-            Exceeded::Memory(bytes) => (Limit::Memory, format!("used {} of memory", mib(bytes))),
-            Exceeded::Processes(number) => (Limit::Processes, format!("had {number} processes and threads")),
-            Exceeded::Cpu(millis) => (Limit::Cpu, format!("used {}.{:03} s of CPU time", millis / 1000, millis % 1000)),
-            Exceeded::Scratch(bytes) => (Limit::Scratch, format!("filled its scratch space with {}", mib(bytes))),
+            Exceeded::Memory(bytes) => (Limit::Memory, format!("used {} of memory (key `memory`)", mib(bytes))),
+            Exceeded::Processes(number) => {
+                (Limit::Processes, format!("had {number} processes and threads (key `processes`)"))
+            }
+            Exceeded::Cpu(millis) => {
+                (Limit::Cpu, format!("used {}.{:03} s of CPU time (key `cpu`)", millis / 1000, millis % 1000))
+            }
+            Exceeded::Scratch(bytes) => {
+                (Limit::Scratch, format!("filled its scratch space with {} (key `scratch`)", mib(bytes)))
+            }
+            Exceeded::Descriptors(number) => {
+                let how = "files and sockets open in all its processes, which could not all be looked at";
+                (Limit::Memory, format!("had {number} {how} (keys `open_files`, `processes`)"))
+            }
         })
     }
 

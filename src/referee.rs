@@ -168,6 +168,11 @@ impl Referee {
         self.terms.meter
     }
 
+    /// Whether the side to move has a clock.
+    pub fn is_timed(&self) -> bool {
+        self.clocks[self.to_move()].left().is_some()
+    }
+
     /// Whether there is a result, or the game is void.
     pub const fn is_over(&self) -> bool {
         self.result.is_some()
@@ -262,6 +267,11 @@ impl Referee {
             self.forfeit(side, Termination::Protocol, reason, arrival.elapsed, &mut say);
         }
         say
+    }
+
+    /// Whether a line of the side to move that arrived so is too late.
+    pub fn is_too_late(&self, arrival: Arrival) -> bool {
+        self.charge(arrival).is_none()
     }
 
     /// Whether `side` has sent lines that wait for its turn.
@@ -418,8 +428,9 @@ impl Referee {
         self.tries.push(Try::new(TryKind::Garbled, text));
         self.garbled[side] += 1;
         say.players[side].push(Response::Garbled(Words::new(why)));
-        if self.terms.garbled_tries.is_some_and(|allowed| self.garbled[side] > allowed) {
-            let reason = format!("garbled line {} of the game: {why}", self.garbled[side]);
+        if let Some(allowed) = self.terms.garbled_tries.filter(|&allowed| self.garbled[side] > allowed) {
+            let reason =
+                format!("garbled line {} of the game: {why} (key `garbled_tries`: {allowed})", self.garbled[side]);
             self.forfeit(side, Termination::Protocol, reason, elapsed, say);
         }
     }
@@ -429,8 +440,9 @@ impl Referee {
         self.tries.push(Try::new(TryKind::Illegal, text));
         self.illegal[side] += 1;
         say.players[side].push(Response::Illegal(Words::new(why)));
-        if self.terms.illegal_tries.is_some_and(|allowed| self.illegal[side] > allowed) {
-            let reason = format!("illegal move {} of the game: {why}", self.illegal[side]);
+        if let Some(allowed) = self.terms.illegal_tries.filter(|&allowed| self.illegal[side] > allowed) {
+            let reason =
+                format!("illegal move {} of the game: {why} (key `illegal_tries`: {allowed})", self.illegal[side]);
             self.forfeit(side, Termination::Illegal, reason, elapsed, say);
         }
     }
@@ -498,7 +510,7 @@ impl Referee {
                 None => format!("more than {budget} used"),
                 Some(_) if elapsed > left => format!("more than {budget} of CPU time used"),
                 Some(limit) => format!(
-                    "more than {} passed in its turns, {}.{:03} s of them on the CPU",
+                    "more than {} passed in its turns (key `wall_limit`), {}.{:03} s of them on the CPU",
                     humantime::format_duration(limit),
                     (clock.used() + elapsed).as_secs(),
                     (clock.used() + elapsed).subsec_millis()
@@ -511,7 +523,10 @@ impl Referee {
             let slower = if waiting > self.clocks[to_move].used() + elapsed { to_move.opponent() } else { to_move };
             let limit = self.terms.game_limit.unwrap_or_default();
             let limit = humantime::format_duration(limit);
-            (slower, format!("the game took more than {limit} of thinking, and {slower} used more of it"))
+            (
+                slower,
+                format!("the game took more than {limit} of thinking (key `game_limit`), and {slower} used more of it"),
+            )
         };
         self.forfeit(loser, Termination::Time, reason, elapsed, say);
     }

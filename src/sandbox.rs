@@ -11,7 +11,9 @@
 //! bot then shares the host's files and network, and Landlock and seccomp keep it to its own: see `shared`.
 
 mod bytes;
+mod cgroup;
 mod control;
+mod descriptors;
 mod enter;
 mod init;
 mod namespaces;
@@ -22,7 +24,9 @@ mod root;
 mod scratch;
 mod shared;
 mod uids;
+mod unseen;
 mod warden;
+mod watch;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -33,11 +37,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::Copying;
 use crate::machine::is_by_program;
+use crate::printable::Shown as _;
 use crate::tournament::Resources;
 use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 
+pub use cgroup::Accounting;
 pub use control::{Exceeded, Failed, Fault, Report};
-pub use outside::{Cage, CageError, Confined, Inmate, State, Undecided, detect, try_out};
+pub use outside::{Cage, CageError, Confined, Detected, Inmate, State, Undecided, detect, try_out};
 
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -112,6 +118,8 @@ pub struct Policy {
     pub port: Option<u16>,
     /// What it may use up.
     pub limits: Resources,
+    /// The group that counts its memory; without one, the watch does, and what that can't see is refused.
+    pub memory_group: Option<cgroup::Group>,
     /// The CPUs that it runs on, which it can't change; `None` is all.
     pub cpus: Option<Vec<u32>>,
     /// Whether it is stopped now and then, and so must not have itself continued.
@@ -156,7 +164,7 @@ impl Policy {
         let most = (MOST_BYTES, MOST_ENTRIES);
         let (from, except, owner) = (&self.dir, &self.root, self.uid);
         Copying { from, to, except, owner, without: &|_| false, most }.run().map_err(|error| {
-            let step = format!("copy `{}` into its scratch space", self.dir.display());
+            let step = format!("copy `{}` into its scratch space", self.dir.shown());
             // In memory the bot's own bound is all that there is room for; a disk is the machine's.
             if self.tier.has_namespaces() && error.kind() == StorageFull && is_full(to.parent().unwrap_or(to)) {
                 let bound = format!("{step}, which `scratch` bounds to {} MiB", self.limits.scratch >> 20);

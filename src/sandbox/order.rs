@@ -129,6 +129,7 @@ mod tests {
             listens: false,
             port: None,
             limits: Resources::default(),
+            memory_group: None,
             cpus: None,
             freezable: false,
         }

@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::process::Command;
 use tokio::sync::watch;
 
+use super::cgroup::{Accounting, Lease};
 use super::control::{Exceeded, Failed, Fault, Report, Request, receive_with, send};
 use super::order::Written;
 use super::uids::{Slot, Uids};
@@ -67,6 +68,7 @@ impl CageError {
 #[derive(Debug)]
 pub struct Cage {
     tier: Tier,
+    accounting: Accounting,
     /// The user ids that bots get, if they can have their own.
     uids: Option<Arc<Uids>>,
 }
@@ -142,15 +144,17 @@ pub struct Confined {
     asked: u64,
     tier: Tier,
     slot: Option<Slot>,
+    /// Its memory group, which is removed with it.
+    _lease: Option<Lease>,
 }
 
 impl Cage {
-    /// Confinement by this tier, which [`detect`] has found to work.
+    /// Confinement by this tier, with memory counted like this; [`detect`] has found both to work.
     ///
     /// # Errors
     /// When its bots need user ids of their own and there are none to be had.
-    pub fn new(tier: Tier) -> Result<Self, CageError> {
-        Ok(Self { tier, uids: Uids::of(tier).map_err(CageError::Failed)? })
+    pub fn new(tier: Tier, accounting: Accounting) -> Result<Self, CageError> {
+        Ok(Self { tier, accounting, uids: Uids::of(tier).map_err(CageError::Failed)? })
     }
 
     /// The tier.
@@ -170,6 +174,7 @@ impl Cage {
     ) -> Result<(tokio::process::Child, Confined, Option<TcpListener>), CageError> {
         let io_error = |step| move |source: io::Error| CageError::Io { step, source };
         let slot = self.uids.as_ref().map(Uids::take).transpose().map_err(CageError::Failed)?;
+        let lease = self.accounting.lease(&inmate.limits).map_err(io_error("make a memory group"))?;
         let mut env = inmate.env;
         env.retain(|(name, _)| name != "HOME" && name != "TMPDIR");
         let tmp = scratch_dir(self.tier, inmate.root);
@@ -189,6 +194,7 @@ impl Cage {
             listens: inmate.listens,
             port: inmate.port,
             limits: inmate.limits,
+            memory_group: lease.as_ref().map(|lease| lease.group().clone()),
             cpus: inmate.cpus,
             freezable: inmate.freezable,
         };
@@ -234,7 +240,7 @@ impl Cage {
         let control = Arc::new(control);
         let (sender, state) = watch::channel(State::default());
         let listening = tokio::spawn(listen(Arc::clone(&control), sender)).abort_handle();
-        Ok((child, Confined { control, state, listening, asked: 0, tier: self.tier, slot }, listener))
+        Ok((child, Confined { control, state, listening, asked: 0, tier: self.tier, slot, _lease: lease }, listener))
     }
 }
 
@@ -370,27 +376,51 @@ pub struct Undecided {
     pub error: CageError,
 }
 
-/// The best tier that works here, found by confining a program that does nothing in `dir`; with why each better one does not.
+/// The best confinement that works here.
+#[derive(Debug)]
+pub struct Detected {
+    /// The tier.
+    pub tier: Tier,
+    /// How the memory of bots is counted in it.
+    pub accounting: Accounting,
+    /// Why each better tier does not work.
+    pub failures: Vec<(Tier, CageError)>,
+}
+
+/// The best tier that works here, found by confining a program that does nothing in `dir`.
 ///
 /// # Errors
 /// What went wrong, where that does not mean that the machine can't confine: a worse tier is no answer to that.
-pub async fn detect(dir: &Path) -> Result<(Tier, Vec<(Tier, CageError)>), Undecided> {
+pub async fn detect(dir: &Path) -> Result<Detected, Undecided> {
+    let mut accounting = Accounting::best();
     let mut failures = Vec::new();
     for tier in [Tier::A, Tier::B, Tier::C] {
-        match try_out(tier, dir).await {
-            Ok(()) => return Ok((tier, failures)),
+        match try_out(tier, &mut accounting, dir).await {
+            Ok(()) => return Ok(Detected { tier, accounting, failures }),
             Err(error) if error.is_inability() => failures.push((tier, error)),
             Err(error) => return Err(Undecided { tier, error }),
         }
     }
-    Ok((Tier::D, failures))
+    Ok(Detected { tier: Tier::D, accounting, failures })
 }
 
-/// Confines a program that does nothing by this tier.
+/// Confines a program that does nothing by this tier. Where that works but for the `accounting`, memory is counted by the
+/// watch from there on.
 ///
 /// # Errors
 /// What is in the way.
-pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
+pub async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path) -> Result<(), CageError> {
+    let Err(error) = try_out_with(tier, accounting, dir).await else { return Ok(()) };
+    if matches!(accounting, Accounting::Watch { .. }) {
+        return Err(error);
+    }
+    let watch = Accounting::Watch { why: error.to_string() };
+    try_out_with(tier, &watch, dir).await?;
+    *accounting = watch;
+    Ok(())
+}
+
+async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result<(), CageError> {
     let shared = !tier.has_namespaces();
     if shared {
         let untold = |error: io::Error| Failed {
@@ -417,7 +447,8 @@ pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
         freezable: false,
         stdin: None,
     };
-    let (mut child, mut confined, _listener) = Cage::new(tier)?.start(inmate, [Stdio::null(), Stdio::null()]).await?;
+    let (mut child, mut confined, _listener) =
+        Cage::new(tier, accounting.clone())?.start(inmate, [Stdio::null(), Stdio::null()]).await?;
     let state = timeout_at(now() + PATIENCE, confined.gone()).await.map_err(|_| CageError::Late)?;
     confined.end(now() + PATIENCE).await;
     let _ = child.kill().await;

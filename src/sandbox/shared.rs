@@ -15,9 +15,10 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 
-use super::Policy;
-use super::init::all_processes;
-use super::root::{DEVICES, SYSTEM};
+use super::root::SYSTEM;
+use super::watch::all_processes;
+use super::{Policy, enter};
+use crate::printable::Shown as _;
 
 type Error = Box<dyn std::error::Error>;
 
@@ -44,8 +45,8 @@ pub(super) fn landlock(policy: &Policy) -> Result<(), Error> {
     for path in &policy.read {
         ruleset = allow(ruleset, path, read)?;
     }
-    for name in DEVICES {
-        ruleset = allow(ruleset, &Path::new("/dev").join(name), AccessFs::from_file(abi))?;
+    for (name, access) in enter::devices(policy, abi) {
+        ruleset = allow(ruleset, &Path::new("/dev").join(name), access)?;
     }
     ruleset = allow(ruleset, &policy.root, AccessFs::from_all(abi))?;
     if let Some(port) = policy.port {
@@ -64,7 +65,7 @@ fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Re
             Errno::ACCESS => " (the directories above it are not open to the bot's user)",
             _ => "",
         };
-        format!("open `{}`: {}{hint}", path.display(), io::Error::from(error))
+        format!("open `{}`: {}{hint}", path.shown(), io::Error::from(error))
     })?;
     Ok(ruleset.add_rule(PathBeneath::new(opened, access))?)
 }

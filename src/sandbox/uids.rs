@@ -21,7 +21,7 @@ use rustix::thread::{CapabilitySet, capabilities};
 
 use super::Tier;
 use super::control::{Failed, Step};
-use super::init::all_processes;
+use super::watch::all_processes;
 
 /// How many ids are claimed at once.
 const RANGE: u32 = 64;
