@@ -19,7 +19,7 @@ use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
 use crate::definition::Definition;
-use crate::entrants::{Entrant, Shortage, prepare};
+use crate::entrants::{Entrant, Known, Preparer, Shortage};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, Ledger};
@@ -139,7 +139,7 @@ impl Args {
         };
         let dir = place.dir().to_owned();
         let cage = self.confine(&parts).await?.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
-        let Some(entrants) = parts.prepare().await? else {
+        let Some(entrants) = parts.prepare(cage.as_ref(), &place.known()).await? else {
             return Ok(parts.interrupt.which().map_or(Exit::Interrupted, Interrupted::exit));
         };
         let (journal, ledger) = place.begin(&parts.tournament, &entrants, &wishes)?;
@@ -320,10 +320,16 @@ enum Ended {
 
 impl Parts {
     /// Makes the players ready, and tells of it; `None` if that was interrupted.
-    async fn prepare(&mut self) -> Result<Option<Vec<Entrant>>, Shortage> {
+    async fn prepare(
+        &mut self,
+        cage: Option<&(Cage, Premises)>,
+        known: &[Known],
+    ) -> Result<Option<Vec<Entrant>>, Shortage> {
         let Self { tournament, base, reporter, interrupt, events, told, .. } = self;
         let mut stop: StopSignal = interrupt.signal();
-        let preparing = prepare(tournament, base, events);
+        let confinement = cage.map(|(cage, premises)| (cage, premises));
+        let preparer = Preparer { tournament, base, confinement, known, events };
+        let preparing = preparer.prepare();
         tokio::pin!(preparing);
         loop {
             tokio::select! {

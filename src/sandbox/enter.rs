@@ -7,6 +7,7 @@ use std::io;
 use std::io::ErrorKind::PermissionDenied;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use landlock::{
@@ -111,6 +112,11 @@ fn not_run(policy: &Policy, error: &io::Error) -> Failed {
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let limits = policy.limits;
+    // In namespaces, the scratch space itself is bounded.
+    let largest = match &policy.workplace {
+        Some(workplace) => Some(workplace.most),
+        None => (policy.tier == Tier::C).then_some(limits.scratch),
+    };
     // One more than is allowed, so that the watch sees it.
     let mut processes = limits.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
@@ -128,8 +134,7 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
         (Resource::Nproc, processes),
     ]
     .into_iter()
-    // In namespaces, the scratch space itself is bounded.
-    .chain((policy.tier == Tier::C).then_some((Resource::Fsize, limits.scratch.saturating_add(SLACK))))
+    .chain(largest.map(|largest| (Resource::Fsize, largest.saturating_add(SLACK))))
     {
         let current = rustix::process::getrlimit(resource);
         let most = current.maximum.map_or(most, |maximum| maximum.min(most));
@@ -167,14 +172,14 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
             .step("give up capabilities")?;
     }
     set_no_new_privs(true).step("give up new privileges")?;
-    let landlocked = if policy.tier == Tier::C { shared::landlock(policy) } else { landlock() };
+    let landlocked = if policy.tier == Tier::C { shared::landlock(policy) } else { landlock(policy) };
     landlocked.map_err(|error| Failed::by_machine(format!("apply Landlock: {error}")))?;
     seccomp(policy).map_err(|error| Failed::by_machine(format!("apply seccomp: {error}")))
 }
 
 /// Everything may be read and run, as far as it is there at all; written to is the scratch space alone. Nothing outside can
 /// be signalled, and no abstract socket outside reached. Where the kernel has no Landlock, the mounts do without.
-fn landlock() -> Result<(), Box<dyn std::error::Error>> {
+fn landlock(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
     let abi = ABI::V6;
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -183,7 +188,8 @@ fn landlock() -> Result<(), Box<dyn std::error::Error>> {
         .create()?;
     let read = AccessFs::from_read(abi);
     let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
-    for path in [TMP, "/dev"] {
+    let copy = policy.workplace.as_ref().map(|_| policy.workdir());
+    for path in [Path::new(TMP), Path::new("/dev")].into_iter().chain(copy.as_deref()) {
         ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
     }
     ruleset.restrict_self()?;

@@ -16,6 +16,7 @@ use rustix::process::{set_parent_process_death_signal, setsid};
 
 use super::control::{Exceeded, Failed, Report, Request, Step, receive, send};
 use super::order::Order;
+use super::workplace::Filling;
 use super::{TMP, enter, root};
 use crate::time::cpu_used;
 use crate::tournament::Resources;
@@ -71,7 +72,9 @@ pub(super) fn all_processes() -> impl Iterator<Item = u32> {
 }
 
 /// The process namespace of which this process is pid 1.
-struct Namespace;
+struct Namespace {
+    copy: Option<Filling>,
+}
 
 impl Ground for Namespace {
     fn processes(&self) -> Vec<u32> {
@@ -79,8 +82,11 @@ impl Ground for Namespace {
     }
 
     fn scratch(&self) -> (u64, bool) {
-        rustix::fs::statvfs(TMP)
-            .map_or((0, false), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree == 0))
+        match self.copy.as_ref().map(Filling::look) {
+            Some((bytes, true)) => (bytes, true),
+            _ => rustix::fs::statvfs(TMP)
+                .map_or((0, false), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree == 0)),
+        }
     }
 
     fn signal_all(&self, signal: Signal) {
@@ -111,7 +117,8 @@ fn live() -> Result<(), Failed> {
     oversee(policy.limits, || {
         let bot = enter::spawn(&policy, stdin)?;
         let_go_of_outputs()?;
-        Ok((bot, Namespace))
+        let copy = policy.workplace.as_ref().map(|workplace| Filling::new(workplace, policy.workdir()));
+        Ok((bot, Namespace { copy }))
     })
 }
 

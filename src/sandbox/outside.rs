@@ -21,7 +21,7 @@ use tokio::sync::watch;
 
 use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
 use super::order::Written;
-use super::{HOME, Policy, Tier, peer, scratch_dir, warden};
+use super::{HOME, Policy, Tier, Workplace, peer, scratch_dir, warden};
 use crate::machine::explained;
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
@@ -109,6 +109,8 @@ pub struct Inmate<'a> {
     pub dir: &'a Path,
     /// Whether it runs in a copy of that.
     pub writable: bool,
+    /// What is different for a build, if it is one.
+    pub workplace: Option<Workplace>,
     /// Its environment; HOME and TMPDIR are set here.
     pub env: Vec<(OsString, OsString)>,
     /// What it may read.
@@ -215,6 +217,7 @@ impl Cage {
             args: inmate.args,
             dir: inmate.dir.to_owned(),
             writable: inmate.writable,
+            workplace: inmate.workplace,
             env,
             read: inmate.read,
             root: inmate.root.to_owned(),
@@ -420,6 +423,7 @@ pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
         // Where a bot has a view of its own, whatever is shown to it can be reached.
         dir: if shared { dir } else { Path::new("/") },
         writable: false,
+        workplace: None,
         env: Vec::new(),
         read: Vec::new(),
         root: root.path(),

@@ -59,6 +59,10 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     if !dir.exists() {
         fs::create_dir_all(&dir).step("make the working directory")?;
     }
+    if let Some(workplace) = &policy.workplace {
+        workplace.give_to(policy.uid).step("give the copy of its directory away")?;
+        put(&workplace.copy, &dir).step("put the copy in place of its directory")?;
+    }
     mount_remount(root, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")
         .step("make the root read-only")?;
     chdir(root).step("enter the root")?;
@@ -113,6 +117,16 @@ fn show(root: &Path, path: &Path) -> io::Result<()> {
         remounted => remounted?,
     }
     Ok(())
+}
+
+/// Puts a directory in the place of `target`, to be written to.
+fn put(dir: &Path, target: &Path) -> io::Result<()> {
+    mount_bind_recursive(dir, target)?;
+    match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
+        // In a user namespace, flags that the mount has already can't be changed; then it has these, or does not need them.
+        Err(rustix::io::Errno::PERM) => Ok(()),
+        remounted => Ok(remounted?),
+    }
 }
 
 fn devices(root: &Path) -> io::Result<()> {

@@ -20,6 +20,7 @@ use super::control::{Failed, Report, Step, receive, send};
 use super::enter::Said;
 use super::init::{Ground, all_processes, let_go_of_outputs, oversee};
 use super::order::{Order, Written};
+use super::workplace::Filling;
 use super::{COPY, HOME, Policy, scratch};
 
 /// How long to wait for the killed to be gone, between two looks.
@@ -48,7 +49,8 @@ fn live() -> Result<(), Failed> {
         let bot = start(&policy, stdin)?;
         // Nobody listens any more: then the end of the socket is near.
         let _ = send(&control, &Report::Started { group: bot.as_raw() }, &[]);
-        Ok((bot, Group { id: bot, dir: dir.clone(), most: limits.scratch }))
+        let copy = policy.workplace.as_ref().map(|workplace| Filling::new(workplace, policy.workdir()));
+        Ok((bot, Group { id: bot, dir: dir.clone(), most: limits.scratch, copy }))
     });
     if overseen.is_err() {
         // The arena is gone, and does not clean up.
@@ -102,6 +104,9 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
             chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
         }
     }
+    if let Some(workplace) = &policy.workplace {
+        workplace.give_to(policy.uid).step("give the copy of its directory away")?;
+    }
     policy.copy_dir(&policy.root.join(COPY))
 }
 
@@ -111,6 +116,7 @@ struct Group {
     dir: PathBuf,
     /// How many bytes the directory may hold.
     most: u64,
+    copy: Option<Filling>,
 }
 
 /// The processes of a group, dead or alive.
@@ -129,7 +135,10 @@ impl Ground for Group {
 
     fn scratch(&self) -> (u64, bool) {
         let held = scratch::held(&self.dir, members(self.id));
-        (held.bytes, held.bytes > self.most || held.unmanageable)
+        match self.copy.as_ref().map(Filling::look) {
+            Some((bytes, true)) => (bytes, true),
+            _ => (held.bytes, held.bytes > self.most || held.unmanageable),
+        }
     }
 
     fn signal_all(&self, signal: Signal) {

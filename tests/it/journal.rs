@@ -24,7 +24,8 @@ const FIELD: &str = r#"
 fn header() -> Header {
     let tournament = Tournament::parse(FIELD, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
     let definition = Definition::from(&tournament);
-    let player = |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() };
+    let player =
+        |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
     let players = vec![player("a"), player("b")];
     Header { format: FORMAT, program: "test".to_owned(), digest: definition.digest(), definition, players }
 }
@@ -43,7 +44,7 @@ fn game(number: u64, id: &str, is_void: bool) -> Entry {
 }
 
 fn redo(name: &str) -> Entry {
-    let player = PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() };
+    let player = PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
     Entry::Redo { player, kept_to: None, definition: None }
 }
 
