@@ -50,7 +50,7 @@ pub enum Exit {
     Incomplete,
     /// Interrupted by Ctrl-C.
     Interrupted,
-    /// Ended by SIGTERM or SIGHUP.
+    /// Ended by SIGTERM, SIGHUP or another signal that asks for the end.
     Terminated,
 }
 

@@ -15,7 +15,9 @@ use crate::clock::{Meter, TimeControl};
 use crate::hex::hex;
 use crate::rules::Side;
 use crate::schedule::{Frame, Schedule};
-use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Template, Tournament, Transport};
+use crate::tournament::{
+    BetweenMoves, FORMER_ILLEGAL_TRIES, Format, Player, PlayerKind, Template, Tournament, Transport,
+};
 
 /// Keys of a tournament file with their values, in one spelling.
 type Facts = BTreeMap<String, String>;
@@ -182,6 +184,12 @@ impl fmt::Display for Change {
 }
 
 impl Definition {
+    /// Whether `tournament` leaves `illegal_tries` to the default, and this run was begun under the former one.
+    pub fn has_former_tries(&self, tournament: &Tournament) -> bool {
+        let had = self.games.get("illegal_tries");
+        tournament.default_tries && had.is_some_and(|had| *had == FORMER_ILLEGAL_TRIES.to_string())
+    }
+
     /// The SHA-256 of the definition, in hexadecimal: the digest of the run.
     pub fn digest(&self) -> String {
         // Plain data with text keys, which JSON can always hold; the maps are ordered.

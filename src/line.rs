@@ -246,17 +246,28 @@ impl Connection {
         (!self.broken).then_some(self.unsent.len())
     }
 
+    /// Whether nothing reaches the client any more, as far as is known by now: it has gone, and not only closed its sending
+    /// half, which a system says when something is sent to it.
+    pub fn is_broken(&mut self) -> bool {
+        if let Stream::Tcp(socket) = &self.stream {
+            self.broken |= !matches!(socket.take_error(), Ok(None));
+        }
+        self.broken
+    }
+
     /// Whether the client has closed its end already and said nothing before it that is still to be read. Asks the system
     /// itself, which knows it before any task has been woken.
     pub fn is_gone(&self) -> bool {
         use rustix::net::{RecvFlags, recv};
-        let Stream::Tcp(socket) = &self.stream else { return self.closed };
+        let Stream::Tcp(socket) = &self.stream else { return self.closed && self.lines.is_empty() };
         let mut byte = [0_u8; 1];
-        self.closed || matches!(recv(socket, &mut byte, RecvFlags::PEEK | RecvFlags::DONTWAIT), Ok((_, 0)))
+        let mut is_at_its_end = || matches!(recv(socket, &mut byte, RecvFlags::PEEK | RecvFlags::DONTWAIT), Ok((_, 0)));
+        self.lines.is_empty() && (self.closed || is_at_its_end())
     }
 
-    /// Waits until the client has closed its end. What it says before is kept to be read later; of one that says too
-    /// much the rest is left unread, and its end unseen.
+    /// Waits until the client has closed its end without a line before that is still to be read. A client that closes its
+    /// sending half behind its moves is not gone: they are kept to be read later. Of one that says too much the rest is left
+    /// unread, and its end unseen.
     pub async fn closed(&mut self) {
         poll_fn(|cx| self.poll_closed(cx)).await;
     }
@@ -269,7 +280,7 @@ impl Connection {
             }
             std::task::ready!(self.poll_read(cx));
         }
-        Poll::Ready(())
+        if self.lines.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     }
 
     /// Polls for the next thing that the client does, sending what is unsent meanwhile.
@@ -301,6 +312,7 @@ impl Connection {
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut bytes = [0; 2048];
         let read = std::task::ready!(self.stream.poll_read(cx, &mut self.stamped, &mut bytes));
+        self.broken |= read.is_err();
         let (read, arrived) = read.unwrap_or_else(|_| (0, now()));
         self.arrived = arrived;
         if read == 0 {
@@ -320,7 +332,7 @@ impl Connection {
     }
 
     /// Polls until nothing is unsent, or nothing more can be sent.
-    fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while !self.unsent.is_empty() && !self.broken {
             let (first, _) = self.unsent.as_slices();
             match std::task::ready!(self.stream.poll_write(cx, first)) {

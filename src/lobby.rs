@@ -2,6 +2,7 @@
 
 pub mod anteroom;
 pub mod crowd;
+pub mod guesses;
 pub mod reception;
 
 use std::io;

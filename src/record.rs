@@ -44,6 +44,7 @@
 //! gives the arena's form of it. Not taken: variations, more than one game, more than [`MAX_BYTES`].
 
 mod check;
+mod cursor;
 mod error;
 mod fields;
 mod moves;

@@ -264,6 +264,11 @@ impl Referee {
         say
     }
 
+    /// Whether `side` has sent lines that wait for its turn.
+    pub fn has_kept(&self, side: Side) -> bool {
+        !self.kept[side].is_empty()
+    }
+
     /// Judges the lines that came early, each when its player's turn has come: no time has passed for them.
     fn judge_kept(&mut self, say: &mut Sayings) {
         while !self.is_over() && self.untold.is_none() {

@@ -57,6 +57,8 @@ pub struct Tournament {
     pub between_moves: BetweenMoves,
     /// What a game may cost.
     pub limits: GameLimits,
+    /// Whether the file leaves `illegal_tries` to the default, which was another in earlier versions.
+    pub default_tries: bool,
     /// What the player left over is told when the other failed.
     pub endings: Endings,
     /// When games are ended by proof; `None`: never.
@@ -142,10 +144,18 @@ pub struct GameLimits {
     pub output_cap: usize,
 }
 
+/// The default of `illegal_tries`. The programs of the course try before they look: the most that one of them was seen to be
+/// refused in a game is 5. Four times that ends no game that would have come to an end, and a bot that tries one point for ever
+/// is still stopped within milliseconds.
+pub const ILLEGAL_TRIES: u32 = 20;
+
+/// What the default of `illegal_tries` was in earlier versions, whose journals hold it.
+pub const FORMER_ILLEGAL_TRIES: u32 = 3;
+
 impl Default for GameLimits {
     fn default() -> Self {
         Self {
-            illegal_tries: Some(3),
+            illegal_tries: Some(ILLEGAL_TRIES),
             garbled_tries: Some(10),
             hello_timeout: Duration::from_secs(10),
             join_timeout: Duration::from_mins(5),

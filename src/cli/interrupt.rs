@@ -1,13 +1,17 @@
-//! Ctrl-C, SIGTERM and SIGHUP.
+//! The signals that end a command in order, and those that don't end it.
 
+use std::future::poll_fn;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 
+use rustix::process::Signal as Number;
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::AbortHandle;
 
-use super::Exit;
+use super::{Exit, note};
 use crate::stop::{self, Stop, StopSender, StopSignal};
 
 /// What interrupted the program.
@@ -15,7 +19,7 @@ use crate::stop::{self, Stop, StopSender, StopSignal};
 pub(super) enum Interrupted {
     /// Ctrl-C.
     ByUser,
-    /// SIGTERM or SIGHUP.
+    /// SIGTERM, or another signal that ends everything at once.
     BySystem,
 }
 
@@ -52,6 +56,11 @@ impl Watch {
     pub(super) fn which(&self) -> Option<Interrupted> {
         self.which.get().copied()
     }
+
+    /// The exit code of a command that one of them has ended.
+    pub(super) fn exit(&self) -> Exit {
+        self.which().unwrap_or(Interrupted::ByUser).exit()
+    }
 }
 
 impl Drop for Watch {
@@ -60,15 +69,78 @@ impl Drop for Watch {
     }
 }
 
-/// Begins to watch. Ctrl-C asks to drain, a second one to end now; SIGTERM and SIGHUP ask to end now.
-pub(super) fn watch() -> std::io::Result<Watch> {
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// To begin nothing new, or, the second time, to end at once.
+    Drain,
+    /// To end at once.
+    End,
+    /// Nothing, though the system's own answer would be the end.
+    Nothing,
+}
+
+/// Every signal that can be caught and that would end the process without a word, as anybody may send it: by Ctrl-\\, by a
+/// closed terminal, by a timer or limit that the parent has set, or to ask a program of another kind how far it is.
+const CAUGHT: [(Number, &str, Asked); 10] = [
+    (Number::INT, "Ctrl-C", Asked::Drain),
+    (Number::TERM, "SIGTERM", Asked::End),
+    (Number::HUP, "SIGHUP", Asked::End),
+    (Number::QUIT, "SIGQUIT", Asked::End),
+    (Number::ALARM, "SIGALRM", Asked::End),
+    (Number::VTALARM, "SIGVTALRM", Asked::End),
+    (Number::PROF, "SIGPROF", Asked::End),
+    (Number::XCPU, "SIGXCPU", Asked::End),
+    (Number::USR1, "SIGUSR1", Asked::Nothing),
+    (Number::USR2, "SIGUSR2", Asked::Nothing),
+];
+
+/// The signals of [`CAUGHT`], which from here on do nothing by themselves. The bots have them as ever: what a process
+/// catches, its children don't inherit.
+struct Signals(Vec<(&'static str, Asked, Signal)>);
+
+impl Signals {
+    /// Catches them, in a runtime. Those that the parent has this process ignore stay ignored, as SIGHUP under nohup, but
+    /// for the two that are there to end it.
+    fn catch() -> io::Result<Self> {
+        let mut signals = Vec::new();
+        for (number, name, asked) in CAUGHT {
+            let kind = SignalKind::from_raw(number.as_raw());
+            if matches!(number, Number::INT | Number::TERM) || !is_ignored(kind) {
+                signals.push((name, asked, signal(kind)?));
+            }
+        }
+        Ok(Self(signals))
+    }
+
+    /// Waits for a signal that asks for something. The others are told of once each.
+    async fn next(&mut self) -> (&'static str, Asked) {
+        loop {
+            let (name, asked) = poll_fn(|context| {
+                for (name, asked, signal) in &mut self.0 {
+                    if signal.poll_recv(context).is_ready() {
+                        return Poll::Ready((*name, *asked));
+                    }
+                }
+                Poll::Pending
+            })
+            .await;
+            if asked != Asked::Nothing {
+                return (name, asked);
+            }
+            note(format_args!("{name} is ignored; Ctrl-C or SIGTERM ends this"));
+            // What was caught once stays caught, and so goes on doing nothing.
+            self.0.retain(|&(other, ..)| other != name);
+        }
+    }
+}
+
+/// Begins to watch. Ctrl-C asks to drain, a second one to end now; so do the others that end anything.
+pub(super) fn watch() -> io::Result<Watch> {
     let (sender, stop_signal) = stop::channel();
     // Where it is caught, writing more than a limit allows is an error like any other, and not the end.
-    drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?);
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    // Under nohup it is to be ignored, as the name says.
-    let mut hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
+    drop(signal(SignalKind::from_raw(Number::XFSZ.as_raw()))?);
+    let mut signals = Signals::catch()?;
     let sender = Arc::new(sender);
     let which = Arc::new(OnceLock::new());
     let first = Arc::clone(&which);
@@ -76,16 +148,17 @@ pub(super) fn watch() -> std::io::Result<Watch> {
     let task = tokio::spawn(async move {
         let mut next = Stop::Drain;
         loop {
-            let (what, stop) = tokio::select! {
-                _ = interrupt.recv() => (Interrupted::ByUser, next),
-                _ = terminate.recv() => (Interrupted::BySystem, Stop::Now),
-                () = received(hangup.as_mut()) => (Interrupted::BySystem, Stop::Now),
+            let (name, asked) = signals.next().await;
+            let (what, stop) = match asked {
+                Asked::Drain => (Interrupted::ByUser, next),
+                Asked::End | Asked::Nothing => (Interrupted::BySystem, Stop::Now),
             };
             // Only the first counts.
             let _ = first.set(what);
             raiser.raise(stop);
-            if stop == Stop::Drain {
-                super::note("no new games; Ctrl-C again ends what is running now");
+            match stop {
+                Stop::Drain => note("no new games; Ctrl-C again ends what is running now"),
+                _ => note(format_args!("{name}: ending what is running now")),
             }
             next = Stop::Now;
         }
@@ -102,29 +175,23 @@ pub(super) struct Flag {
 
 impl Flag {
     /// Begins to watch, in a thread that lasts as long as the process.
-    pub(super) fn watch() -> std::io::Result<Self> {
+    pub(super) fn watch() -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let flag = Self { raised: Arc::default(), which: Arc::default() };
         let (raised, which) = (Arc::clone(&flag.raised), Arc::clone(&flag.which));
         // From here on they are caught, and not only once the thread runs.
         let mut signals = {
             let _inside = runtime.enter();
-            let hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
-            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, hangup)
+            Signals::catch()?
         };
-        std::thread::spawn(move || {
-            let (interrupt, terminate, hangup) = &mut signals;
-            let what = runtime.block_on(async {
-                tokio::select! {
-                    _ = interrupt.recv() => Interrupted::ByUser,
-                    _ = terminate.recv() => Interrupted::BySystem,
-                    () = received(hangup.as_mut()) => Interrupted::BySystem,
-                }
-            });
+        std::thread::Builder::new().spawn(move || {
+            let (name, asked) = runtime.block_on(signals.next());
+            let what = if asked == Asked::Drain { Interrupted::ByUser } else { Interrupted::BySystem };
+            note(format_args!("{name}: ending what is running now"));
             // Nobody else sets it.
             let _ = which.set(what);
             raised.store(true, Ordering::Relaxed);
-        });
+        })?;
         Ok(flag)
     }
 
@@ -137,16 +204,6 @@ impl Flag {
     pub(super) fn which(&self) -> Option<Interrupted> {
         self.which.get().copied()
     }
-}
-
-/// Waits for a signal; for ever if it is not watched.
-async fn received(signal: Option<&mut Signal>) {
-    if let Some(signal) = signal
-        && signal.recv().await.is_some()
-    {
-        return;
-    }
-    std::future::pending::<()>().await;
 }
 
 /// Whether whoever started this process had it ignore the signal. Only Linux tells without asking the signal's handler,

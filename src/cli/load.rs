@@ -1,8 +1,8 @@
 //! Reading the tournament file that a command names.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use anyhow::Context;
 
@@ -53,15 +53,13 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
             (Ok(CLASS_TOML.as_bytes().to_vec()), PathBuf::from("."), "class".to_owned(), PathBuf::from("class.toml"))
         }
         Some(file) if file == Path::new("-") => {
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes);
-            (read, PathBuf::from("."), "stdin".to_owned(), PathBuf::from("stdin"))
+            (read_bounded(io::stdin().lock()), PathBuf::from("."), "stdin".to_owned(), PathBuf::from("stdin"))
         }
         Some(file) => {
             let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
             let base = parent.unwrap_or(Path::new(".")).to_owned();
             let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            (fs::read(file), base, stem, file.to_owned())
+            (File::open(file).and_then(read_bounded), base, stem, file.to_owned())
         }
     };
     let read = read.with_context(|| format!("`{}` can't be read", shown.display()));
@@ -71,6 +69,20 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
         Ok(tournament) => Ok(Loaded { tournament, base, stem, shown }),
         Err(problems) => Err(LoadError::Wrong { shown, problems }),
     }
+}
+
+/// The most that is read of a tournament file: it tells that something else was named, such as a device without an end.
+const MOST_MEBIBYTES: u64 = 64;
+
+/// All that `file` holds.
+fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = file.take((MOST_MEBIBYTES << 20) + 1).read_to_end(&mut bytes)?;
+    if read as u64 > MOST_MEBIBYTES << 20 {
+        let what = format!("it is larger than {MOST_MEBIBYTES} MiB, which no tournament file is");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
+    }
+    Ok(bytes)
 }
 
 /// The openings that games are begun with, where they are only those nearest to a draw.

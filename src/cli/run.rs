@@ -8,9 +8,11 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::interrupt::{self, Interrupted};
@@ -18,11 +20,11 @@ use super::load::{Loaded, load, warn_of_openings};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
-use crate::definition::Definition;
 use crate::entrants::{Entrant, Known, Preparer, Shortage};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, Ledger};
+use crate::lobby::guesses::SharedGuesses;
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
 use crate::play::{Arena, Lateness};
@@ -33,6 +35,7 @@ use crate::sandbox::{Cage, Tier, detect};
 use crate::seat::address::Addresses;
 use crate::standings::Standings;
 use crate::stop::{Stop, StopSignal};
+use crate::time::{now, sleep_until};
 use crate::tournament::{Isolation, Player, PlayerKind, Tournament};
 use place::{Place, Wishes};
 
@@ -99,7 +102,7 @@ struct Parts {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
-        let loaded = match load(self.file.as_deref()) {
+        let mut loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
         };
@@ -109,7 +112,7 @@ impl Args {
         }
         nothing_is_shown(&loaded, &out)?;
         let wishes = Wishes { extend: self.extend, redo: self.redo.clone(), durability: self.durability };
-        let place = Place::find(out, &Definition::from(&loaded.tournament), &wishes)?;
+        let place = Place::find(out, &mut loaded.tournament, &wishes)?;
         if self.fresh && !self.quiet {
             note(format_args!("results go to `{}`", place.dir().display()));
         }
@@ -138,24 +141,48 @@ impl Args {
             told,
         };
         let dir = place.dir().to_owned();
-        let cage = self.confine(&parts).await?.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
-        let Some(entrants) = parts.prepare(cage.as_ref(), &place.known()).await? else {
-            return Ok(parts.interrupt.which().map_or(Exit::Interrupted, Interrupted::exit));
+        let mut stop = parts.interrupt.signal();
+        let cage = tokio::select! {
+            biased;
+            cage = self.confine(&parts) => cage?,
+            () = stop.reached(Stop::Drain) => return Ok(parts.interrupt.exit()),
         };
-        let (journal, ledger) = place.begin(&parts.tournament, &entrants, &wishes)?;
-        if !self.quiet {
-            tell_where_it_stands(&ledger, &dir);
-        }
-        let strict = self.strict;
-        let mut collector = Collector::new(dir.clone(), journal, ledger).map_err(|error| unwritten(error, &dir))?;
-        let interrupted =
+        let cage = cage.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
+        let Some(entrants) = parts.prepare(cage.as_ref(), &place.known()).await? else {
+            return Ok(parts.interrupt.exit());
+        };
+        let (tournament, quiet, strict, shown) = (Arc::clone(&parts.tournament), self.quiet, self.strict, dir.clone());
+        let preparing = move || {
+            let (journal, ledger) = place.begin(&tournament, &entrants, &wishes)?;
+            if !quiet {
+                tell_where_it_stands(&ledger, &shown);
+            }
+            let collector = Collector::new(shown.clone(), journal, ledger).map_err(|error| unwritten(error, &shown))?;
+            Ok::<_, Failure>((entrants, collector))
+        };
+        // To give up on it is as safe as to be killed.
+        let Some(begun) = unless_stopped(preparing, stop.clone(), Stop::Drain, Duration::ZERO).await? else {
+            return Ok(parts.interrupt.exit());
+        };
+        let (entrants, mut collector) = begun?;
+        let interrupt =
             self.play_games(parts, entrants, cage, &mut collector).await.map_err(|failure| match failure {
                 Ended::Failed(failure) => failure,
                 Ended::Unwritten(error) => unwritten(error, &dir),
             })?;
-        let standings = collector.finish().map_err(|error| unwritten(error, &dir))?;
-        print(final_report(&standings))?;
-        Ok(interrupted.map_or_else(|| verdict(&standings, strict), Interrupted::exit))
+        let shown = dir.clone();
+        let finish = move || {
+            let standings = collector.finish().map_err(|error| unwritten(error, &shown))?;
+            print(final_report(&standings))?;
+            Ok::<_, Failure>(verdict(&standings, strict))
+        };
+        let Some(verdict) = unless_stopped(finish, stop, Stop::Now, LAST_TABLES).await? else {
+            let shown = dir.display();
+            note(format_args!("the standings are not waited for; `gothello-arena rebuild {shown}` makes them"));
+            return Ok(interrupt.exit());
+        };
+        let verdict = verdict?;
+        Ok(interrupt.which().map_or(verdict, Interrupted::exit))
     }
 
     /// How this run's bots are confined, if there are any to be.
@@ -196,14 +223,14 @@ impl Args {
         Ok(Some(Cage::new(tier)))
     }
 
-    /// Plays what is left to play. Returns what interrupted it, if anything did.
+    /// Plays what is left to play. Returns the watch over the signals, which knows what interrupted it, if anything did.
     async fn play_games(
         self,
         parts: Parts,
         entrants: Vec<Entrant>,
         cage: Option<(Cage, Premises)>,
         collector: &mut Collector,
-    ) -> Result<Option<Interrupted>, Ended> {
+    ) -> Result<interrupt::Watch, Ended> {
         let Parts { tournament, receptions, mut reporter, interrupt, events, mut told, .. } = parts;
         let concurrency = self.concurrency.or(tournament.concurrency);
         let concurrency = concurrency.unwrap_or_else(|| machine::default_concurrency(tournament.thinkers()));
@@ -216,8 +243,8 @@ impl Args {
         let results = ledger.results();
         reporter.begin(schedule.clone(), &results);
         let site = machine::name();
-        let mut desks = JoinSet::new();
-        let (receptions, arrivals) = open(receptions, &tournament, &mut desks);
+        let (mut desks, guesses) = (JoinSet::new(), SharedGuesses::default());
+        let (receptions, arrivals) = open(receptions, &tournament, &guesses, &mut desks);
         let arena = Arc::new(Arena {
             tournament,
             entrants,
@@ -248,10 +275,43 @@ impl Args {
                 collected.map_err(Ended::Unwritten)?;
             }
         }
+        let wrong = guesses.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+        if !wrong.is_empty() {
+            note(wrong);
+        }
         if !self.quiet {
             tell_lateness(&shared.lateness.lock().unwrap_or_else(PoisonError::into_inner));
         }
-        Ok(interrupt.which())
+        Ok(interrupt)
+    }
+}
+
+/// How long the tables at the end may take once everything is to end at once.
+const LAST_TABLES: Duration = Duration::from_secs(1);
+
+/// Does `work` on a thread of its own, so that signals are heard meanwhile. Returns what it returned, or `None` where `stop`
+/// was reached and `grace` has passed since; then the work goes on by itself, until the process ends.
+async fn unless_stopped<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+    mut signal: StopSignal,
+    stop: Stop,
+    grace: Duration,
+) -> anyhow::Result<Option<T>> {
+    let (sender, done) = oneshot::channel();
+    // Whoever has given up hears of it no more.
+    let thread = std::thread::Builder::new().spawn(move || drop(sender.send(work())));
+    let thread = thread.context("could not start a thread for the results")?;
+    tokio::select! {
+        biased;
+        done = done => match done {
+            Ok(value) => Ok(Some(value)),
+            // It never sent anything, so that it panicked.
+            Err(_) => thread.join().map_or_else(|panic| std::panic::resume_unwind(panic), |()| Ok(None)),
+        },
+        () = async {
+            signal.reached(stop).await;
+            sleep_until(now() + grace).await;
+        } => Ok(None),
     }
 }
 
@@ -387,13 +447,14 @@ fn unwritten(error: CollectError, dir: &Path) -> Failure {
 fn open(
     receptions: Vec<Reception>,
     tournament: &Arc<Tournament>,
+    guesses: &SharedGuesses,
     desks: &mut JoinSet<()>,
 ) -> (Receptions, UnboundedReceiver<Arrival>) {
     let (arrivals, received) = mpsc::unbounded_channel();
     let mut addresses = BTreeMap::new();
     for reception in receptions {
         addresses.extend(reception.address().map(|address| (reception.player(), address)));
-        desks.spawn(reception.receive(Arc::clone(tournament), arrivals.clone()));
+        desks.spawn(reception.receive(Arc::clone(tournament), Arc::clone(guesses), arrivals.clone()));
     }
     (addresses, received)
 }

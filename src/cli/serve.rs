@@ -38,9 +38,9 @@ pub(super) struct Args {
     /// Games to play; 0 is for ever
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Time of each player, as in 120s [default: none]
-    #[arg(long, value_name = "TIME", value_parser = super::duration, conflicts_with_all = ["black_time", "white_time"])]
-    time: Option<Duration>,
+    /// Time of each player, as in 120s; 0 is no clock [default: 0]
+    #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with_all = ["black_time", "white_time"])]
+    time: Option<Budget>,
     /// Black's time, where the clocks differ
     #[arg(long, value_name = "TIME", value_parser = super::duration, requires = "white_time")]
     black_time: Option<Duration>,
@@ -60,7 +60,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     garbled_tries: Option<u32>,
     /// All thinking without clocks [default: any]
-    #[arg(long, value_name = "TIME", value_parser = super::duration, conflicts_with_all = ["time", "black_time", "white_time"])]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, conflicts_with_all = ["black_time", "white_time"])]
     game_limit: Option<Duration>,
     /// How long a hello may take
     #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "5m")]
@@ -68,6 +68,22 @@ pub(super) struct Args {
     /// Tell of endings so that old clients understand
     #[arg(long)]
     compatible: bool,
+}
+
+/// The time of each player, as the command line has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Budget {
+    /// No clock, written as 0 like for the original server.
+    Unlimited,
+    /// So much.
+    Of(Duration),
+}
+
+fn budget(text: &str) -> Result<Budget, String> {
+    if text == "0" {
+        return Ok(Budget::Unlimited);
+    }
+    super::duration(text).map(Budget::Of).map_err(|why| format!("{why}; 0 is no clock"))
 }
 
 /// How long a player has to leave after the end of its game.
@@ -79,6 +95,11 @@ const LAST_PRINTS: Duration = Duration::from_millis(500);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         crate::machine::raise_open_files();
+        if self.game_limit.is_some() && matches!(self.time, Some(Budget::Of(_))) {
+            return Err(Failure::usage(anyhow::anyhow!(
+                "--game-limit is for games without clocks, and --time sets one"
+            )));
+        }
         if let Some(dir) = &self.log {
             fs::create_dir_all(dir)
                 .with_context(|| format!("could not make `{}`", dir.display()))
@@ -128,9 +149,9 @@ impl Args {
 
     fn terms(&self) -> Terms {
         let time_control = match (self.time, self.black_time.zip(self.white_time)) {
-            (Some(time), _) => TimeControl::sudden_death(BySide { black: time, white: time }),
-            (None, Some((black, white))) => TimeControl::sudden_death(BySide { black, white }),
-            (None, None) => TimeControl::Unlimited,
+            (Some(Budget::Of(time)), _) => TimeControl::sudden_death(BySide { black: time, white: time }),
+            (_, Some((black, white))) => TimeControl::sudden_death(BySide { black, white }),
+            (Some(Budget::Unlimited) | None, None) => TimeControl::Unlimited,
         };
         Terms {
             ruleset: Ruleset::Gothello,

@@ -273,7 +273,9 @@ mod tests {
         let players: String = players
             .iter()
             .map(|name| match *name {
-                "carol" | "dave" => format!("[[player]]\nname = \"{name}\"\nremote = true\ntoken = \"{name}\"\n"),
+                "carol" | "dave" => {
+                    format!("[[player]]\nname = \"{name}\"\nremote = true\ntoken = \"a word of {name}\"\n")
+                }
                 _ => format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"),
             })
             .collect();

@@ -8,7 +8,7 @@ use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, TextDigest};
 use crate::definition::Definition;
 use crate::record::{GameRecord, ParseError};
 use crate::rules::BySide;
-use crate::schedule::{Decided, GameId, Results};
+use crate::schedule::{Decided, GameId, Results, Schedule};
 use crate::standings::{GameSummary, Missing, RunState, Test};
 
 /// Why an entry can't follow those before it.
@@ -228,11 +228,93 @@ impl Ledger {
             }
             _ => None,
         };
+        RunState { missing: self.missing(schedule, &results), test }
+    }
+
+    fn missing(&self, schedule: Schedule, results: &Results) -> Missing {
         let mut missing = Missing::default();
-        for spec in schedule.missing(&results) {
-            let void = self.games.get(spec.id.as_str()).and_then(|kept| kept.void.clone());
-            missing.add(spec.id.as_str(), void);
+        let planned = if schedule.needs_results() { None } else { schedule.len() };
+        let void = |id: &str| self.games.get(id).and_then(|kept| kept.void.clone());
+        let Some(all) = planned else {
+            schedule.missing(results).for_each(|spec| missing.add(spec.id.as_str(), void(spec.id.as_str())));
+            return missing;
+        };
+        // A tournament of thousands of players has millions of games, which need not be looked at one by one: they are
+        // played in order, so that soon nothing but unplayed ones follow.
+        let mut known = self.games.len();
+        for (place, spec) in (0..).zip(schedule.games()) {
+            if known == 0 && missing.has_listed_all() {
+                missing.count(all - place);
+                break;
+            }
+            let id = spec.id.as_str();
+            known -= usize::from(self.games.contains_key(id));
+            if results.get(id).is_none() {
+                missing.add(id, void(id));
+            }
         }
-        RunState { missing, test }
+        missing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tournament::Tournament;
+
+    /// A ledger of a round-robin of `players` over `rounds`, without games.
+    fn ledger(players: u32, rounds: u32) -> Ledger {
+        let players = (0..players).map(|number| format!("[[player]]\nname = \"p{number}\"\nbuiltin = \"random\"\n"));
+        let text = format!("rounds = {rounds}\n{}", players.collect::<String>());
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        let definition = Definition::from(&tournament);
+        let digest = definition.digest();
+        Ledger::new(Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new() })
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Takes in game `number` of the schedule, which ended like `result`.
+    fn play(ledger: &mut Ledger, number: u64, result: &str) {
+        let spec = ledger.definition.schedule(&[]).get(number).expect("a game");
+        let name = |side| format!("p{}", spec.players[side]);
+        let (black, white) = (name(crate::rules::Side::Black), name(crate::rules::Side::White));
+        let record = format!("[Game \"{}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n{result}\n", spec.id);
+        let game = GameEntry { number, id: spec.id.to_string(), record };
+        let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };
+        ledger.take(entry).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    const WON: &str = "[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1";
+    const VOID: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*";
+
+    #[test]
+    fn the_missing_games_of_the_longest_tournament_are_counted_without_looking_at_each() {
+        let mut ledger = ledger(300, 1_000_000);
+        play(&mut ledger, 0, WON);
+        play(&mut ledger, 20, VOID);
+        let missing = ledger.state().missing;
+        assert_eq!(missing.games(), 300 * 299 * 1_000_000 - 1);
+        assert_eq!(missing.listed().len(), 11, "ten that were not played, and the void one");
+    }
+
+    proptest! {
+        #[test]
+        fn missing_games_are_those_that_one_by_one_have_no_result(
+            ends in proptest::collection::vec(prop_oneof![4 => Just(Some(WON)), 1 => Just(Some(VOID)), 1 => Just(None)], 0..56),
+        ) {
+            let mut ledger = ledger(8, 1);
+            for (number, end) in (0..).zip(ends) {
+                if let Some(end) = end {
+                    play(&mut ledger, number, end);
+                }
+            }
+            let mut each = Missing::default();
+            for spec in ledger.definition.schedule(&[]).missing(&ledger.results()) {
+                each.add(spec.id.as_str(), ledger.game(spec.id.as_str()).and_then(|kept| kept.void.clone()));
+            }
+            prop_assert_eq!(ledger.state().missing, each);
+        }
     }
 }

@@ -6,7 +6,7 @@ use rustix::net::sockopt;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::crowd::{Crowd, Host};
-use super::{ACCEPT_PAUSE, Heard, hear};
+use super::{ACCEPT_PAUSE, Greeted, Heard, hear};
 use crate::line::Stream;
 use crate::machine;
 use crate::machine::is_shortage;
@@ -77,6 +77,14 @@ impl Anteroom {
 /// A crowd for those who have been refused at a public port.
 pub fn refused() -> Crowd<()> {
     Crowd::new(share_of_descriptors(MAX_REFUSED, 8))
+}
+
+/// How many hellos may wait because their hosts gave wrong tokens.
+const MAX_HELD: usize = 256;
+
+/// A crowd for hellos whose hosts gave wrong tokens, until they are looked at.
+pub fn held() -> Crowd<(Host, Greeted)> {
+    Crowd::new(share_of_descriptors(MAX_HELD, 8))
 }
 
 /// So many, but not more than this part of all descriptors.

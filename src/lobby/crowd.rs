@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::{self, Display, Formatter};
 use std::future::pending;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -13,6 +14,16 @@ use crate::time::{Instant, now};
 /// Where a stranger comes from: its address, or with IPv6 its network, since a single machine has all addresses of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Host(IpAddr);
+
+/// The address; with IPv6 the network, `2001:db8::/64`.
+impl Display for Host {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(address) => write!(f, "{address}"),
+            IpAddr::V6(network) => write!(f, "{network}/64"),
+        }
+    }
+}
 
 impl From<IpAddr> for Host {
     fn from(address: IpAddr) -> Self {

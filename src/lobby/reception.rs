@@ -1,17 +1,20 @@
 //! Where remote players arrive: public addresses, on which a hello tells who it is.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::anteroom::{self, Anteroom};
-use super::{Greeted, Heard, refuse};
+use super::crowd::Host;
+use super::guesses::SharedGuesses;
+use super::{Heard, refuse};
 use crate::line::Connection;
 use crate::schedule::PlayerIndex;
+use crate::time::{Instant, now, sleep_until};
 use crate::tournament::{PlayerKind, Tournament};
-use crate::wire::{EntityName, Hello, Response, Role, SideWish, Words};
+use crate::wire::{Hello, Response, Role, SideWish, Words};
 
 /// A remote player that has said hello.
 #[derive(Debug)]
@@ -79,46 +82,89 @@ impl Reception {
         }
     }
 
-    /// Receives for ever.
-    pub async fn receive(self, tournament: Arc<Tournament>, arrivals: UnboundedSender<Arrival>) {
-        let mut anteroom = Anteroom::new(self.listener, tournament.limits.hello_timeout);
-        let mut refused = anteroom::refused();
+    /// Receives for ever. Whoever gives a wrong token is counted in `guesses`, and is heard later the next time.
+    pub async fn receive(
+        self,
+        tournament: Arc<Tournament>,
+        guesses: SharedGuesses,
+        arrivals: UnboundedSender<Arrival>,
+    ) {
+        let Self { listener, whose } = self;
+        let mut anteroom = Anteroom::new(listener, tournament.limits.hello_timeout);
+        let (mut refused, mut held) = (anteroom::refused(), anteroom::held());
         loop {
-            let (host, heard) = anteroom.next().await;
-            refused.forget_gone();
-            let (connection, refusal) = match heard {
-                Heard::Hello(Greeted { connection, hello }) => match self.whose.admit(&tournament, &hello) {
-                    Ok((player, wish)) => {
-                        // When nobody receives any more, the run is over.
-                        let _ = arrivals.send(Arrival { player, connection, wish });
+            let (host, greeted) = tokio::select! {
+                biased;
+                greeted = held.next() => greeted,
+                (host, heard) = anteroom.next() => match heard {
+                    Heard::Hello(greeted) => (host, greeted),
+                    Heard::Nonsense(connection, refusal) => {
+                        refused.forget_gone();
+                        refused.admit(host, refuse(connection, refusal));
                         continue;
                     }
-                    Err(refusal) => (connection, refusal),
                 },
-                Heard::Nonsense(connection, refusal) => (connection, refusal),
             };
-            refused.admit(host, refuse(connection, refusal));
+            match whose.admit(&tournament, &greeted.hello, host, &guesses) {
+                Verdict::Player(player, wish) => {
+                    // When nobody receives any more, the run is over.
+                    let _ = arrivals.send(Arrival { player, connection: greeted.connection, wish });
+                }
+                Verdict::Later(until) => held.admit(host, async move {
+                    sleep_until(until).await;
+                    (host, greeted)
+                }),
+                Verdict::Refused(refusal) => {
+                    refused.forget_gone();
+                    refused.admit(host, refuse(greeted.connection, refusal));
+                }
+            }
         }
     }
 }
 
+/// What becomes of a hello.
+enum Verdict {
+    /// It is this player's, for this side.
+    Player(PlayerIndex, SideWish),
+    /// Its host has given wrong tokens, and it is looked at again at that time.
+    Later(Instant),
+    /// It is refused so.
+    Refused(Response),
+}
+
 impl Whose {
-    /// Who says this hello here, and for which side; or how to refuse it.
-    fn admit(self, tournament: &Tournament, hello: &Hello) -> Result<(PlayerIndex, SideWish), Response> {
-        let Role::Player(wish) = hello.role else { return Err(Response::Private) };
-        let player = match self {
-            Self::Player(player) => Some(player),
-            Self::Everybody => hello.name.as_ref().and_then(|name| identify(tournament, name)),
-        };
+    /// Who says this hello here, and for which side.
+    fn admit(self, tournament: &Tournament, hello: &Hello, host: Host, guesses: &SharedGuesses) -> Verdict {
+        let Role::Player(wish) = hello.role else { return Verdict::Refused(Response::Private) };
         // One answer for a wrong name and for a wrong token: a guesser learns nothing.
-        let unknown = || Response::BadHello(Words::new("say your name and token, as in player black \"name:token\""));
-        Ok((player.ok_or_else(unknown)?, wish))
+        let unknown = || {
+            Verdict::Refused(Response::BadHello(Words::new(
+                "say your name and token, as in player black \"name:token\"",
+            )))
+        };
+        let (name, token) = match (self, hello.name.as_ref().and_then(|name| name.as_str().split_once(':'))) {
+            (Self::Player(player), _) => return Verdict::Player(player, wish),
+            (Self::Everybody, Some(said)) => said,
+            // This is no guess.
+            (Self::Everybody, None) => return unknown(),
+        };
+        let mut guesses = guesses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(until) = guesses.held_until(host, name, now()) {
+            return Verdict::Later(until);
+        }
+        match identify(tournament, name, token) {
+            Some(player) => Verdict::Player(player, wish),
+            None => {
+                guesses.wrong(host, name, now());
+                unknown()
+            }
+        }
     }
 }
 
 /// The player whose name and token these are.
-fn identify(tournament: &Tournament, name: &EntityName) -> Option<PlayerIndex> {
-    let (name, token) = name.as_str().split_once(':')?;
+fn identify(tournament: &Tournament, name: &str, token: &str) -> Option<PlayerIndex> {
     let index = tournament.players.iter().position(|player| player.name.as_str() == name)?;
     match &tournament.players[index].kind {
         PlayerKind::Remote(remote) => remote.token.as_ref().is_some_and(|own| own.matches(token)).then_some(index),

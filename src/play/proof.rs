@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::task::spawn_blocking;
 
-use super::turns::{Seat, departure, next_input};
+use super::turns::{Heard, Seat, departure, next_input};
 use crate::adjudication::Adjudication;
 use crate::line::Input;
 use crate::referee::{Arrival, Referee, Sayings};
@@ -79,11 +79,12 @@ impl Drop for GivenUpWithIt {
 /// say. `None` when `stopped` is ready first.
 ///
 /// No clock runs: the turn of whoever is to move begins when it is told. The lines that come meanwhile are kept, and whoever
-/// leaves ends the game, without a proof.
+/// leaves ends the game, without a proof; but not a player that has lines ahead of its turn, which are judged first.
 pub(super) async fn settle(
     referee: &mut Referee,
     seats: &mut BySide<Seat>,
     prover: Prover<'_>,
+    heard: &mut Heard,
     mut stopped: Pin<&mut impl Future<Output = ()>>,
 ) -> Option<Sayings> {
     let mut said = Sayings::default();
@@ -97,8 +98,12 @@ pub(super) async fn settle(
                     said.append_all(referee.proven(found));
                     break;
                 }
-                (side, input) = next_input(seats, referee.to_move()) => match input {
+                (side, input) = next_input(seats, referee.to_move(), heard.ended) => match input {
                     Input::Line(line, _) => referee.receive(side, line, Arrival::default()),
+                    Input::Closed if referee.has_kept(side) => {
+                        heard.ended[side] = true;
+                        continue;
+                    }
                     Input::Closed => {
                         let how = departure(&mut seats[side]).await;
                         referee.departed(side, how, Duration::ZERO)

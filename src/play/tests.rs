@@ -274,6 +274,26 @@ async fn the_end_of_a_connection_ends_the_game_whoever_is_on_move() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_player_that_sends_its_moves_and_closes_its_sending_half_has_them_judged() {
+    for moves in ["1 c3\r2 pass\r", "1 c3\r2 pass"] {
+        let (mut seats, mut black, mut white) = table(4096);
+        let players = async {
+            black.say(moves).await;
+            black.stream.shutdown().await.expect("shut down");
+            white.hear("311 1 c3 ").await;
+            white.say("1 ... d4\r").await;
+            black.hear("312 1 ... d4 ").await;
+            white.hear("315 2 pass ").await;
+            // The answer to its last move ends the game, and so it is none that it lacks.
+            white.say("2 ... pass\r").await;
+            black.hear("2 ... pass and ").await;
+        };
+        let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
+        assert_eq!(ending(finished, Terms::default()), (Termination::Normal, None));
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_player_that_never_reads_holds_up_nobody() {
     // Its stream holds eight bytes; all that it is told stays with the arena.
     let (mut seats, mut black, mut white) = table(8);
@@ -473,6 +493,32 @@ async fn a_proof_is_given_up_when_the_run_is_stopped_and_when_a_player_leaves() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn lines_sent_before_the_end_of_a_connection_during_a_proof_are_judged() {
+    let slow = |_, _: Game| -> Attempt {
+        Box::pin(async move {
+            sleep_until(now() + 50 * SECOND).await;
+            None
+        })
+    };
+    let (mut seats, mut black, mut white) = table(4096);
+    let (_sender, mut stop) = stop::channel();
+    let players = async {
+        black.hear("352 ").await;
+        black.say("1 c3\r").await;
+        sleep_until(now() + SECOND).await;
+        white.say("1 ... d4\r").await;
+        white.stream.shutdown().await.expect("shut down");
+        black.hear("314 1 ... d4 ").await;
+        black.say("2 e3\r").await;
+        black.hear("392 White disconnected").await;
+    };
+    let game = play_proving(adjudicated(2), &mut seats, Prover::new(&slow), &mut stop);
+    let (finished, ()) = tokio::join!(game, players);
+    let finished = finished.expect("nobody stops it");
+    assert_eq!(finished.plies.len(), 3);
+    assert_eq!(ending(finished, adjudicated(2)), (Termination::Disconnect, Some(Side::White)));
+}
+#[tokio::test(start_paused = true)]
 async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
     // The first move decides nothing that could be proven so soon.
     let terms = Terms { adjudicate: Adjudication::new(10_000_000, 0), ..terms(2) };
@@ -545,8 +591,8 @@ async fn a_game_during_which_the_machine_slept_is_void() {
 #[tokio::test(start_paused = true)]
 async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_it_starts() {
     let tournament = Tournament::parse(
-        "listen = \"127.0.0.1:0\"\n[[player]]\nname = \"a\"\nremote = true\ntoken = \"a\"\n\
-         [[player]]\nname = \"b\"\nremote = true\ntoken = \"b\"\n",
+        "listen = \"127.0.0.1:0\"\n[[player]]\nname = \"a\"\nremote = true\ntoken = \"a word of a\"\n\
+         [[player]]\nname = \"b\"\nremote = true\ntoken = \"a word of b\"\n",
         "test",
     );
     let tournament = Arc::new(tournament.unwrap_or_else(|problems| panic!("{problems:?}")));

@@ -77,6 +77,8 @@ pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
 /// What woke the game.
 enum Woken {
     Input(Side, Input),
+    /// A player that has closed its end is gone.
+    Gone(Side),
     TimeIsUp,
     Observer,
     Stop,
@@ -95,6 +97,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
     speak(&start, referee.to_move().opponent(), seats).await;
     turn.begin();
     let mut used = Duration::ZERO;
+    let mut heard = Heard::default();
     // Both are made once: to make them anew for every move would cost each player time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
@@ -104,13 +107,18 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
         if let Some(look) = look {
             timer.as_mut().reset(look);
         }
-        let woken = tokio::select! {
-            biased;
-            // These two are seldom ready, and a player that never stops talking must not keep them waiting.
-            () = &mut stopped => Woken::Stop,
-            () = gallery.admit(&referee) => Woken::Observer,
-            (side, input) = next_input(seats, referee.to_move()) => Woken::Input(side, input),
-            () = &mut timer, if look.is_some() => Woken::TimeIsUp,
+        let mover = referee.to_move();
+        let woken = if let Some(gone) = heard.gone(mover, seats) {
+            Woken::Gone(gone)
+        } else {
+            tokio::select! {
+                biased;
+                // These are seldom ready, and a player that never stops talking must not keep them waiting.
+                () = &mut stopped => Woken::Stop,
+                () = gallery.admit(&referee) => Woken::Observer,
+                (side, input) = next_input(seats, mover, heard.ended) => Woken::Input(side, input),
+                () = &mut timer, if look.is_some() => Woken::TimeIsUp,
+            }
         };
         let mut late = Duration::ZERO;
         let mut say = match (woken, overslept(&mut sleep)) {
@@ -120,11 +128,15 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
                 referee.void(reason, elapsed)
             }
             (Woken::Input(side, Input::Line(line, at)), None) => {
+                heard.spoken[side] = true;
                 late = now().saturating_duration_since(at);
                 let arrival = turn.arrival(at, due, seats).await;
                 referee.receive(side, line, arrival)
             }
-            (Woken::Input(side, Input::Closed), None) => {
+            (Woken::Input(side, Input::Closed), None) if side != mover && heard.ends(side, &mut seats[side]) => {
+                continue;
+            }
+            (Woken::Input(side, Input::Closed) | Woken::Gone(side), None) => {
                 let elapsed = turn.arrival(now(), due, seats).await.elapsed;
                 let how = departure(&mut seats[side]).await;
                 referee.departed(side, how, elapsed)
@@ -142,7 +154,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
         if referee.to_prove().is_some() {
             // Neither clock runs, so neither shall think where that is not its own time.
             frozen.hold(seats).await;
-            say.append_all(settle(&mut referee, seats, prover, stopped.as_mut()).await?);
+            say.append_all(settle(&mut referee, seats, prover, &mut heard, stopped.as_mut()).await?);
         }
         frozen.hand_over(&referee, seats).await;
         if turn.is_done(&referee) && !referee.is_over() {
@@ -174,11 +186,42 @@ fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
 
-/// The next thing that either player does, the one on move first.
-pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side) -> (Side, Input) {
+/// What the arena has heard of each player.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Heard {
+    /// Whether it has said anything in this game.
+    spoken: BySide<bool>,
+    /// Whether it has closed its sending half while it was not on move, and may read on.
+    pub(super) ended: BySide<bool>,
+}
+
+impl Heard {
+    /// Notes that `side` has closed its end, unless it is gone with that. A player that has sent its moves and closed its
+    /// sending half has them judged in their turns, and so is the opponent's answer to the last of them; it is gone when it
+    /// is on move and has no more lines. Whoever has said nothing, exceeds a limit or can't be reached is gone at once.
+    fn ends(&mut self, side: Side, seat: &mut Seat) -> bool {
+        let exceeds = seat.child.as_ref().is_some_and(|child| child.exceeded().is_some());
+        self.ended[side] = self.spoken[side] && !exceeds && !seat.connection.is_broken();
+        self.ended[side]
+    }
+
+    /// The player that has closed its end and is gone now: the one on move, which has no more lines, or the other when it turns
+    /// out that nothing reaches it.
+    fn gone(self, to_move: Side, seats: &mut BySide<Seat>) -> Option<Side> {
+        [to_move, to_move.opponent()]
+            .into_iter()
+            .find(|&side| self.ended[side] && (side == to_move || seats[side].connection.is_broken()))
+    }
+}
+
+/// The next thing that either player does that has not `ended`, the one on move first.
+pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: BySide<bool>) -> (Side, Input) {
     poll_fn(|cx| {
         for side in [to_move, to_move.opponent()] {
-            if let Poll::Ready(input) = seats[side].connection.poll_next(cx) {
+            if ended[side] {
+                // It may still read.
+                let _ = seats[side].connection.poll_send(cx);
+            } else if let Poll::Ready(input) = seats[side].connection.poll_next(cx) {
                 return Poll::Ready((side, input));
             }
         }

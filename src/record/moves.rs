@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use super::cursor::{Cursor, excerpt};
 use super::error::{ParseError, Problem};
 use super::fields::{parse_digits, parse_time, unquote};
-use super::parse::{Cursor, excerpt};
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::rules::Side;
 

@@ -32,6 +32,11 @@ impl Kept {
         Ok(())
     }
 
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Takes the oldest line.
     pub(super) fn pop(&mut self) -> Option<Line> {
         let line = self.lines.pop_front()?;

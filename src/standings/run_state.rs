@@ -51,6 +51,16 @@ impl Missing {
         }
     }
 
+    /// Whether no further game that has not been played will be listed.
+    pub fn has_listed_all(&self) -> bool {
+        self.listed.iter().filter(|game| game.void.is_none()).count() == Self::LISTED
+    }
+
+    /// Adds `games` games that have not been played, none of which will be listed.
+    pub const fn count(&mut self, games: u64) {
+        self.games += games;
+    }
+
     /// How many there are.
     pub const fn games(&self) -> u64 {
         self.games

@@ -93,7 +93,7 @@ fn slug(text: &str) -> String {
 
 /// A secret word; never printed.
 ///
-/// Invariant: not empty, no control characters and no `"`.
+/// Invariant: at least [`Token::LEAST`] characters, no control characters and no `"`.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -103,12 +103,18 @@ pub enum InvalidToken {
     /// No character at all, or blanks alone.
     #[error("`token` is empty (write a word that only this player knows)")]
     Empty,
+    /// So few characters that it can be guessed.
+    #[error("`token` has fewer than {} characters, and can be guessed", Token::LEAST)]
+    TooShort,
     /// A character that the protocol could not hold.
     #[error("`token` holds a `\"` or a control character, which no client can send")]
     Forbidden,
 }
 
 impl Token {
+    /// The fewest characters of a token, blanks at its ends not counted. With these the guesses that a host is allowed find none.
+    pub const LEAST: usize = 8;
+
     /// The token that `text` is.
     ///
     /// # Errors
@@ -120,6 +126,9 @@ impl Token {
         }
         if text.chars().any(|c| c.is_control() || c == '"') {
             return Err(InvalidToken::Forbidden);
+        }
+        if text.trim().chars().count() < Self::LEAST {
+            return Err(InvalidToken::TooShort);
         }
         Ok(Self(text))
     }
@@ -180,16 +189,24 @@ mod tests {
 
     #[test]
     fn only_the_whole_token_matches() {
-        let token = Token::new("a word").unwrap();
-        assert!(token.matches("a word"));
-        for guess in ["", "a", "a wor", "a word ", "a worda word", "A word", "b word"] {
+        let token = Token::new("a word of hers").unwrap();
+        assert!(token.matches("a word of hers"));
+        for guess in [
+            "",
+            "a",
+            "a word of her",
+            "a word of hers ",
+            "a word of hersa word of hers",
+            "A word of hers",
+            "b word of hers",
+        ] {
             assert!(!token.matches(guess), "{guess}");
         }
     }
 
     #[test]
     fn tokens_are_not_shown() {
-        assert_eq!(format!("{:?}", Token::new("hush").unwrap()), "Token(..)");
+        assert_eq!(format!("{:?}", Token::new("hushhush").unwrap()), "Token(..)");
     }
 
     #[test]
@@ -197,5 +214,15 @@ mod tests {
         assert_eq!(Token::new(" ").unwrap_err(), InvalidToken::Empty);
         assert_eq!(Token::new("a\"").unwrap_err(), InvalidToken::Forbidden);
         assert_eq!(Token::new("a\r").unwrap_err(), InvalidToken::Forbidden);
+    }
+
+    #[test]
+    fn tokens_that_can_be_guessed_are_refused() {
+        for short in ["a word", "1234567", " 1234567 ", "größer7"] {
+            assert_eq!(Token::new(short).unwrap_err(), InvalidToken::TooShort, "{short}");
+        }
+        for long in ["12345678", "größer78", "a b c d e"] {
+            assert!(Token::new(long).is_ok(), "{long}");
+        }
     }
 }

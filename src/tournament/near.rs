@@ -9,8 +9,13 @@ pub(crate) fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) 
     }
     known
         .into_iter()
-        .map(|word| (distance(&text, &word.chars().map(plain).collect::<Vec<_>>()), word))
-        .filter(|&(distance, word)| distance <= (word.chars().count() / 3).max(1))
+        .filter_map(|word| {
+            let letters: Vec<char> = word.chars().map(plain).collect();
+            let bound = (letters.len() / 3).max(1);
+            // The lengths alone may say that it is not near, which is quicker to find out.
+            let distance = (letters.len().abs_diff(text.len()) <= bound).then(|| distance(&text, &letters))?;
+            (distance <= bound).then_some((distance, word))
+        })
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, word)| word)
 }

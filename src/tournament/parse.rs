@@ -98,21 +98,16 @@ pub(super) fn not_utf8(content: &[u8], valid: usize) -> Problems {
 /// Notes the errors of the TOML parser, the first in each line, and drops what may be their consequence: that something is missing, and
 /// anything in a line that was not understood.
 fn keep_what_is_sure(reader: &mut Reader<'_>, syntax_errors: &[toml::de::Error]) {
-    let mut errors: Vec<Problem> = syntax_errors
-        .iter()
-        .map(|error| Problem {
-            place: reader.place(error.span().map_or(0, |span| span.start)),
-            flaw: Flaw::Syntax(error.message().to_owned()),
-        })
-        .collect();
+    let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
+    let mut errors: Vec<(usize, &str)> = syntax_errors.iter().map(|error| (start(error), error.message())).collect();
     // Further errors in a line come of the first.
-    errors.sort_by_key(|error| error.place);
-    errors.dedup_by_key(|error| error.place.line);
-    let problems = reader.problems_mut();
-    problems.retain(|problem| {
-        !problem.flaw.is_absence() && errors.iter().all(|error| error.place.line != problem.place.line)
-    });
-    problems.extend(errors);
+    errors.sort_by_key(|&(offset, _)| offset);
+    errors.dedup_by_key(|&mut (offset, _)| reader.line(offset));
+    let lines: Vec<usize> = errors.iter().map(|&(offset, _)| reader.line(offset)).collect();
+    reader.retain(|line, flaw| !flaw.is_absence() && lines.binary_search(&line).is_err());
+    for (offset, message) in errors {
+        reader.note(offset, Flaw::Syntax(message.to_owned()));
+    }
 }
 
 fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str, site: &Site<'_>) -> Option<Tournament> {
@@ -167,6 +162,7 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str, site: &
         meter,
         between_moves: between_moves.unwrap_or_default(),
         limits,
+        default_tries: !table.contains_key("illegal_tries"),
         endings,
         adjudicate,
         opening_plies,

@@ -224,8 +224,8 @@ fn name(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>) -> Option<P
 
 /// Whether `key` is no key of players, but close to one that says how a player comes to its games.
 fn is_misspelt_kind(key: &str) -> bool {
-    let near = nearest(key, KEYS.iter().copied());
-    !KEYS.contains(&key) && near.is_some_and(|near| KINDS.iter().any(|(kind, _)| *kind == near))
+    let is_kind = |near: &str| KINDS.iter().any(|(kind, _)| *kind == near);
+    !KEYS.contains(&key) && nearest(key, KEYS.iter().copied()).is_some_and(is_kind)
 }
 
 fn kind(reader: &mut Reader<'_>, offset: usize, table: &DeTable<'_>, shared: &Shared) -> Option<PlayerKind> {
@@ -513,7 +513,7 @@ fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
         let Some(name) = &entry.name else { continue };
         let offset = Reader::key_offset(entry.table, "name");
         let slug = name.slug();
-        let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert((name, reader.place(offset).line));
+        let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert((name, reader.line(offset)));
         if std::ptr::eq(first, name) {
             continue;
         }
@@ -626,7 +626,7 @@ fn addresses_differ(reader: &mut Reader<'_>, top: &DeTable<'_>, entries: &[Entry
     let fixed_address = SocketAddr::from(([127, 0, 0, 1], FIXED_PORT));
     for (i, &(address, offset)) in addresses.iter().enumerate() {
         if let Some(&(_, first)) = addresses[..i].iter().find(|(other, _)| overlap(*other, address)) {
-            let first_line = reader.place(first).line;
+            let first_line = reader.line(first);
             reader.note(offset, Flaw::AddressTaken { address: address.to_string(), first_line });
         }
         if let Some(Entry { name: Some(name), .. }) = fixed

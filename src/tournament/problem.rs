@@ -6,6 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::name::{InvalidName, InvalidToken, PlayerName};
+use super::near::nearest;
 use super::template::TemplateFlaw;
 use crate::balance::UnknownValues;
 
@@ -58,7 +59,11 @@ impl Problems {
         self.0.iter()
     }
 
-    /// One line a problem, `file:line:column: what`, without a newline at the end.
+    /// How many problems are shown; of the others only the number.
+    pub const SHOWN: usize = 100;
+
+    /// One line a problem, `file:line:column: what`, without a newline at the end: the first [`Self::SHOWN`] of them, and
+    /// how many more there are.
     pub fn display<'a>(&'a self, file: &'a Path) -> impl fmt::Display + 'a {
         InFile { problems: self, file }
     }
@@ -72,8 +77,13 @@ struct InFile<'a> {
 
 impl fmt::Display for InFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<String> =
-            self.problems.iter().map(|problem| format!("{}:{problem}", self.file.display())).collect();
+        let file = self.file.display();
+        let shown = self.problems.iter().take(Problems::SHOWN);
+        let mut lines: Vec<String> = shown.map(|problem| format!("{file}:{problem}")).collect();
+        let more = self.problems.0.len() - lines.len();
+        if more > 0 {
+            lines.push(format!("{file}: and {more} more {}", if more == 1 { "problem" } else { "problems" }));
+        }
         f.write_str(&lines.join("\n"))
     }
 }
@@ -106,8 +116,8 @@ pub enum Flaw {
     NotUtf8,
     #[error("{0}")]
     Syntax(String),
-    #[error("unknown key {key}{}", Meant { near: *near, known })]
-    UnknownKey { key: Written, near: Option<&'static str>, known: &'static [&'static str] },
+    #[error("unknown key {key}{}", Meant { text: key, known })]
+    UnknownKey { key: Written, known: &'static [&'static str] },
     #[error("`{key}`: expected {expected}, found {found}")]
     WrongType { key: String, expected: &'static str, found: &'static str },
     #[error("`{key}`: {text} is out of range ({least} to {most})")]
@@ -118,8 +128,8 @@ pub enum Flaw {
     NotASize { key: &'static str, text: Written },
     #[error("`{key}`: {text} is not an address and port (write \"0.0.0.0:29070\", \"[::]:29070\")")]
     NotAnAddress { key: &'static str, text: Written },
-    #[error("`{key}`: unknown value {text}{}", Meant { near: *near, known })]
-    UnknownWord { key: &'static str, text: Written, near: Option<&'static str>, known: Vec<&'static str> },
+    #[error("`{key}`: unknown value {text}{}", Meant { text, known })]
+    UnknownWord { key: &'static str, text: Written, known: Vec<&'static str> },
     #[error("`{key}` is empty{example}")]
     Empty { key: String, example: &'static str },
     #[error("`{key}` holds a control character")]
@@ -258,7 +268,10 @@ impl Flaw {
 /// It is also cut at the first quote or line break. After a forgotten quote, a string may hold all that follows in the
 /// file, and a token with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written(String);
+pub struct Written {
+    shown: String,
+    is_cut: bool,
+}
 
 impl Written {
     /// The most characters that are shown.
@@ -268,21 +281,21 @@ impl Written {
     pub(super) fn new(text: &str) -> Self {
         let shown: String =
             text.chars().take(Self::MOST).take_while(|c| !matches!(c, '"' | '\'' | '\n' | '\r')).collect();
-        let dots = if shown.len() < text.len() { "..." } else { "" };
+        let is_cut = shown.len() < text.len();
         let escaped =
             shown.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() });
-        Self(escaped.collect::<String>() + dots)
+        Self { shown: escaped.collect::<String>() + if is_cut { "..." } else { "" }, is_cut }
     }
 
     /// The text without back-quotes.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.shown
     }
 }
 
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`", self.0)
+        write!(f, "`{}`", self.shown)
     }
 }
 
@@ -302,13 +315,15 @@ impl fmt::Display for Shown {
 
 /// The end of a message about an unknown word.
 struct Meant<'a> {
-    near: Option<&'static str>,
+    text: &'a Written,
     known: &'a [&'static str],
 }
 
 impl fmt::Display for Meant<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.near {
+        // Looked for only now: of many problems, few are shown.
+        let near = if self.text.is_cut { None } else { nearest(self.text.as_str(), self.known.iter().copied()) };
+        match near {
             Some(near) => write!(f, ": did you mean `{near}`?"),
             None => write!(f, " (known: {})", self.known.join(", ")),
         }

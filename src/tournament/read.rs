@@ -7,7 +7,6 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::near::nearest;
 use super::problem::{Flaw, Place, Problem, Written};
 
 /// A TOML value with its bytes in the file.
@@ -17,7 +16,8 @@ pub(super) type Value<'t> = Spanned<DeValue<'t>>;
 pub(super) struct Reader<'s> {
     source: &'s str,
     line_starts: Vec<usize>,
-    problems: Vec<Problem>,
+    /// Each with the byte at which it stands.
+    problems: Vec<(usize, Flaw)>,
 }
 
 /// A string with its key and the bytes of the file that hold it, quotes included.
@@ -35,27 +35,55 @@ impl<'s> Reader<'s> {
         Self { source, line_starts, problems: Vec::new() }
     }
 
-    pub(super) fn into_problems(self) -> Vec<Problem> {
-        self.problems
+    /// The problems in the order in which they stand in the file.
+    pub(super) fn into_problems(mut self) -> Vec<Problem> {
+        let mut noted = std::mem::take(&mut self.problems);
+        noted.sort_by_key(|&(offset, _)| offset);
+        // Each column is counted from the problem before: from the start of a line with many problems it would take too long.
+        let mut before = (0, Place { line: 1, column: 1 });
+        let place = |(offset, flaw)| {
+            let offset = self.boundary(offset);
+            before = (offset, self.place_after(before, offset));
+            Problem { place: before.1, flaw }
+        };
+        noted.into_iter().map(place).collect()
     }
 
-    pub(super) fn problems_mut(&mut self) -> &mut Vec<Problem> {
-        &mut self.problems
+    /// Drops the problems for which `is_kept` does not hold, by their line and what they are.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(usize, &Flaw) -> bool) {
+        let mut problems = std::mem::take(&mut self.problems);
+        problems.retain(|(offset, flaw)| is_kept(self.line(*offset), flaw));
+        self.problems = problems;
     }
 
     /// Notes that `flaw` stands at byte `offset`.
     pub(super) fn note(&mut self, offset: usize, flaw: Flaw) {
-        let place = self.place(offset);
-        self.problems.push(Problem { place, flaw });
+        self.problems.push((offset, flaw));
+    }
+
+    /// The line of byte `offset`, from 1.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= self.boundary(offset))
     }
 
     /// Line and column of byte `offset`; one that is no boundary of characters counts as the next one that is.
     pub(super) fn place(&self, offset: usize) -> Place {
+        self.place_after((0, Place { line: 1, column: 1 }), self.boundary(offset))
+    }
+
+    /// The place of byte `offset`, where `before` is a byte that is not behind it, with its place. Both are boundaries.
+    fn place_after(&self, before: (usize, Place), offset: usize) -> Place {
+        let line = self.line(offset);
+        let start = self.line_starts[line - 1];
+        let (from, column) = if before.0 > start { (before.0, before.1.column) } else { (start, 1) };
+        let between = self.source[from..offset].trim_start_matches('\u{feff}');
+        Place { line, column: column + between.chars().count() }
+    }
+
+    /// The first boundary of characters from byte `offset` on.
+    fn boundary(&self, offset: usize) -> usize {
         let end = self.source.len();
-        let offset = (offset..end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end);
-        let line = self.line_starts.partition_point(|&start| start <= offset);
-        let before = &self.source[self.line_starts[line - 1]..offset];
-        Place { line, column: before.trim_start_matches('\u{feff}').chars().count() + 1 }
+        (offset..end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
     }
 
     /// Byte `offset` of the string that stands at `span`, as a byte of the file: quotes and escapes come between.
@@ -74,8 +102,7 @@ impl<'s> Reader<'s> {
         for key in table.keys() {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
-                let near = nearest(name, known.iter().copied());
-                self.note(key.span().start, Flaw::UnknownKey { key: Written::new(name), near, known });
+                self.note(key.span().start, Flaw::UnknownKey { key: Written::new(name), known });
             }
         }
     }
@@ -195,9 +222,8 @@ impl<'s> Reader<'s> {
             }
             DeValue::String(text) if text == UNLIMITED => return None,
             DeValue::String(text) => {
-                let near = nearest(text, [UNLIMITED]);
                 let known = vec![UNLIMITED, "or a whole number without quotes"];
-                self.note(value.span().start, Flaw::UnknownWord { key, text: Written::new(text), near, known });
+                self.note(value.span().start, Flaw::UnknownWord { key, text: Written::new(text), known });
             }
             _ => self.wrong_type(key, value, "a whole number or \"unlimited\""),
         }
@@ -287,8 +313,7 @@ impl<'s> Reader<'s> {
         let found = words.iter().find(|(word, _)| *word == text.content).map(|&(_, value)| value);
         if found.is_none() {
             let known: Vec<&'static str> = words.iter().map(|&(word, _)| word).collect();
-            let near = nearest(text.content, known.iter().copied());
-            self.note(text.span.start, Flaw::UnknownWord { key, text: Written::new(text.content), near, known });
+            self.note(text.span.start, Flaw::UnknownWord { key, text: Written::new(text.content), known });
         }
         found
     }
@@ -413,6 +438,20 @@ mod tests {
             let line = before.split('\n').count();
             let column = before.rsplit('\n').next().unwrap().chars().count() + 1;
             prop_assert_eq!(place, Place { line, column });
+        }
+
+        #[test]
+        fn problems_have_the_same_places_together_as_each_alone(
+            text in "\u{feff}?[aä😀\n]{0,40}",
+            offsets in proptest::collection::vec(0_usize..120, 0..20),
+        ) {
+            let mut reader = Reader::new(&text);
+            let mut places: Vec<Place> = offsets.iter().map(|&offset| reader.place(offset)).collect();
+            places.sort();
+            for offset in offsets {
+                reader.note(offset, Flaw::NotUtf8);
+            }
+            prop_assert_eq!(reader.into_problems().iter().map(|problem| problem.place).collect::<Vec<_>>(), places);
         }
 
         #[test]

@@ -71,13 +71,22 @@ impl Arena {
         let mut command = self.command(&self.run_words());
         command.envs(env);
         self.pass_env(command.get_envs().map(|(name, _)| name));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        Self::started(command.stdout(Stdio::piped()))
+    }
+
+    /// Starts the tournament, whose standings go to `stdout`.
+    pub(crate) fn start_printing(&self, stdout: Stdio) -> Running {
+        Self::started(self.command(&self.run_words()).stdout(stdout))
+    }
+
+    fn started(command: &mut Command) -> Running {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let stderr = BufReader::new(child.stderr.take().expect("piped"));
         Running { child, stderr }
     }
 
     /// Has the tournament's bots get these variables, unless its file says already which they get.
-    fn pass_env<'a>(&self, names: impl Iterator<Item = &'a OsStr>) {
+    pub(crate) fn pass_env<'a>(&self, names: impl Iterator<Item = &'a OsStr>) {
         let file = self.path().join("class.toml");
         let toml = fs::read_to_string(&file).expect("read");
         if !toml.contains("pass_env") {
@@ -184,9 +193,14 @@ impl Ready {
 
 /// Whether this process was started to ignore SIGHUP, as by nohup; then its children ignore it too.
 pub(crate) fn hangup_is_ignored() -> bool {
+    is_ignored(rustix::process::Signal::HUP)
+}
+
+/// Whether this process was started to ignore `signal`; then its children ignore it too.
+pub(crate) fn is_ignored(signal: rustix::process::Signal) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
-    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 1 == 1)
+    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
 }
 
 /// Waits until no process has this id, or only a dead one that nobody has asked after.

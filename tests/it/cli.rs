@@ -84,6 +84,7 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
         &["run", "no-such-file.toml"],
         &["run", "--concurrency", "0"],
         &["check", "no-such-file.toml"],
+        &["check", "/dev/zero"],
         &["serve", "30"],
         &["serve", "--time", "soon"],
         &["serve", "--time", "60s", "--black-time", "60s", "--white-time", "60s"],

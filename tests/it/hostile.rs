@@ -139,16 +139,17 @@ fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
         [[player]]
         name = "carol"
         remote = true
-        token = "a word"
+        token = "a word of hers"
         [[player]]
         name = "dave"
         remote = true
-        token = "another"
+        token = "another word"
         "#
     ));
     let mut running = arena.start(None);
     let address = address(&mut running);
-    let play = || play_to_the_end(["carol:a word", "dave:another"].map(|name| bot(&address, "?", Some(name))));
+    let play =
+        || play_to_the_end(["carol:a word of hers", "dave:another word"].map(|name| bot(&address, "?", Some(name))));
     play();
     let target = Target::new(&address, true, running.child.id());
     for attack in ATTACKS {
@@ -195,7 +196,7 @@ fn a_remote_player_that_misbehaves_in_its_game_harms_itself_alone() {
         [[player]]
         name = "villain"
         remote = true
-        token = "a word"
+        token = "a word of hers"
         [[player]]
         name = "good"
         builtin = "greedy"
@@ -210,7 +211,7 @@ fn a_remote_player_that_misbehaves_in_its_game_harms_itself_alone() {
     for number in 0..8 {
         let (deed, ending) = VILLAINIES[number % VILLAINIES.len()];
         endings.push(ending);
-        misbehave(deed, Client::connect(&address, "0.9.1 player ? \"villain:a word\""));
+        misbehave(deed, Client::connect(&address, "0.9.1 player ? \"villain:a word of hers\""));
     }
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");

@@ -37,6 +37,7 @@ mod schedule;
 mod scripted;
 mod seen;
 mod serve;
+mod signals;
 mod solver;
 mod standings;
 mod tier_c;

@@ -29,7 +29,7 @@ const TIME: Duration = Duration::from_secs(10);
 
 /// One round in which everybody plays one game, all of them at a time.
 fn tournament(games: usize) -> String {
-    let player = |number| format!("[[player]]\nname = \"p{number}\"\nremote = true\ntoken = \"t{number}\"\n");
+    let player = |number| format!("[[player]]\nname = \"p{number}\"\nremote = true\ntoken = \"a word {number}\"\n");
     let players: String = (0..2 * games).map(player).collect();
     let time = TIME.as_secs();
     format!(
@@ -41,7 +41,7 @@ fn tournament(games: usize) -> String {
 async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()> {
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
-    stream.write_all(format!("0.9.1 player ? \"p{player}:t{player}\"\r").as_bytes()).await?;
+    stream.write_all(format!("0.9.1 player ? \"p{player}:a word {player}\"\r").as_bytes()).await?;
     let (reading, mut writing) = stream.split();
     let mut lines = BufReader::new(reading).lines();
     let (mut game, mut bot) = (Game::default(), Bot::new(Engine::Random, None, player));

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::arena::{Arena, Client, Running};
 
@@ -12,7 +13,7 @@ const REMOTES: &str = r#"
     [[player]]
     name = "carol"
     remote = true
-    token = "a word"
+    token = "a word of hers"
     [[player]]
     name = "dave"
     remote = true
@@ -55,7 +56,7 @@ fn remote_players_by_token_and_by_address_play_a_whole_tournament() {
     let mut running = arena.start(None);
     let (public, own) = addresses(&mut running);
     std::thread::scope(|scope| {
-        for (address, name) in [(&public, Some("carol:a word")), (&own, None)] {
+        for (address, name) in [(&public, Some("carol:a word of hers")), (&own, None)] {
             scope.spawn(move || {
                 // Each has four games; one comes with a side in mind, and the others as it happens.
                 for side in ["white", "?", "?", "?"] {
@@ -80,22 +81,53 @@ fn remote_players_by_token_and_by_address_play_a_whole_tournament() {
 }
 
 #[test]
+fn each_wrong_token_makes_its_host_wait_longer_and_the_right_one_is_heard_after_them() {
+    let arena = Arena::new(&REMOTES.replace("[[player]]\n    name = \"greedy\"\n    builtin = \"greedy\"", ""));
+    let mut running = arena.start(None);
+    let (public, own) = addresses(&mut running);
+    // Only the least that they may take is asked for, which a busy machine can't fall short of.
+    let mut least = Duration::ZERO;
+    let begun = Instant::now();
+    for delay in [50, 100, 200, 400, 800, 1_000] {
+        Client::connect(&public, "0.9.1 player ? \"carol:a word of hex\"").hear("199");
+        assert!(begun.elapsed() >= least, "{:?} instead of {least:?}", begun.elapsed());
+        least += Duration::from_millis(delay);
+    }
+    for (black, white) in [("carol", "dave"), ("dave", "carol")] {
+        let connect = |name: &str, side: &str| match name {
+            "carol" => Client::connect(&public, &format!("0.9.1 player {side} \"carol:a word of hers\"")),
+            _ => Client::connect(&own, &format!("0.9.1 player {side}")),
+        };
+        let (mut black, mut white) = (connect(black, "black"), connect(white, "white"));
+        black.hear("352");
+        white.hear("351");
+        black.say("resign\r");
+        black.rest();
+        white.rest();
+    }
+    assert!(begun.elapsed() >= least);
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("6 hellos had a wrong name or token: 6 from 127.0.0.1; "), "{stderr}");
+}
+
+#[test]
 fn wrong_names_and_wrong_tokens_get_the_same_answer_and_a_player_that_leaves_is_forgotten() {
     let arena = Arena::new(&REMOTES.replace("[[player]]\n    name = \"greedy\"\n    builtin = \"greedy\"", ""));
     let mut running = arena.start(None);
     let (public, own) = addresses(&mut running);
-    let refusals = ["carol:wrong", "nobody:a word", "carol", "greedy:a word"].map(|name| {
+    let refusals = ["carol:wrong", "nobody:a word of hers", "carol", "greedy:a word of hers"].map(|name| {
         let hello = format!("0.9.1 player white \"{name}\"");
         Client::connect(&public, &hello).hear("199")
     });
     assert!(refusals.iter().all(|refusal| *refusal == refusals[0]), "{refusals:?}");
     assert!(Client::connect(&public, "0.9.1 player white").hear("199") == refusals[0]);
-    assert!(Client::connect(&public, "0.9.1 observer \"carol:a word\"").hear("193").starts_with("193"));
+    assert!(Client::connect(&public, "0.9.1 observer \"carol:a word of hers\"").hear("193").starts_with("193"));
 
     // Carol comes, and goes before dave is there: the game waits for her again.
-    drop(Client::connect(&public, "0.9.1 player ? \"carol:a word\""));
+    drop(Client::connect(&public, "0.9.1 player ? \"carol:a word of hers\""));
     let mut dave = Client::connect(&own, "0.9.1 player black");
-    let mut carol = Client::connect(&public, "0.9.1 player white \"carol:a word\"");
+    let mut carol = Client::connect(&public, "0.9.1 player white \"carol:a word of hers\"");
     dave.hear("352");
     carol.hear("351");
     dave.say("1 resign\r");
@@ -107,7 +139,7 @@ fn wrong_names_and_wrong_tokens_get_the_same_answer_and_a_player_that_leaves_is_
     let mut late = Client::connect(&own, "0.9.1 player black");
     assert!(late.hear("191").starts_with("191"));
     let mut dave = Client::connect(&own, "0.9.1 player white");
-    let mut carol = Client::connect(&public, "0.9.1 player ? \"carol:a word\"");
+    let mut carol = Client::connect(&public, "0.9.1 player ? \"carol:a word of hers\"");
     dave.hear("351");
     carol.hear("352");
     carol.say("resign\r");
@@ -116,6 +148,9 @@ fn wrong_names_and_wrong_tokens_get_the_same_answer_and_a_player_that_leaves_is_
     carol.rest();
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
+    // One without a token is no guess.
+    assert_eq!(stderr.matches("3 hellos had a wrong name or token: 3 from 127.0.0.1; ").count(), 1, "{stderr}");
+    assert_eq!(stderr.matches("wrong name or token").count(), 1, "{stderr}");
     assert!(arena.results().iter().all(|row| row["termination"] == "resignation"));
 }
 
@@ -128,7 +163,7 @@ fn a_remote_player_that_never_comes_is_a_no_show_and_the_others_play_on() {
         [[player]]
         name = "carol"
         remote = true
-        token = "a word"
+        token = "a word of hers"
         [[player]]
         name = "greedy"
         builtin = "greedy"

@@ -208,7 +208,7 @@ fn bots_that_know_only_localhost_and_server_0_play_each_other() {
 }
 
 /// Three games of a bot that waits to be let go, one at a time.
-fn held(mode: &str) -> Arena {
+pub(crate) fn held(mode: &str) -> Arena {
     Arena::new(&format!(
         r#"
         concurrency = 1

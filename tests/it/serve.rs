@@ -335,6 +335,22 @@ fn a_port_that_is_taken_is_said_and_server_numbers_are_ports() {
 }
 
 #[test]
+fn a_time_of_0_is_no_clock() {
+    for args in [&["--time", "0"][..], &["--time", "0", "--game-limit", "5m"]] {
+        let server = Server::start(args);
+        let mut black = server.client("0.9.1 player black");
+        black.hear("100 ");
+        let mut white = server.client("0.9.1 player white");
+        white.hear("351 ");
+        black.say("1 c3\r");
+        black.hear("200 ");
+        white.hear("311 1 c3 ");
+        white.say("1 ... resign\r");
+        assert_eq!(server.end().0, Some(0));
+    }
+}
+
+#[test]
 fn what_can_not_be_meant_is_refused() {
     for args in [
         &["--time", "0s"][..],

@@ -12,7 +12,9 @@ use gothello_arena::bots::Engine;
 use gothello_arena::clock::TimeControl;
 use gothello_arena::referee::Endings;
 use gothello_arena::rules::BySide;
-use gothello_arena::tournament::{CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport};
+use gothello_arena::tournament::{
+    CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Problems, Tournament, Transport,
+};
 use proptest::prelude::*;
 
 /// Two players, to go behind keys at the top.
@@ -36,6 +38,36 @@ fn complaints(text: &str) -> Vec<String> {
 
 fn parse(text: &str) -> Tournament {
     Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+#[test]
+fn the_first_hundred_problems_are_shown_and_the_others_counted() {
+    let keys = |keys: u32| {
+        let lines: Vec<String> = (0..keys).map(|number| format!("key_{number} = {number}\n")).collect();
+        lines.concat() + TWO
+    };
+    let said = complaints(&keys(100_000));
+    assert_eq!(said.len(), Problems::SHOWN + 1);
+    for (number, line) in said[..Problems::SHOWN].iter().enumerate() {
+        let start = format!("t.toml:{}:1: unknown key `key_{number}` (known: ", number + 1);
+        assert!(line.starts_with(&start), "{line}");
+    }
+    assert_eq!(said[Problems::SHOWN], "t.toml: and 99900 more problems");
+    assert_eq!(complaints(&keys(101))[Problems::SHOWN], "t.toml: and 1 more problem");
+    assert_eq!(complaints(&keys(100)).len(), Problems::SHOWN);
+}
+
+/// To count each column from the start of the line would take hours.
+#[test]
+fn a_line_of_some_megabytes_may_hold_any_number_of_problems() {
+    let tables = 500_000;
+    let said = complaints(&format!("player = [{}]\n", vec!["{}"; tables].join(", ")));
+    assert_eq!(said[2], "t.toml:1:15: this player has no `name` (write name = \"alice\")");
+    assert_eq!(
+        said[99],
+        "t.toml:1:207: how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`"
+    );
+    assert_eq!(said[Problems::SHOWN], format!("t.toml: and {} more problems", 2 * tables - Problems::SHOWN));
 }
 
 #[test]
@@ -130,7 +162,7 @@ fn every_kind_of_player_is_read() {
         [[player]]
         name = "carol"
         remote = true
-        token = "a word"
+        token = "a word of hers"
         [[player]]
         name = "dave"
         remote = true
@@ -158,7 +190,7 @@ fn every_kind_of_player_is_read() {
     assert_eq!((line.transport, line.working_dir(Path::new("/t"))), (Transport::Stdio, "/t".into()));
 
     let PlayerKind::Remote(carol) = kind("carol") else { panic!() };
-    assert!(carol.token.as_ref().unwrap().matches("a word") && carol.listen.is_none());
+    assert!(carol.token.as_ref().unwrap().matches("a word of hers") && carol.listen.is_none());
     let PlayerKind::Remote(dave) = kind("dave") else { panic!() };
     assert!(dave.token.is_none() && dave.listen == "0.0.0.0:29070".parse().ok());
     assert!(tournament.player_by_name("erin").is_none());
@@ -216,7 +248,7 @@ fn assert_third(keys: &str, expected: &[(usize, usize, &str)]) {
 #[test]
 fn keys_of_another_kind_of_player_are_refused() {
     assert_third(
-        "builtin = \"random\"\ndir = \"x\"\ntoken = \"secret\"",
+        "builtin = \"random\"\ndir = \"x\"\ntoken = \"secrecy!\"",
         &[
             (4, 1, "`dir` is for a player with `command`, and this one has `builtin`"),
             (5, 1, "`token` is for a player with `remote`, and this one has `builtin`"),
@@ -230,7 +262,7 @@ fn keys_of_another_kind_of_player_are_refused() {
         ],
     );
     assert_third(
-        "remote = true\ntoken = \"secret\"\ntransport = \"stdio\"",
+        "remote = true\ntoken = \"secrecy!\"\ntransport = \"stdio\"",
         &[
             (
                 4,
@@ -406,7 +438,7 @@ fn remote_players_need_exactly_one_way_in() {
     );
     assert_third("remote = \"yes\"", &[(3, 10, "`remote`: expected `true`, without quotes, found a string")]);
     assert_third(
-        "remote = true\ntoken = \"secret\"",
+        "remote = true\ntoken = \"secrecy!\"",
         &[(
             4,
             1,
@@ -414,7 +446,7 @@ fn remote_players_need_exactly_one_way_in() {
         )],
     );
     assert_third(
-        "remote = true\ntoken = \"secret\"\nlisten = \"127.0.0.1:29090\"",
+        "remote = true\ntoken = \"secrecy!\"\nlisten = \"127.0.0.1:29090\"",
         &[(5, 1, "`listen` and `token` exclude each other")],
     );
     assert_third(
@@ -424,6 +456,13 @@ fn remote_players_need_exactly_one_way_in() {
     assert_third(
         "remote = true\ntoken = \" \"",
         &[(4, 9, "`token` is empty (write a word that only this player knows)")],
+    );
+    assert_third(
+        "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"secrets\"",
+        &[
+            (4, 1, "`listen` and `token` exclude each other"),
+            (5, 9, "`token` has fewer than 8 characters, and can be guessed"),
+        ],
     );
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"0123456789012345678901234567890\"",

@@ -72,7 +72,7 @@ fn a_remote_player_is_told_of_its_void_game_and_plays_it_when_it_comes_again() {
         [[player]]
         name = "carol"
         remote = true
-        token = "a word"
+        token = "a word of hers"
         [[player]]
         name = "greedy"
         builtin = "greedy"
@@ -83,7 +83,7 @@ fn a_remote_player_is_told_of_its_void_game_and_plays_it_when_it_comes_again() {
     let mut running = arena.start_with([("TMPDIR", &scratch)]);
     let waiting = running.hear("waiting for carol");
     let address = waiting.trim().rsplit(' ').next().expect("an address").to_owned();
-    let mut carol = Client::connect(&address, "0.9.1 player black \"carol:a word\"");
+    let mut carol = Client::connect(&address, "0.9.1 player black \"carol:a word of hers\"");
     carol.hear("100");
     let why = carol.hear("399");
     assert!(why.starts_with("399 Problem: the game is void: the machine could not start"), "{why}");
@@ -93,7 +93,7 @@ fn a_remote_player_is_told_of_its_void_game_and_plays_it_when_it_comes_again() {
 
     fs::create_dir(&scratch).expect("made");
     for (side, plays) in [("black", "352"), ("white", "351")] {
-        let mut carol = Client::connect(&address, &format!("0.9.1 player {side} \"carol:a word\""));
+        let mut carol = Client::connect(&address, &format!("0.9.1 player {side} \"carol:a word of hers\""));
         carol.hear(plays);
         carol.say("resign\r");
         carol.rest();

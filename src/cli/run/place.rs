@@ -14,7 +14,7 @@ use crate::entrants::{Entrant, Known};
 use crate::files::is_temporary;
 use crate::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
 use crate::report::results_dir::JOURNAL;
-use crate::tournament::{Format, Player, Tournament};
+use crate::tournament::{FORMER_ILLEGAL_TRIES, Format, Player, Tournament};
 
 use super::redo::Redo;
 
@@ -49,8 +49,9 @@ pub(super) fn fresh(dir: &Path) -> Result<PathBuf, Failure> {
 }
 
 impl Place {
-    /// Looks at `dir`, and holds what is there against what is to be played.
-    pub(super) fn find(dir: PathBuf, definition: &Definition, wishes: &Wishes) -> Result<Self, Failure> {
+    /// Looks at `dir`, and holds what is there against what is to be played. A run that was begun under the former default of
+    /// `illegal_tries` goes on with it: then `tournament` has that, too.
+    pub(super) fn find(dir: PathBuf, tournament: &mut Tournament, wishes: &Wishes) -> Result<Self, Failure> {
         if !journal::is_in(&dir) {
             if !is_unused(&dir)? {
                 return Err(Failure::usage(anyhow!(
@@ -70,6 +71,14 @@ impl Place {
         let (journal, ledger, extent) =
             Journal::resume(&dir, wishes.durability).map_err(|error| unusable(error, &dir))?;
         let redo = Redo::of(&wishes.redo, &ledger)?;
+        if ledger.definition.has_former_tries(tournament) {
+            tournament.limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
+            note(format_args!(
+                "the run in `{}` goes on with `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it was begun",
+                dir.display()
+            ));
+        }
+        let definition = &Definition::from(&*tournament);
         hold_against(&redefined(&ledger.definition, definition, &redo), definition, wishes.extend, &dir)?;
         if extent.torn > 0 {
             note(format_args!(

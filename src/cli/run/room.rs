@@ -38,7 +38,8 @@ mod tests {
     use super::*;
 
     fn tournament(remotes: usize, locals: usize) -> Tournament {
-        let remote = |number| format!("[[player]]\nname = \"r{number}\"\nremote = true\ntoken = \"t\"\n");
+        let remote =
+            |number| format!("[[player]]\nname = \"r{number}\"\nremote = true\ntoken = \"a word of theirs\"\n");
         let local = |number| format!("[[player]]\nname = \"l{number}\"\nbuiltin = \"random\"\n");
         let players: String = (0..remotes).map(remote).chain((0..locals).map(local)).collect();
         let text = format!("listen = \"127.0.0.1:0\"\n{players}");

@@ -116,7 +116,7 @@ fn scan(scene: &Scene<'_>) -> Vec<TcpStream> {
 fn drip(scene: &Scene<'_>) -> Vec<TcpStream> {
     let mut held: Vec<_> = (0..500).map(|number| scene.connect(number)).collect();
     scene.begin();
-    let hello = b"0.9.1 player black \"carol:a wor";
+    let hello = b"0.9.1 player black \"carol:a word of her";
     for byte in hello.iter().chain(std::iter::repeat_n(&b' ', 300)) {
         for stream in &mut held {
             // It may have been cut off.
@@ -146,20 +146,20 @@ fn flood(scene: &Scene<'_>) -> Vec<TcpStream> {
     floods.into_iter().map(|flood| flood.join().expect("no panic")).collect()
 }
 
-/// Hundreds of wrong names, tokens, versions and words, each of which is refused.
+/// Wrong names, tokens, versions and words, each of which is refused. A wrong token makes its host wait for up to a second.
 fn guess(scene: &Scene<'_>) -> Vec<TcpStream> {
     let hellos = [
-        ("9.9.9 player black \"carol:a word\"", "198"),
+        ("9.9.9 player black \"carol:a word of hers\"", "198"),
         ("SSH-2.0-OpenSSH_9.9", "198"),
         ("0.9.1 admin", "199"),
         // Where no tokens are asked for a name may be any.
-        ("0.9.1 player ? \"carol:a wor\"", "199"),
-        ("0.9.1 player black \"mallory:a word\"", "199"),
+        ("0.9.1 player ? \"carol:a word of her\"", "199"),
+        ("0.9.1 player black \"mallory:a word of hers\"", "199"),
         ("0.9.1 player white \"carol\"", "199"),
     ];
     let hellos = if scene.has_tokens { &hellos[..] } else { &hellos[..3] };
     scene.begin();
-    for number in 0..600 {
+    for number in 0..150 {
         let (hello, code) = hellos[number % hellos.len()];
         let mut stream = scene.connect(number);
         stream.write_all(format!("{hello}\r\n").as_bytes()).expect("sent");

@@ -16,7 +16,7 @@ use super::{GRACE, probe};
 use crate::arena::{Arena, text};
 use crate::serve::Server;
 
-const TOKEN: &str = "word";
+const TOKEN: &str = "word of";
 
 /// How many games of the referee alone are on at a time.
 const SERVERS: usize = 6;
@@ -132,7 +132,7 @@ fn serve(probe: &Probe) -> GameRecord {
     let time = format!("{}s", probe.terms.time.as_secs());
     let logs_path = logs.path().display().to_string();
     // As many tries as in a tournament; else it would be the clock that ends it all.
-    let tries = ["--illegal-tries", "3", "--garbled-tries", "10"];
+    let tries = ["--illegal-tries", "20", "--garbled-tries", "10"];
     let server = Server::start(&[&["--time", &time, "--log", &logs_path][..], &tries].concat());
     let (host, port) = server.address().rsplit_once(':').expect("an address");
     let mut honest = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));

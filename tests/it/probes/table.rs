@@ -162,7 +162,7 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("numbers", "protocol", GARBLED).unhurried().also_remote(),
     // Whether it is the lines kept or what they say that is too much depends on when the other side moves.
     ends("flood", "protocol", "").unhurried().also_remote(),
-    ends("illegal", "illegal", "illegal move 4").unhurried().also_remote(),
+    ends("illegal", "illegal", "illegal move 21").unhurried().also_remote(),
     // Limits.
     ends("memory", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
     ends("headless", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),

@@ -38,6 +38,39 @@ fn a_player_that_never_stops_talking_keeps_neither_observers_nor_signals_waiting
     drop(flooding);
 }
 
+/// As `printf ... | nc -N` does.
+#[test]
+fn a_player_that_sends_all_its_moves_and_closes_its_sending_half_has_them_judged() {
+    let mut server = Server::start(&[]);
+    let mut black = server.client("0.9.1 player black\r1 c3\r2 pass\r");
+    black.stream().shutdown(Shutdown::Write).expect("it is open");
+    black.hear("100");
+    let mut white = server.client("0.9.1 player white");
+    white.hear("311 1 c3 ");
+    white.say("1 ... d4\r");
+    black.hear("312 1 ... d4 ");
+    white.hear("315 2 pass ");
+    white.say("2 ... pass\r");
+    black.hear("326 2 ... pass");
+    server.prints("Game drawn.");
+    assert_eq!(server.end().0, Some(0));
+}
+
+#[test]
+fn a_player_that_closes_its_sending_half_is_gone_when_it_has_no_more_moves() {
+    let mut server = Server::start(&[]);
+    let (mut black, mut white) = server.players();
+    black.say("1 c3\r");
+    black.hear("311 1 c3 ");
+    black.stream().shutdown(Shutdown::Write).expect("it is open");
+    white.hear("311 1 c3 ");
+    white.say("1 ... d4\r");
+    black.hear("312 1 ... d4 ");
+    black.hear("391 Black disconnected");
+    white.hear("391 Black disconnected");
+    server.prints("White player wins by disconnect.");
+}
+
 #[test]
 fn observers_that_flood_or_never_read_hold_up_no_game() {
     let server = Server::start(&["--time", "60s"]);

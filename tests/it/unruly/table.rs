@@ -121,8 +121,8 @@ struct Played {
 }
 
 async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>, stop: &StopSignal) -> Played {
-    let text = "listen = \"127.0.0.1:0\"\n[[player]]\nname = \"a\"\nremote = true\ntoken = \"a\"\n\
-                [[player]]\nname = \"b\"\nremote = true\ntoken = \"b\"\n";
+    let text = "listen = \"127.0.0.1:0\"\n[[player]]\nname = \"a\"\nremote = true\ntoken = \"a word of a\"\n\
+                [[player]]\nname = \"b\"\nremote = true\ntoken = \"a word of b\"\n";
     let mut tournament = Tournament::parse(text, "unruly").unwrap_or_else(|problems| panic!("{problems}"));
     let terms = &script.terms;
     tournament.time_control = terms.time_control;
