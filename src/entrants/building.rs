@@ -233,7 +233,7 @@ impl Preparer<'_> {
 /// The environment of a confined build: that of a bot, but caches are its own, and installed toolchains are found.
 fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     let mut env = inherited(std::env::vars_os(), &program.pass_env);
-    env.retain(|(name, _)| name != "CARGO_HOME");
+    env.retain(|(name, _)| name != "CARGO_HOME" || program.pass_env.iter().any(|passed| passed == "CARGO_HOME"));
     if env.iter().all(|(name, _)| name != "RUSTUP_HOME") {
         let home = std::env::home_dir().map(|home| home.join(".rustup")).filter(|home| home.is_dir());
         env.extend(home.map(|home| ("RUSTUP_HOME".into(), home.into())));

@@ -53,7 +53,13 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     // What lies within another comes after it.
     read.sort();
     for path in read {
-        show(root, path).step(&format!("show {}", path.display()))?;
+        let shown = show(root, path).step(&format!("show {}", path.display()));
+        if policy.workplace.is_none() {
+            shown?;
+        } else if shown.is_err() {
+            // What a build is shown of the machine's tools is more than it needs.
+            let _ = unmount(within(root, path), UnmountFlags::DETACH);
+        }
     }
     let dir = within(root, &policy.dir);
     if !dir.exists() {
