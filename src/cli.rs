@@ -21,6 +21,7 @@ mod standings;
 
 use std::ffi::OsStr;
 use std::fmt::{Display, Write as _};
+use std::io;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
 use crate::console::{self, note};
+use crate::report::results_dir::WrongKind;
 use crate::sandbox::Stage;
 use crate::solver::Table;
 
@@ -48,6 +50,8 @@ pub enum Exit {
     Forfeits,
     /// Games are void or missing.
     Incomplete,
+    /// Somebody else has moved or changed the journal during the run.
+    Disturbed,
     /// Interrupted by Ctrl-C.
     Interrupted,
     /// Ended by SIGTERM, SIGHUP or another signal that asks for the end.
@@ -64,6 +68,7 @@ impl Exit {
             Self::DoesNotHold => 3,
             Self::Forfeits => 4,
             Self::Incomplete => 5,
+            Self::Disturbed => 6,
             Self::Interrupted => 130,
             Self::Terminated => 143,
         }
@@ -91,9 +96,16 @@ impl Failure {
 }
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
-    /// Anything that is not said to be the user's is the arena's own failure.
+    /// Anything that is not said to be the user's is the arena's own failure, except what is no regular file in a results
+    /// directory: that is damage.
     fn from(error: E) -> Self {
-        Self { exit: Exit::ArenaFailed, error: error.into() }
+        let error = error.into();
+        let is_wrong_kind = |cause: &(dyn std::error::Error + 'static)| {
+            let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+            inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<WrongKind>)
+        };
+        let exit = if error.chain().any(is_wrong_kind) { Exit::DoesNotHold } else { Exit::ArenaFailed };
+        Self { exit, error }
     }
 }
 
@@ -124,7 +136,8 @@ Commands, each with a --help of its own (--version: which this is):
 {subcommands}{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
-4 forfeits (run --strict), 5 games void or missing, 130, 143 interrupted.
+4 forfeits (run --strict), 5 games void or missing, 6 journal changed by somebody
+else during the run, 130, 143 interrupted.
 Example, a tournament of the built-in bots:
   gothello-arena run";
 

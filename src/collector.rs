@@ -6,10 +6,11 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::derived::{Derived, DerivedError};
-use crate::event::Event;
+use crate::event::{Event, Outputs};
 use crate::journal::{Entry, GameEntry, Journal, JournalError, Ledger, LedgerError, Writer};
 use crate::record::GameRecord;
 use crate::reporter::Reporter;
+use crate::rules::BySide;
 use crate::standings::Standings;
 
 /// Why results could not be kept.
@@ -59,48 +60,55 @@ impl Collector {
         reporter: &mut Reporter,
     ) -> Result<(), CollectError> {
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
+        let gathered = self.gather(&mut journal, events, reporter).await;
+        // Whatever went wrong, what has ended goes into the journal, or into the copy of one that has been moved away.
+        while let Ok(event) = events.try_recv() {
+            if let Some(ended) = Ended::in_event(&event) {
+                let game = ended.entry();
+                journal.write(ended.line(&game), (event, game));
+            }
+        }
+        let written = journal.finish().await?;
+        gathered?;
+        written.into_iter().try_for_each(|written| self.count(written, reporter))
+    }
+
+    async fn gather(
+        &mut self,
+        journal: &mut Writer<Written>,
+        events: &mut UnboundedReceiver<Event>,
+        reporter: &mut Reporter,
+    ) -> Result<(), CollectError> {
         loop {
             tokio::select! {
                 written = journal.written() => match written {
                     Some(written) => self.count(written, reporter)?,
                     // It has failed, and says so when it is closed.
-                    None => break,
+                    None => return Ok(()),
                 },
                 event = events.recv() => match event {
-                    Some(event) => self.take(event, &journal, reporter)?,
-                    None => break,
+                    Some(event) => self.take(event, journal, reporter)?,
+                    None => return Ok(()),
                 },
             }
         }
-        for written in journal.finish().await? {
-            self.count(written, reporter)?;
-        }
-        Ok(())
     }
 
     fn take(&self, event: Event, journal: &Writer<Written>, reporter: &mut Reporter) -> Result<(), CollectError> {
-        let (number, record, outputs) = match &event {
-            Event::Finished { number, record, outputs } | Event::Void { number, record, outputs, .. } => {
-                (*number, record, outputs)
-            }
-            _ => {
-                reporter.tell(&event);
-                return Ok(());
-            }
+        let Some(ended) = Ended::in_event(&event) else {
+            reporter.tell(&event);
+            return Ok(());
         };
-        let id = record.game.clone().unwrap_or_else(|| format!("game-{number}"));
-        self.derived.write_outputs(&id, outputs)?;
-        let game = GameEntry { number, id, record: record.to_string() };
-        let is_void = record.result.is_err();
-        let entry = if is_void { Entry::Void(game.clone()) } else { Entry::Game(game.clone()) };
-        journal.write(entry, (event, game));
-        Ok(())
+        let game = ended.entry();
+        let written = self.derived.write_outputs(&game.id, ended.outputs);
+        journal.write(ended.line(&game), (event, game));
+        Ok(written?)
     }
 
     /// A game's line is on the disk: now it counts.
     fn count(&mut self, (event, game): Written, reporter: &mut Reporter) -> Result<(), CollectError> {
-        if let Some(record) = record_of(&event) {
-            self.ledger.keep(&game, record)?;
+        if let Some(ended) = Ended::in_event(&event) {
+            self.ledger.keep(&game, ended.record)?;
         }
         self.derived.write_log(&game.id, &game.record)?;
         reporter.tell(&event);
@@ -121,9 +129,31 @@ impl Collector {
     }
 }
 
-fn record_of(event: &Event) -> Option<&GameRecord> {
-    match event {
-        Event::Finished { record, .. } | Event::Void { record, .. } => Some(record),
-        _ => None,
+/// What an event says of a game that has ended.
+struct Ended<'e> {
+    number: u64,
+    record: &'e GameRecord,
+    outputs: &'e BySide<Outputs>,
+}
+
+impl<'e> Ended<'e> {
+    fn in_event(event: &'e Event) -> Option<Self> {
+        match event {
+            Event::Finished { number, record, outputs } | Event::Void { number, record, outputs, .. } => {
+                Some(Self { number: *number, record, outputs })
+            }
+            _ => None,
+        }
+    }
+
+    fn entry(&self) -> GameEntry {
+        let Self { number, record, .. } = *self;
+        let id = record.game.clone().unwrap_or_else(|| format!("game-{number}"));
+        GameEntry { number, id, record: record.to_string() }
+    }
+
+    /// What the journal says of it.
+    fn line(&self, game: &GameEntry) -> Entry {
+        if self.record.result.is_err() { Entry::Void(game.clone()) } else { Entry::Game(game.clone()) }
     }
 }

@@ -3,6 +3,8 @@
 //! Players, seed, format, rounds, openings, rules and clocks belong to it. How and where the games are run does not: not
 //! concurrency, addresses, deadlines, the tournament's name, comments; and tokens least of all.
 
+mod belonging;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -18,6 +20,8 @@ use crate::schedule::{Frame, Schedule};
 use crate::tournament::{
     BetweenMoves, FORMER_ILLEGAL_TRIES, Format, Player, PlayerKind, Template, Tournament, Transport,
 };
+
+pub use belonging::{Belonging, Foreign};
 
 /// Keys of a tournament file with their values, in one spelling.
 type Facts = BTreeMap<String, String>;
@@ -44,23 +48,8 @@ pub struct PlayerDefinition {
 
 impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {
-        let mut games = Facts::new();
+        let mut games = clock_facts(tournament.time_control, tournament.meter);
         let mut add = |key: &str, value: String| drop(games.insert(key.to_owned(), value));
-        match tournament.time_control {
-            TimeControl::Unlimited => add("time", "none".to_owned()),
-            TimeControl::SuddenDeath(times) => {
-                for side in Side::BOTH {
-                    add(&format!("{side}_time"), humantime::format_duration(times[side]).to_string());
-                }
-            }
-        }
-        // Where these are as ever, a run that began before there was a choice stays the same.
-        if let Meter::Cpu { wall_limit } = tournament.meter {
-            add("clock", "cpu".to_owned());
-            for side in Side::BOTH {
-                add(&format!("{side}_wall_limit"), humantime::format_duration(wall_limit[side]).to_string());
-            }
-        }
         if tournament.between_moves == BetweenMoves::Freeze {
             add("between_moves", "freeze".to_owned());
         }
@@ -117,6 +106,28 @@ impl From<&Player> for PlayerDefinition {
         }
         Self { name: player.name.to_string(), facts }
     }
+}
+
+/// What a file says of the clocks.
+fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
+    let mut facts = Facts::new();
+    let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
+    match time_control {
+        TimeControl::Unlimited => add("time", "none".to_owned()),
+        TimeControl::SuddenDeath(times) => {
+            for side in Side::BOTH {
+                add(&format!("{side}_time"), humantime::format_duration(times[side]).to_string());
+            }
+        }
+    }
+    // Where these are as ever, a run that began before there was a choice stays the same.
+    if let Meter::Cpu { wall_limit } = meter {
+        add("clock", "cpu".to_owned());
+        for side in Side::BOTH {
+            add(&format!("{side}_wall_limit"), humantime::format_duration(wall_limit[side]).to_string());
+        }
+    }
+    facts
 }
 
 /// Words as an unambiguous text.

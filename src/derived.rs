@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::event::Outputs;
 use crate::files;
 use crate::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
-use crate::report::results_dir::GAMES;
+use crate::report::results_dir::{self, GAMES};
 use crate::report::{results_csv, standings_csv};
 use crate::rules::{BySide, Side};
 use crate::standings::{AnchorError, GameSummary, RatingOptions, Standings, Tally};
@@ -79,12 +79,17 @@ impl Derived {
     /// # Errors
     /// When that can't be done.
     pub fn prepare(&self) -> Result<(), DerivedError> {
-        let games = self.dir.join(GAMES);
+        let games = self.games("use")?;
         fs::create_dir_all(&games).map_err(|source| failed("make the directory", &games, source))?;
         for dir in [&self.dir, &games] {
             files::remove_temporary(dir).map_err(|source| failed("tidy", dir, source))?;
         }
         Ok(())
+    }
+
+    /// The directory of the games, to do this with.
+    fn games(&self, action: &'static str) -> Result<PathBuf, DerivedError> {
+        results_dir::games_in(&self.dir).map_err(|source| failed(action, &self.dir.join(GAMES), source))
     }
 
     /// Where the log of the game `id` is.
@@ -164,18 +169,20 @@ impl Derived {
         let games = ledger.summaries();
         let texts = [(RESULTS, results_csv(&games)), (STANDINGS, standings_csv(&standings(&games)?))];
         let strange = texts.into_iter().map(|(name, text)| (self.dir.join(name), text));
-        Ok(strange
-            .filter(|(path, text)| fs::read(path).ok().as_deref() != Some(text.as_bytes()))
-            .map(|(path, _)| path)
-            .collect())
+        let is_there = |path: &Path, text: &str| {
+            let found = results_dir::read_at_most(path, text.len() as u64 + 1);
+            found.is_ok_and(|found| found == text.as_bytes())
+        };
+        Ok(strange.filter(|(path, text)| !is_there(path, text)).map(|(path, _)| path).collect())
     }
 
-    /// All game logs that are there, by the id that their file's name has.
+    /// All game logs that are there, by the id that their file's name has. One that is too long counts with its beginning,
+    /// which is no game's log.
     ///
     /// # Errors
     /// When they can't be read.
     pub fn logs(&self) -> Result<HashMap<String, TextDigest>, DerivedError> {
-        let games = self.dir.join(GAMES);
+        let games = self.games("read")?;
         let entries = match fs::read_dir(&games) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashMap::new()),
             entries => entries.map_err(|source| failed("read", &games, source))?,
@@ -184,7 +191,7 @@ impl Derived {
         for entry in entries {
             let path = entry.map_err(|source| failed("read", &games, source))?.path();
             if path.extension().is_some_and(|extension| extension == "log") {
-                let text = fs::read(&path).map_err(|source| failed("read", &path, source))?;
+                let text = results_dir::log_bytes(&path).map_err(|source| failed("read", &path, source))?;
                 let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                 logs.insert(id, TextDigest::of(text));
             }

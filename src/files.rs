@@ -5,7 +5,7 @@ use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io::ErrorKind::{NotFound, PermissionDenied};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, lchown, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -218,6 +218,20 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())
+}
+
+/// A name beside `path` that nothing has yet: `path.WORD-1`, `path.WORD-2` and so on.
+pub fn free_name(path: &Path, word: &str) -> PathBuf {
+    let mut number = 1_u64;
+    loop {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{word}-{number}"));
+        let name = PathBuf::from(name);
+        if fs::symlink_metadata(&name).is_err() {
+            return name;
+        }
+        number += 1;
+    }
 }
 
 #[cfg(test)]

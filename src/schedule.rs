@@ -1,6 +1,7 @@
 //! Which games a tournament consists of, lazily: a pure function of the tournament and of the results so far.
 
 mod gauntlet;
+mod ids;
 mod knockout;
 mod matching;
 mod opening;
@@ -23,6 +24,7 @@ use crate::sprt::{Progress, Verdict};
 use crate::tournament::{Format, Tournament};
 
 pub use gauntlet::Gauntlet;
+pub use ids::{Ids, Place};
 pub use results::{Decided, Results};
 pub use round_robin::RoundRobin;
 

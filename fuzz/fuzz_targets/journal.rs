@@ -3,14 +3,14 @@
 
 #![no_main]
 
-use gothello_arena::journal::{BadLine, Entry, Ledger, read_line, write_line};
+use gothello_arena::journal::{BadLine, Entry, Ledger, Seal, read_line, write_line};
 use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 
 fuzz_target!(|data: &[u8]| {
     // As it is, which as a rule means damaged.
     for line in data.split_inclusive(|&byte| byte == b'\n') {
-        if let Ok(entry) = read_line(&mut line.to_vec()) {
+        if let Ok(entry) = read_line(&mut line.to_vec(), &Seal::default()) {
             reads_back(&entry);
         }
     }
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     let mut ledger = None;
     for content in data.split(|&byte| byte == b'\n') {
         let content = content.strip_suffix(b"}").unwrap_or(content);
-        match read_line(&mut summed(content)) {
+        match read_line(&mut summed(content), &Seal::default()) {
             Ok(entry) => {
                 reads_back(&entry);
                 take(&mut ledger, entry);
@@ -43,15 +43,15 @@ fn summed(content: &[u8]) -> Vec<u8> {
 }
 
 fn reads_back(entry: &Entry) {
-    let line = write_line(entry);
+    let line = write_line(entry, &Seal::default());
     assert_eq!(line.matches('\n').count(), 1, "{line}");
-    let again = read_line(&mut line.clone().into_bytes());
+    let again = read_line(&mut line.clone().into_bytes(), &Seal::default());
     assert_eq!(again.as_ref(), Ok(entry), "written as {line}");
-    assert_eq!(again.map(|again| write_line(&again)).as_ref(), Ok(&line));
+    assert_eq!(again.map(|again| write_line(&again, &Seal::default())).as_ref(), Ok(&line));
     let mut damaged = line.into_bytes();
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
-    assert!(read_line(&mut damaged).is_err(), "a changed bit was not noticed");
+    assert!(read_line(&mut damaged, &Seal::default()).is_err(), "a changed bit was not noticed");
 }
 
 /// The first line has to be a header, and what follows has to go with it.

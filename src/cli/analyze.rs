@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
 use super::panel::{MEBIBYTES, Panel};
-use super::replay::{logs_of, whole};
+use super::replay::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::analysis::Accuracy;
 use crate::files;
@@ -56,11 +56,11 @@ impl Args {
         }
         let copies = self.annotate.as_deref().map(|dir| copies(dir, &logs)).transpose()?;
         // All are read before the first is analyzed: a log that does not hold is told of at once, and not after hours.
-        let games: Vec<GameRecord> = logs.iter().map(|log| whole(log)).collect::<Result<_, _>>()?;
+        let games: Vec<GameRecord> = logs.iter().map(LogFile::whole).collect::<Result<_, _>>()?;
         let interrupt = Flag::watch()?;
         let mut panel = Panel::new(self.threads, self.memory, self.budget, &interrupt, games.len())?;
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
-        for (index, (log, record)) in logs.iter().zip(&games).enumerate() {
+        for (index, (log, record)) in logs.iter().map(LogFile::path).zip(&games).enumerate() {
             let Some(analysis) = panel.analyze(record) else { break };
             if record.result.is_ok() || games.len() == 1 {
                 for side in Side::BOTH {
@@ -109,10 +109,10 @@ fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
 }
 
 /// Where the copies of these logs go.
-fn copies(dir: &Path, logs: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+fn copies(dir: &Path, logs: &[LogFile]) -> Result<Vec<PathBuf>, Failure> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let mut copies: Vec<PathBuf> = Vec::new();
-    for log in logs {
+    for log in logs.iter().map(LogFile::path) {
         let shown = log.display();
         let name = log.file_name().filter(|_| log != Path::new("-"));
         let name = name.ok_or_else(|| Failure::usage(anyhow!("a copy of `{shown}` has no name: analyze a file")))?;

@@ -1,22 +1,31 @@
 //! `gothello-arena rebuild`.
 
+mod from_logs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
+use self::from_logs::games_of_logs;
 use super::run::{disagreement, unusable};
 use super::{CommandResult, Exit, Failure, listed, note, print};
 use crate::derived::{Comparison, Derived};
+use crate::files::free_name;
 use crate::journal::{self, Durability, Journal, Ledger, Salvaged, salvage};
 use crate::record::{GameRecord, check};
 use crate::report::final_report;
 
+/// How many logs that the journal does not have are set aside without `--force`. Where there are more, it is rather the
+/// journal that is not the right one.
+const FEW: usize = 5;
+
 /// Make a run's game logs and tables again, from its journal
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "Every ply of every game is checked first; a game that does not hold changes
-nothing, and the exit code is 3. Logs of games that the journal does not have
-are set aside. What bots wrote to stdout and stderr stays as it is.
+nothing, and the exit code is 3. Up to five logs of games that the journal does
+not have are set aside. What bots wrote to stdout and stderr stays as it is.
 
 Example:
   gothello-arena rebuild results/class")]
@@ -24,11 +33,17 @@ pub(super) struct Args {
     /// The run's directory
     dir: PathBuf,
     /// Only check, and say what `rebuild` would change
-    #[arg(long, conflicts_with = "salvage")]
+    #[arg(long, conflicts_with_all = ["salvage", "from_logs", "force"])]
     check: bool,
-    /// Go on with what is whole of a damaged journal; the old one is kept beside it
+    /// Drop what is damaged of the journal; the old one is kept beside it
     #[arg(long)]
     salvage: bool,
+    /// First take the games from the logs that the journal lacks
+    #[arg(long)]
+    from_logs: bool,
+    /// Set aside any number of logs that the journal does not have
+    #[arg(long)]
+    force: bool,
     /// Do not print the standings
     #[arg(long, short)]
     quiet: bool,
@@ -51,22 +66,34 @@ impl Args {
         }
         let mut faults = Vec::new();
         // The journal stays locked while this lives: a run would write the same files.
-        let (_journal, ledger, extent) =
+        let (mut journal, mut ledger, _) =
             Journal::resume_with(dir, Durability::Safe, |record| faults.extend(fault(record)))
                 .map_err(|error| unusable(error, dir))?;
         refuse_faults(&faults, dir)?;
-        if extent.torn > 0 {
+        let derived = Derived::in_dir(dir.clone());
+        let logs = derived.logs()?;
+        let taken = if self.from_logs { games_of_logs(&derived, &ledger, &logs) } else { Vec::new() };
+        for entry in &taken {
+            ledger.take(entry.clone())?;
+        }
+        let comparison = derived.compare(&ledger, &logs);
+        let unknown: Vec<&PathBuf> = comparison.strange.iter().filter(|path| !is_known(path, &ledger)).collect();
+        if unknown.len() > FEW && !self.force {
+            return Err(too_many(&unknown, &self));
+        }
+        // From here on, things change.
+        if journal.mend()? {
             note("the journal's last line was cut off when the run ended; it is dropped");
         }
-        let derived = Derived::in_dir(dir.clone());
+        journal.append(&taken)?;
+        if self.from_logs {
+            note(format_args!("{} games were taken from logs that the journal lacked", taken.len()));
+        }
         derived.prepare()?;
-        let comparison = derived.compare(&ledger, &derived.logs()?);
         for id in &comparison.superseded {
             derived.remove_log(id)?;
         }
-        for path in comparison.strange.iter().filter(|path| !is_known(path, &ledger)) {
-            set_aside(path)?;
-        }
+        unknown.into_iter().try_for_each(|path| set_aside(path))?;
         derived.write_logs(&ledger, |_| true)?;
         let standings = derived.write_tables(&ledger)?;
         if !self.quiet {
@@ -76,8 +103,30 @@ impl Args {
     }
 }
 
+/// So many logs are not in the journal that it may be the wrong one.
+fn too_many(unknown: &[&PathBuf], args: &Args) -> Failure {
+    let shown = args.dir.display();
+    let advice = if args.from_logs {
+        "these can't be taken into it, as they do not hold, are of another tournament, or were played by other programs"
+            .to_owned()
+    } else {
+        format!("`gothello-arena rebuild --from-logs {shown}` takes the games that the journal lacks from them")
+    };
+    Failure {
+        exit: Exit::DoesNotHold,
+        error: anyhow!(
+            "the journal of `{shown}` has no game for {} game logs:{}\nnothing was changed; {advice}; `--force` sets them \
+             aside as `*.log.not-in-journal`. If the journal is an older copy, put the newer one back instead",
+            unknown.len(),
+            listed(unknown.iter().map(|path| path.display())),
+        ),
+    }
+}
+
 /// Checks the journal and holds all that follows from it against what is there.
 fn check_only(dir: &Path) -> CommandResult {
+    let in_use = || journal::is_in_use(dir).map_err(|error| unusable(error, dir));
+    let was_in_use = in_use()?;
     let derived = Derived::in_dir(dir.to_owned());
     // First the logs: while a run is on, their lines in the journal are older than they.
     let logs = derived.logs()?;
@@ -86,6 +135,19 @@ fn check_only(dir: &Path) -> CommandResult {
         journal::read(dir, |record| faults.extend(fault(record))).map_err(|error| unusable(error, dir))?;
     refuse_faults(&faults, dir)?;
     let Comparison { mut strange, behind, superseded } = derived.compare(&ledger, &logs);
+    let games = extent.lines.saturating_sub(1);
+    // A run may have begun meanwhile, and it changes what follows from the journal after that.
+    if was_in_use || in_use()? {
+        // A log is renewed after its line, so that what is there may still be of an earlier try.
+        if !strange.is_empty() {
+            return Err(disagreement(dir, &strange));
+        }
+        print(format!(
+            "{}: a run is under way; the {games} lines so far and their logs hold, the tables come at its end\n",
+            dir.display()
+        ))?;
+        return Ok(Exit::Success);
+    }
     strange.extend(behind.iter().chain(&superseded).map(|id| derived.log(id)));
     // A log with another text is both strange and behind.
     strange.sort();
@@ -94,7 +156,6 @@ fn check_only(dir: &Path) -> CommandResult {
     if !strange.is_empty() {
         return Err(disagreement(dir, &strange));
     }
-    let games = extent.lines.saturating_sub(1);
     print(format!("{}: {games} lines and all that follows from them hold\n", dir.display()))?;
     Ok(Exit::Success)
 }
@@ -119,15 +180,20 @@ fn refuse_faults(faults: &[String], dir: &Path) -> Result<(), Failure> {
     })
 }
 
+/// Whether the journal has a result of the game whose log is `path`.
 fn is_known(path: &Path, ledger: &Ledger) -> bool {
-    path.file_stem().and_then(|id| id.to_str()).is_some_and(|id| ledger.game(id).is_some())
+    let game = path.file_stem().and_then(|id| id.to_str()).and_then(|id| ledger.game(id));
+    game.is_some_and(|kept| kept.void.is_none())
 }
 
 /// Gives a log that the journal knows nothing of another name, so that it is no log of the run any more.
 fn set_aside(path: &Path) -> Result<(), Failure> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".not-in-journal");
-    let aside = PathBuf::from(name);
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".not-in-journal");
+    let mut aside = PathBuf::from(aside);
+    if aside.symlink_metadata().is_ok() {
+        aside = free_name(path, "not-in-journal");
+    }
     fs::rename(path, &aside)
         .with_context(|| format!("could not rename `{}` to `{}`", path.display(), aside.display()))?;
     note(format_args!("the journal has no such game: `{}` is now `{}`", path.display(), aside.display()));
@@ -139,7 +205,10 @@ fn tell_salvaged(salvaged: &Salvaged) {
     let list = |lines: &[u64]| lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
     note(format_args!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.display()));
     if !damaged.is_empty() {
-        note(format_args!("dropped as damaged: line {}; games that stood there will be played again", list(damaged)));
+        note(format_args!(
+            "dropped as damaged or foreign: line {}; games that stood there will be played again",
+            list(damaged)
+        ));
     }
     if !superseded.is_empty() {
         note(format_args!("dropped because a later line has the same game: line {}", list(superseded)));

@@ -11,6 +11,7 @@ use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::console;
 use crate::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
 use crate::replay::{Frame, Style, ending, heading, printable};
+use crate::report::results_dir::{self, GAMES};
 
 const AFTER_HELP: &str = "\
 A log is checked as a whole before it is shown: every move by the rules, clocks
@@ -124,9 +125,9 @@ fn check_all(files: &[PathBuf]) -> CommandResult {
             }
         };
         for log in logs {
-            match read(&log) {
+            match log.read() {
                 Ok(bytes) => {
-                    let (line, holds) = check_line(&log, &bytes);
+                    let (line, holds) = check_line(log.path(), &bytes);
                     print(line + "\n")?;
                     if !holds {
                         exit = Exit::DoesNotHold;
@@ -147,20 +148,59 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
     }
 }
 
-/// The file itself, or the logs of a directory and of its `games` folder, by name.
-pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    if !file.is_dir() {
-        return Ok(vec![file.to_owned()]);
+/// A game log, and how it came to be read.
+#[derive(Debug)]
+pub(super) enum LogFile {
+    /// The user named it: a link or a pipe is as good as a file.
+    Named(PathBuf),
+    /// It lies in a directory: only a regular file is read.
+    Found(PathBuf),
+}
+
+impl LogFile {
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Named(path) | Self::Found(path) => path,
+        }
     }
+
+    /// Its bytes; no more than show that it is too long.
+    fn read(&self) -> anyhow::Result<Vec<u8>> {
+        match self {
+            Self::Named(path) => read(path),
+            Self::Found(path) => {
+                results_dir::log_bytes(path).with_context(|| format!("cannot read `{}`", path.display()))
+            }
+        }
+    }
+
+    /// The record, if the log holds.
+    pub(super) fn whole(&self) -> Result<GameRecord, Failure> {
+        let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
+        let shown = self.path().display();
+        let bytes = self.read().map_err(Failure::usage)?;
+        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{shown}:{error}")))?;
+        check(&record).map_err(|error| refuse(format!("{shown}: {error}")))?;
+        Ok(record)
+    }
+}
+
+/// The file itself, or the logs of a directory and of its `games` folder, by name.
+pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<LogFile>> {
+    if !file.is_dir() {
+        return Ok(vec![LogFile::Named(file.to_owned())]);
+    }
+    let unreadable = || format!("cannot read `{}`", file.join(GAMES).display());
+    let games = results_dir::games_in(file).with_context(unreadable)?;
     let mut logs = Vec::new();
-    for folder in [file.to_owned(), file.join("games")] {
+    for folder in [file.to_owned(), games] {
         if !folder.is_dir() {
             continue;
         }
         let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.display()))?;
         for entry in entries {
             let path = entry.with_context(|| format!("cannot read `{}`", folder.display()))?.path();
-            if path.extension().is_some_and(|extension| extension == "log") && path.is_file() {
+            if path.extension().is_some_and(|extension| extension == "log") {
                 logs.push(path);
             }
         }
@@ -169,7 +209,7 @@ pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
         return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.display()));
     }
     logs.sort();
-    Ok(logs)
+    Ok(logs.into_iter().map(LogFile::Found).collect())
 }
 
 /// What there is to say of one log, and whether it holds.
@@ -186,7 +226,7 @@ fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
 }
 
 /// The bytes of a file, or of standard input for `-`; no more than show that it is too long.
-pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     let limit = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
     if file == Path::new("-") {
@@ -196,13 +236,4 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
         read.with_context(|| format!("cannot read `{}`", file.display()))?;
     }
     Ok(bytes)
-}
-
-/// The record of a log that holds.
-pub(super) fn whole(log: &Path) -> Result<GameRecord, Failure> {
-    let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
-    let bytes = read(log).map_err(Failure::usage)?;
-    let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", log.display())))?;
-    check(&record).map_err(|error| refuse(format!("{}: {error}", log.display())))?;
-    Ok(record)
 }

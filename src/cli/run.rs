@@ -5,6 +5,7 @@ mod redo;
 mod room;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,7 @@ use crate::collector::{CollectError, Collector};
 use crate::entrants::{Entrant, Known, Preparer, Shortage};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
-use crate::journal::{Durability, Ledger};
+use crate::journal::{Durability, JournalError, Ledger};
 use crate::lobby::guesses::SharedGuesses;
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
@@ -37,7 +38,7 @@ use crate::standings::Standings;
 use crate::stop::{Stop, StopSignal};
 use crate::time::{now, sleep_until};
 use crate::tournament::{Isolation, Player, PlayerKind, Tournament};
-use place::{Place, Wishes};
+use place::{Place, Wishes, quoted};
 
 pub(super) use place::{disagreement, unusable};
 
@@ -429,18 +430,40 @@ fn verdict(standings: &Standings, strict: bool) -> Exit {
     }
 }
 
-fn no_threads(error: std::io::Error) -> Ended {
+fn no_threads(error: io::Error) -> Ended {
     Ended::Failed(anyhow::Error::new(error).context("could not start the threads that games are played on").into())
 }
 
 /// Results could not be kept: what has ended is safe, and how to go on.
 fn unwritten(error: CollectError, dir: &Path) -> Failure {
     let shown = dir.display();
+    if let CollectError::Journal(error @ JournalError::Disturbed { path, rescued, .. }) = &error {
+        return Failure { exit: Exit::Disturbed, error: anyhow!("{error}\n{}", how_to_go_on(path, rescued)) };
+    }
     Failure::from(anyhow!(
         "{:#}\nwhat was told as finished is safe in `{shown}`; once that can be written again, the same command goes on \
          where this run stopped",
         anyhow::Error::from(error)
     ))
+}
+
+/// What to do after somebody else has moved or changed the journal, which should be at `path`.
+fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
+    match rescued {
+        Ok(copy) => format!(
+            "the run has ended, and wrote no tables; all its games are in `{copy}`. Keep sync clients, editors and scripts \
+             away from the directory, then go on with\n  mv {} {}\nand the same command again",
+            quoted(&copy.to_string_lossy()),
+            quoted(&path.to_string_lossy()),
+            copy = copy.display(),
+        ),
+        Err(error) => format!(
+            "the run has ended, and wrote no tables; no copy of its journal could be kept either: {error}\nthe games that \
+             were told as finished are in the game logs: put the journal back, then `gothello-arena rebuild --from-logs {}` \
+             takes the games from there that it lacks",
+            quoted(&path.parent().unwrap_or(Path::new(".")).to_string_lossy())
+        ),
+    }
 }
 
 /// Opens the remote players' addresses to them.

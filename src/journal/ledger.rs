@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
-use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, TextDigest};
-use crate::definition::Definition;
+use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
+use crate::definition::{Belonging, Definition, Foreign};
 use crate::record::{GameRecord, ParseError};
 use crate::rules::BySide;
 use crate::schedule::{Decided, GameId, Results, Schedule};
@@ -20,6 +20,17 @@ pub enum LedgerError {
     /// The header is of a format that this version does not know.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
+    /// The definition of the tournament contradicts itself.
+    #[error("what it says of the tournament contradicts itself")]
+    Definition,
+    /// A record is of no game of this tournament.
+    #[error("game `{id}`: {source}")]
+    Foreign {
+        /// The game of the line.
+        id: String,
+        /// Why it is none.
+        source: Foreign,
+    },
     /// A record can't be read.
     #[error("the record of game `{id}`: {source}")]
     Record {
@@ -72,6 +83,8 @@ pub struct Ledger {
     pub earlier: Vec<Definition>,
     /// What each player runs.
     pub players: Vec<PlayerEntry>,
+    seal: Seal,
+    belonging: Belonging,
     /// The games that have a record which counts, by id.
     games: HashMap<String, Kept>,
     /// Records that counted once, by id and text.
@@ -82,12 +95,14 @@ impl Ledger {
     /// The state after a header.
     ///
     /// # Errors
-    /// When its format is not known.
+    /// When its format is not known, or its definition describes no tournament.
     pub fn new(header: Header) -> Result<Self, LedgerError> {
-        if header.format != FORMAT {
+        if !(1..=FORMAT).contains(&header.format) {
             return Err(LedgerError::Format(header.format));
         }
         Ok(Self {
+            seal: Seal::of(&header),
+            belonging: Belonging::new(&header.definition).ok_or(LedgerError::Definition)?,
             program: header.program,
             definition: header.definition,
             earlier: Vec::new(),
@@ -118,6 +133,7 @@ impl Ledger {
             }
             Entry::Built(player) => self.replace(player),
             Entry::Extend { definition, players } => {
+                self.belonging = Belonging::new(&definition).ok_or(LedgerError::Definition)?;
                 self.earlier.push(std::mem::replace(&mut self.definition, definition));
                 self.players = players;
             }
@@ -131,6 +147,7 @@ impl Ledger {
         if record.game.as_deref() != Some(&game.id) {
             return Err(LedgerError::OtherGame { id: id() });
         }
+        self.belonging.check(&game.id, &record).map_err(|source| LedgerError::Foreign { id: id(), source })?;
         if record.result.is_err() != is_void {
             return Err(LedgerError::OtherEnd { id: id() });
         }
@@ -138,10 +155,20 @@ impl Ledger {
         Ok(record)
     }
 
+    /// What the checksums of the journal's lines are made from besides the lines.
+    pub const fn seal(&self) -> &Seal {
+        &self.seal
+    }
+
+    /// What every record of the tournament must say.
+    pub const fn belonging(&self) -> &Belonging {
+        &self.belonging
+    }
+
     /// Takes in a game with its record, which is what the entry holds as text.
     ///
     /// # Errors
-    /// When the game has a result already.
+    /// When the game has a result already, which this one replaces all the same.
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
         let void = record.result.as_ref().err().map(|void| void.reason.clone());
@@ -280,7 +307,11 @@ mod tests {
         let spec = ledger.definition.schedule(&[]).get(number).expect("a game");
         let name = |side| format!("p{}", spec.players[side]);
         let (black, white) = (name(crate::rules::Side::Black), name(crate::rules::Side::White));
-        let record = format!("[Game \"{}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n{result}\n", spec.id);
+        let record = format!(
+            "[Game \"{}\"]\n[Round \"{}\"]\n[Seed \"{}\"]\n[TimeControl \"-\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n\
+             {result}\n",
+            spec.id, spec.round, spec.seed
+        );
         let game = GameEntry { number, id: spec.id.to_string(), record };
         let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };
         ledger.take(entry).unwrap_or_else(|error| panic!("{error}"));

@@ -10,7 +10,10 @@ use crate::definition::{Definition, PlayerDefinition};
 use crate::hex::hex;
 
 /// The version of the journal's format, in its header.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
+
+/// The first version in which lines are sealed with the digest of their tournament.
+const SEALED: u32 = 2;
 
 /// The longest line that is read, in bytes; far more than any record has.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
@@ -117,8 +120,14 @@ pub enum BadLine {
     /// It has no end.
     #[error("the line is cut off")]
     CutOff,
+    /// It is longer than any line can be.
+    #[error("the line is damaged: it has no end within {} MiB", MAX_BYTES >> 20)]
+    TooLong,
+    /// All of it is there, but for the newline another byte.
+    #[error("the line is damaged: its last byte should be a newline")]
+    OtherEnd,
     /// Its checksum is missing or another.
-    #[error("the line is damaged: its checksum does not hold")]
+    #[error("the line is damaged, or is of another tournament: its checksum does not hold")]
     Checksum,
     /// The checksum holds, but the content is none that this version knows.
     #[error("the line is whole, but not understood by this version: {0}")]
@@ -130,12 +139,30 @@ const SUM_START: &str = ",\"sum\":\"";
 const SUM_DIGITS: usize = 16;
 const SUM_END: &str = "\"}\n";
 
-/// The line of `entry`, with its newline: an object whose last member `sum` is made from all bytes before it.
-pub fn write(entry: &Entry) -> String {
+/// What a line's checksum is made from besides the line: the digest of the tournament, so that no line of another
+/// tournament passes for one of this. Headers have none, as they hold the digest; nor had any line in format 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seal(Option<String>);
+
+impl Seal {
+    /// The seal of the lines behind this header.
+    pub fn of(header: &Header) -> Self {
+        Self((header.format >= SEALED).then(|| header.digest.clone()))
+    }
+
+    /// The first 64 bits of the SHA-256 of the seal and `bytes`, in hexadecimal.
+    fn checksum(&self, bytes: &[u8]) -> String {
+        let digest = Sha256::new().chain_update(self.0.as_deref().unwrap_or_default()).chain_update(bytes).finalize();
+        hex(&digest[..SUM_DIGITS / 2])
+    }
+}
+
+/// The line of `entry`, with its newline: an object whose last member `sum` is made from `seal` and all bytes before it.
+pub fn write(entry: &Entry, seal: &Seal) -> String {
     // An entry is plain data with text keys, which JSON can always hold.
     let mut line = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
     line.pop();
-    let sum = checksum(line.as_bytes());
+    let sum = seal.checksum(line.as_bytes());
     line.push_str(SUM_START);
     line.push_str(&sum);
     line.push_str(SUM_END);
@@ -145,26 +172,33 @@ pub fn write(entry: &Entry) -> String {
 /// The entry that a line holds, its newline included. The line is of no use afterwards.
 ///
 /// # Errors
-/// When the line is cut off, damaged, or not understood.
-pub fn read(line: &mut [u8]) -> Result<Entry, BadLine> {
-    if !line.ends_with(b"\n") {
-        return Err(BadLine::CutOff);
-    }
-    let tail = SUM_START.len() + SUM_DIGITS + SUM_END.len();
-    let length = line.len().checked_sub(tail).ok_or(BadLine::Checksum)?;
-    let (content, tail) = line.split_at(length);
-    let sum = tail.strip_prefix(SUM_START.as_bytes()).and_then(|tail| tail.strip_suffix(SUM_END.as_bytes()));
-    if sum != Some(checksum(content).as_bytes()) {
-        return Err(BadLine::Checksum);
-    }
+/// When the line is cut off, damaged, not sealed with `seal`, or not understood.
+pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
+    let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
+    let length = content(line, seal).ok_or(BadLine::Checksum)?;
     // Without the checksum, the object ends here.
     line[length] = b'}';
     serde_json::from_slice(&line[..=length]).map_err(|error| BadLine::Unknown(error.to_string()))
 }
 
-/// The first 64 bits of the SHA-256 of `bytes`, in hexadecimal.
-fn checksum(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes)[..SUM_DIGITS / 2])
+/// How much of a line, its newline included, its checksum is made from; `None` if the checksum does not hold.
+fn content(line: &[u8], seal: &Seal) -> Option<usize> {
+    let length = line.len().checked_sub(SUM_START.len() + SUM_DIGITS + SUM_END.len())?;
+    let (content, tail) = line.split_at(length);
+    let sum = tail.strip_prefix(SUM_START.as_bytes())?.strip_suffix(SUM_END.as_bytes())?;
+    (sum == seal.checksum(content).as_bytes()).then_some(length)
+}
+
+/// Why a line has no newline at its end. The line is of no use afterwards.
+fn unended(line: &mut [u8], seal: &Seal) -> BadLine {
+    if line.len() as u64 == MAX_BYTES {
+        return BadLine::TooLong;
+    }
+    // One flipped bit in a newline must not make a whole line look like one that was never finished.
+    if let Some(last) = line.last_mut() {
+        *last = b'\n';
+    }
+    if content(line, seal).is_some() { BadLine::OtherEnd } else { BadLine::CutOff }
 }
 
 #[cfg(test)]
@@ -193,24 +227,29 @@ mod tests {
     proptest! {
         #[test]
         fn a_written_line_reads_back(entry in entry()) {
-            let line = write(&entry);
-            prop_assert_eq!(line.matches('\n').count(), 1);
-            prop_assert_eq!(read(&mut line.into_bytes()), Ok(entry));
+            for seal in [Seal::default(), Seal(Some("a digest".to_owned()))] {
+                let line = write(&entry, &seal);
+                prop_assert_eq!(line.matches('\n').count(), 1);
+                prop_assert_eq!(read(&mut line.clone().into_bytes(), &seal), Ok(entry.clone()));
+                let other = Seal(Some("another digest".to_owned()));
+                prop_assert_eq!(read(&mut line.into_bytes(), &other), Err(BadLine::Checksum));
+            }
         }
 
         #[test]
         fn any_changed_bit_is_noticed(entry in entry(), at: usize, bit in 0..8_u8) {
-            let mut line = write(&entry).into_bytes();
+            let mut line = write(&entry, &Seal::default()).into_bytes();
             let at = at % line.len();
             line[at] ^= 1 << bit;
-            prop_assert!(read(&mut line).is_err());
+            // Only a line that was never finished is dropped without a word.
+            prop_assert!(!matches!(read(&mut line, &Seal::default()), Ok(_) | Err(BadLine::CutOff)));
         }
 
         #[test]
         fn any_cut_is_noticed(entry in entry(), at: usize) {
-            let mut line = write(&entry).into_bytes();
+            let mut line = write(&entry, &Seal::default()).into_bytes();
             line.truncate(at % line.len());
-            prop_assert!(read(&mut line).is_err());
+            prop_assert_eq!(read(&mut line, &Seal::default()), Err(BadLine::CutOff));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Fixture, Known, PlayerIndex, Step};
 use crate::rules::{BySide, Side};
 
 /// How many pairs of games more are played where the regular ones leave both equal.
-const EXTRA_PAIRS: u32 = 3;
+pub(super) const EXTRA_PAIRS: u32 = 3;
 
 /// A bracket in which the players are seeded in their order: in every round the best left would meet the worst left, so
 /// that the first two can only meet in the final. Where the players are no power of two, the best seeds have a bye in the

@@ -120,6 +120,7 @@ fn every_ending_and_exit_code_is_documented() {
         Exit::DoesNotHold,
         Exit::Forfeits,
         Exit::Incomplete,
+        Exit::Disturbed,
         Exit::Interrupted,
         Exit::Terminated,
     ] {

@@ -3,12 +3,17 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use gothello_arena::definition::Definition;
+use gothello_arena::hex::hex;
 use gothello_arena::journal::{
-    self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, salvage,
+    self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, Writer,
+    salvage,
 };
+use gothello_arena::random::mix;
 use gothello_arena::tournament::Tournament;
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 const FIELD: &str = r#"
@@ -22,7 +27,11 @@ const FIELD: &str = r#"
 "#;
 
 fn header() -> Header {
-    let tournament = Tournament::parse(FIELD, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
+    header_of(FIELD)
+}
+
+fn header_of(field: &str) -> Header {
+    let tournament = Tournament::parse(field, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
     let definition = Definition::from(&tournament);
     let player =
         |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
@@ -35,8 +44,9 @@ fn game(number: u64, id: &str, is_void: bool) -> Entry {
     let (black, white) = if id.contains("-a-") { ("a", "b") } else { ("b", "a") };
     let (result, termination) = if is_void { ("*", "void") } else { ("1-0", "resignation") };
     let round = &id[1..2];
+    let seed = mix(header().definition.frame.seed, id);
     let record = format!(
-        "[Round \"{round}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"{result}\"]\n\
+        "[Seed \"{seed}\"]\n[TimeControl \"-\"]\n[Round \"{round}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"{result}\"]\n\
          [Termination \"{termination}\"]\n[Reason \"{number}\"]\n[Game \"{id}\"]\n\n{result}\n"
     );
     let game = GameEntry { number, id: id.to_owned(), record };
@@ -50,8 +60,12 @@ fn redo(name: &str) -> Entry {
 
 /// A directory with a journal of these entries behind its header.
 fn written(entries: &[Entry]) -> TempDir {
+    written_behind(&header(), entries)
+}
+
+fn written_behind(header: &Header, entries: &[Entry]) -> TempDir {
     let dir = TempDir::new().expect("a directory");
-    Journal::create(dir.path(), &header(), Durability::Fast)
+    Journal::create(dir.path(), header, Durability::Fast)
         .and_then(|mut journal| journal.append(entries))
         .expect("written");
     dir
@@ -146,7 +160,11 @@ fn what_can_t_be_is_refused_with_its_line() {
         (vec![first.clone(), game(0, "r1-a-b", true)], 3, "has a result already"),
         (vec![Entry::Header(header())], 2, "one header"),
         (vec![Entry::Void(inner.clone())], 2, "does not end as its line says"),
-        (vec![Entry::Game(GameEntry { id: "r9-a-b".to_owned(), ..inner.clone() })], 2, "of another game"),
+        (vec![Entry::Game(GameEntry { id: "r2-a-b".to_owned(), ..inner.clone() })], 2, "of another game"),
+        (vec![game(0, "r4-a-b", false)], 2, "this tournament has no such game"),
+        (vec![game(0, "r1-a-c", false)], 2, "this tournament has no such game"),
+        (vec![game(0, "r1-a-b-2", false)], 2, "this tournament has no such game"),
+        (vec![game(0, "r1-a-b/../../../escaped", false)], 2, "this tournament has no such game"),
         (vec![Entry::Game(GameEntry { record: "[Black".to_owned(), ..inner })], 2, "the record of game `r1-a-b`"),
     ] {
         let dir = written(&entries);
@@ -156,6 +174,142 @@ fn what_can_t_be_is_refused_with_its_line() {
     // A void game may be played again, and again be void.
     let dir = written(&[game(0, "r1-a-b", true), game(0, "r1-a-b", true), first]);
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b"]);
+}
+
+/// Everything in which the tags of a record can tell that it is of another tournament's game with the same id.
+#[test]
+fn a_record_of_another_tournament_is_refused_with_its_line() {
+    let Entry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
+    for (tag, from, to) in [
+        ("Seed", inner.record.lines().next().expect("a tag"), "[Seed \"7\"]"),
+        ("TimeControl", "[TimeControl \"-\"]", "[TimeControl \"60\"]"),
+        ("TimeControl", "[TimeControl \"-\"]\n", ""),
+        ("Round", "[Round \"1\"]", "[Round \"2\"]"),
+        ("Black", "[Black \"a\"]", "[Black \"A\"]"),
+        ("OpeningPlies", "[Seed", "[OpeningPlies \"2\"]\n[Seed"),
+    ] {
+        let record = inner.record.replacen(from, to, 1);
+        assert_ne!(record, inner.record);
+        let dir = written(&[Entry::Game(GameEntry { record, ..inner.clone() })]);
+        let error = journal::read(dir.path(), |_| {}).expect_err("it is foreign").to_string();
+        assert!(error.contains(&format!("journal.jsonl:2: game `r1-a-b`: its `{tag}` is not that")), "{error}");
+    }
+}
+
+/// Two tournaments that differ in nothing that a game's record could tell.
+#[test]
+fn a_line_of_another_tournament_is_damage_and_never_salvaged() {
+    let other = header_of(&FIELD.replace("rounds = 3", "rounds = 3\n    illegal_tries = 7"));
+    let entries = [game(0, "r1-a-b", false), game(1, "r1-b-a", false), redo("b")];
+    let theirs = written_behind(&other, &entries);
+    let theirs = fs::read_to_string(file(theirs.path())).expect("read");
+    for line in theirs.split_inclusive('\n') {
+        let dir = three_games();
+        let text = fs::read_to_string(file(dir.path())).expect("read");
+        // At the end, as by `tail -1 other/journal.jsonl >>journal.jsonl`.
+        fs::write(file(dir.path()), text.clone() + line).expect("written");
+        let refused = Journal::resume(dir.path(), Durability::Fast).expect_err("it is foreign").to_string();
+        assert!(refused.contains("journal.jsonl:5: "), "{refused}");
+        assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text.clone() + line);
+        assert_eq!(salvage(dir.path()).expect("the rest is whole").damaged, [5]);
+        assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text);
+    }
+}
+
+/// Every bit of the last line, its newline included.
+#[test]
+fn a_last_line_with_a_flipped_bit_is_damage_and_nothing_is_cut_off() {
+    let dir = three_games();
+    let whole = fs::read(file(dir.path())).expect("read");
+    let last = whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').expect("lines") + 1;
+    for at in last..whole.len() {
+        for bit in 0..8 {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << bit;
+            fs::write(file(dir.path()), &damaged).expect("written");
+            let refused = Journal::resume(dir.path(), Durability::Fast);
+            assert!(
+                matches!(refused, Err(JournalError::Damaged { line: 4, .. })),
+                "bit {bit} of byte {at}: {refused:?}"
+            );
+            assert_eq!(fs::read(file(dir.path())).expect("read"), damaged);
+        }
+    }
+    let salvaged = salvage(dir.path()).expect("the rest is whole");
+    assert_eq!(salvaged.damaged, [4]);
+    assert_eq!(fs::read(file(dir.path())).expect("read"), whole[..last]);
+}
+
+#[test]
+fn a_torn_line_stays_until_something_is_written() {
+    let dir = three_games();
+    let mut whole = fs::read(file(dir.path())).expect("read");
+    whole.truncate(whole.len() - 9);
+    fs::write(file(dir.path()), &whole).expect("written");
+    let (mut journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+    assert_eq!(fs::read(file(dir.path())).expect("read"), whole);
+    assert!(journal.mend().expect("cut off") && !journal.mend().expect("there is nothing more"));
+    assert!(fs::read(file(dir.path())).expect("read").ends_with(b"\n"));
+}
+
+/// As earlier versions wrote it: format 1, and checksums of the lines alone.
+#[test]
+fn a_journal_of_the_first_format_is_read_and_gone_on_with_to_the_byte() {
+    let old = Header { format: 1, ..header() };
+    let line = |entry: &Entry| {
+        let content = serde_json::to_string(entry).expect("JSON");
+        let content = content.strip_suffix('}').expect("an object");
+        let sum = hex(&Sha256::digest(content)[..8]);
+        format!("{content},\"sum\":\"{sum}\"}}\n")
+    };
+    let games = [game(1, "r1-b-a", false), game(0, "r1-a-b", false)];
+    let dir = TempDir::new().expect("a directory");
+    let text: String = [Entry::Header(old), games[0].clone()].iter().map(line).collect();
+    fs::write(file(dir.path()), &text).expect("written");
+    let (mut journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+    journal.append(&games[1..]).expect("written");
+    assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text + &line(&games[1]));
+    assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a"]);
+}
+
+/// Salvaged is what a run can go on with: lines that are whole and say what can't be are dropped, too.
+#[test]
+fn whole_lines_that_can_t_be_are_not_salvaged() {
+    let Entry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
+    let wrong = [
+        Entry::Header(header()),
+        Entry::Void(inner.clone()),
+        game(9, "../escaped", false),
+        Entry::Game(GameEntry { record: "[Black".to_owned(), ..inner }),
+    ];
+    for wrong in wrong {
+        let dir = written(&[game(1, "r1-b-a", false), wrong, game(0, "r1-a-b", false)]);
+        assert!(Journal::resume(dir.path(), Durability::Fast).is_err());
+        assert_eq!(salvage(dir.path()).expect("the rest is whole").damaged, [3]);
+        assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a"]);
+    }
+}
+
+#[test]
+fn a_header_that_contradicts_itself_is_refused() {
+    for slug in ["../b", "b/c", "", "a", "b-c"] {
+        let mut header = header();
+        header.definition.frame.slugs[1] = slug.to_owned();
+        let dir = written_behind(&header, &[]);
+        let error = journal::read(dir.path(), |_| {}).expect_err("it can't be").to_string();
+        assert!(error.contains("journal.jsonl:1: ") && error.contains("contradicts itself"), "{error}");
+    }
+}
+
+#[test]
+fn a_line_without_an_end_is_read_within_bounds() {
+    let dir = three_games();
+    let journal = fs::OpenOptions::new().write(true).open(file(dir.path())).expect("opened");
+    journal.set_len(1 << 42).expect("a sparse file");
+    let error = Journal::resume(dir.path(), Durability::Fast).expect_err("it is damaged").to_string();
+    assert!(error.contains("journal.jsonl:5: ") && error.contains("no end within 16 MiB"), "{error}");
+    let error = salvage(dir.path()).expect_err("there is no end").to_string();
+    assert!(error.contains("could not read"), "{error}");
 }
 
 #[test]
@@ -179,4 +333,85 @@ fn one_process_at_a_time_writes_a_journal() {
     assert_eq!(finished(dir.path()).expect("whole"), [""; 0]);
     drop(journal);
     assert!(Journal::resume(dir.path(), Durability::Safe).is_ok());
+}
+
+/// Writes two games, with what happens between them and after them.
+fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir, Result<(), JournalError>) {
+    let dir = TempDir::new().expect("a directory");
+    let journal = Journal::create(dir.path(), &header(), Durability::Fast).expect("written");
+    let mut writer = Writer::start(journal);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let result = runtime.block_on(async {
+        writer.write(game(0, "r1-a-b", false), ());
+        writer.written().await.expect("written");
+        between(&file(dir.path()));
+        writer.write(game(1, "r1-b-a", false), ());
+        if writer.written().await.is_some() {
+            after(&file(dir.path()));
+        }
+        // The writer has failed or is idle: what comes now must be kept, too.
+        writer.write(game(2, "r2-a-b", false), ());
+        writer.finish().await.map(drop)
+    });
+    (dir, result)
+}
+
+fn change_in_place(path: &Path) {
+    let text = fs::read_to_string(path).expect("read");
+    fs::write(path, text.replacen("r1-a-b", "r1-a-B", 1)).expect("written");
+}
+
+#[test]
+fn a_journal_that_is_disturbed_ends_the_writing_and_all_lines_are_rescued() {
+    let disturbances: [fn(&Path); 4] = [
+        |path| fs::remove_file(path).expect("removed"),
+        |path| {
+            fs::copy(path, path.with_extension("copy")).expect("copied");
+            fs::rename(path.with_extension("copy"), path).expect("renamed");
+        },
+        |path| fs::write(path, "").expect("emptied"),
+        change_in_place,
+    ];
+    for disturb in disturbances {
+        for (dir, result) in [write_two(disturb, |_| {}), write_two(|_| {}, disturb)] {
+            let Err(JournalError::Disturbed { rescued: Ok(rescued), .. }) = result else {
+                panic!("it is not noticed: {result:?}");
+            };
+            assert_eq!(rescued, dir.path().join("journal.jsonl.rescued-1"));
+            fs::rename(rescued, file(dir.path())).expect("renamed");
+            assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a", "r2-a-b"]);
+        }
+    }
+}
+
+/// Backups make links, and sync clients set times.
+#[test]
+fn what_changes_no_byte_of_a_journal_is_no_disturbance() {
+    let touch = |path: &Path| {
+        let hour = SystemTime::now() - Duration::from_hours(1);
+        fs::File::options().write(true).open(path).and_then(|file| file.set_modified(hour)).expect("touched");
+        fs::hard_link(path, path.with_extension(if path.with_extension("link").exists() { "other" } else { "link" }))
+            .expect("linked");
+    };
+    let (dir, result) = write_two(touch, touch);
+    result.expect("nobody has changed it");
+    assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a", "r2-a-b"]);
+}
+
+/// Nothing is appended any more, so that only a last look can tell.
+#[test]
+fn a_journal_that_is_disturbed_at_the_end_of_a_run_is_noticed() {
+    for disturb in [change_in_place, |path: &Path| fs::remove_file(path).expect("removed")] {
+        let dir = three_games();
+        let (journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+        let mut writer = Writer::start(journal);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let result = runtime.block_on(async {
+            writer.write(game(5, "r3-b-a", false), ());
+            writer.written().await.expect("written");
+            disturb(&file(dir.path()));
+            writer.finish().await
+        });
+        assert!(matches!(result, Err(JournalError::Disturbed { rescued: Ok(_), .. })), "{result:?}");
+    }
 }

@@ -273,6 +273,43 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
 }
 
 #[test]
+fn a_run_that_is_refused_leaves_a_torn_or_damaged_journal_as_it_is() {
+    let arena = with_script();
+    arena.run(&[]);
+    mend_script(&arena);
+    let path = arena.out().join("journal.jsonl");
+    let whole = fs::read(&path).expect("a journal");
+    let torn = &whole[..whole.len() - 7];
+    fs::write(&path, torn).expect("written");
+    // A game's log is written when its line is whole.
+    let last = journal_line_id(&whole);
+    fs::remove_file(arena.out().join("games").join(format!("{last}.log"))).expect("removed");
+    assert_refused(&arena.run(&[]), 2, &["student: `bot.py`"]);
+    assert_eq!(fs::read(&path).expect("read"), torn);
+    let output = arena.run(&["--redo", "student"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("was cut off when the run before ended"), "{}", text(&output.stderr));
+    let mut damaged = fs::read(&path).expect("a journal");
+    let at = damaged.len() - 3;
+    damaged[at] ^= 4;
+    fs::write(&path, &damaged).expect("written");
+    assert_refused(&arena.run(&[]), 3, &["journal.jsonl:", "the line is damaged", "nothing was changed", "--salvage"]);
+    assert_refused(&command(&arena, &["rebuild", "out"]), 3, &["the line is damaged"]);
+    assert_eq!(fs::read(&path).expect("read"), damaged);
+    let output = command(&arena, &["rebuild", "--salvage", "--from-logs", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(fs::read(arena.out().join("journal.jsonl.damaged-1")).expect("a copy"), damaged);
+    assert_eq!(arena.results().len(), 12, "the log had the game that was damaged in the journal");
+}
+
+/// The id of the game in the last line of a journal.
+fn journal_line_id(journal: &[u8]) -> String {
+    let line = text(journal).lines().next_back().expect("a line").to_owned();
+    let entry: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+    entry["game"]["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
 fn a_player_that_changes_during_the_run_is_not_started_any_more() {
     let arena = Arena::new(&format!("concurrency = 1\n{SCRIPT}"));
     fs::create_dir(arena.path().join("bot")).expect("made");

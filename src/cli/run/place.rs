@@ -32,7 +32,7 @@ pub(super) enum Place {
     /// To a directory in which there is no run.
     New { dir: PathBuf },
     /// To one with a run, whose journal is locked from here on.
-    Old { dir: PathBuf, journal: Journal, ledger: Box<Ledger>, redo: Redo },
+    Old { dir: PathBuf, journal: Box<Journal>, ledger: Box<Ledger>, redo: Redo },
 }
 
 /// The name beside `dir` that `--fresh` takes: `dir` itself if it is unused, else `dir-2` and so on.
@@ -68,8 +68,7 @@ impl Place {
             }
             return Ok(Self::New { dir });
         }
-        let (journal, ledger, extent) =
-            Journal::resume(&dir, wishes.durability).map_err(|error| unusable(error, &dir))?;
+        let (journal, ledger, _) = Journal::resume(&dir, wishes.durability).map_err(|error| unusable(error, &dir))?;
         let redo = Redo::of(&wishes.redo, &ledger)?;
         if ledger.definition.has_former_tries(tournament) {
             tournament.limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
@@ -80,16 +79,10 @@ impl Place {
         }
         let definition = &Definition::from(&*tournament);
         hold_against(&redefined(&ledger.definition, definition, &redo), definition, wishes.extend, &dir)?;
-        if extent.torn > 0 {
-            note(format_args!(
-                "the last line of `{}` was cut off when the run before ended; it is dropped, and its game played again",
-                dir.join(JOURNAL).display()
-            ));
-        }
         if ledger.program != env!("CARGO_PKG_VERSION") {
             note(format_args!("the run in `{}` was begun by version {}", dir.display(), ledger.program));
         }
-        Ok(Self::Old { dir, journal, ledger: Box::new(ledger), redo })
+        Ok(Self::Old { dir, journal: Box::new(journal), ledger: Box::new(ledger), redo })
     }
 
     pub(super) fn dir(&self) -> &Path {
@@ -136,6 +129,13 @@ impl Place {
             Self::Old { dir, mut journal, mut ledger, redo } => {
                 hold_logs_against(&dir, &ledger)?;
                 let entries = changes(tournament, &ledger, definition, &now(&players, entrants), &redo)?;
+                // What was refused so far has changed nothing.
+                if journal.mend()? {
+                    note(format_args!(
+                        "the last line of `{}` was cut off when the run before ended; it is dropped, and its game played again",
+                        dir.join(JOURNAL).display()
+                    ));
+                }
                 if !entries.is_empty() {
                     journal.append(&entries)?;
                     for entry in entries {
@@ -143,7 +143,7 @@ impl Place {
                     }
                 }
                 mend(&dir, &ledger)?;
-                Ok((journal, *ledger))
+                Ok((*journal, *ledger))
             }
         }
     }
@@ -184,7 +184,7 @@ pub(in crate::cli) fn unusable(error: JournalError, dir: &Path) -> Failure {
                  starts anew beside it"
             ),
         },
-        JournalError::Io { .. } => Failure::from(error),
+        JournalError::Io { .. } | JournalError::Disturbed { .. } => Failure::from(error),
     }
 }
 
@@ -315,8 +315,8 @@ fn changes(
 }
 
 /// The name as an argument of a command line.
-fn quoted(name: &str) -> String {
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+pub(in crate::cli) fn quoted(name: &str) -> String {
+    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
@@ -333,7 +333,7 @@ pub(in crate::cli) fn disagreement(dir: &Path, strange: &[PathBuf]) -> Failure {
         exit: Exit::DoesNotHold,
         error: anyhow!(
             "game logs are not as the journal has them:{}\n`gothello-arena rebuild {}` makes all logs and tables \
-             from the journal again",
+             from the journal again; with `--from-logs` it first takes the games that the journal lacks",
             listed(strange.iter().map(|path| path.display())),
             dir.display()
         ),

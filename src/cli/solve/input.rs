@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 
 use crate::cli::Failure;
-use crate::cli::replay::whole;
+use crate::cli::replay::LogFile;
 use crate::rules::gothello::{Board, Game, Point, flood, neighbours};
 use crate::rules::{Position, Ruleset, Side};
 
@@ -47,7 +47,7 @@ fn breathless(board: Board) -> Option<(Side, Point)> {
 
 /// The position of a log, or of standard input for `-`, after so many plies or after all.
 pub(super) fn logged(file: &Path, ply: Option<usize>) -> Result<Game, Failure> {
-    let record = whole(file)?;
+    let record = LogFile::Named(file.to_owned()).whole()?;
     let Ruleset::Gothello = record.ruleset;
     let plies = record.plies.len();
     let wanted = ply.unwrap_or(plies);

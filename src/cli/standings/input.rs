@@ -1,5 +1,7 @@
 //! Where games come from: a run's directory, its results.csv, or a list of scores.
 
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
@@ -65,8 +67,7 @@ pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Res
 
 fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<(), Failure> {
     let shown = path.display();
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read `{shown}`")).map_err(Failure::usage)?;
+    let text = read_csv(path).with_context(|| format!("cannot read `{shown}`")).map_err(Failure::usage)?;
     let header = text.lines().next().unwrap_or_default();
     let has = |columns: &[&str]| columns.iter().all(|column| header.split(',').any(|name| name_of(name) == *column));
     let read = if has(&SCORE_COLUMNS) {
@@ -83,6 +84,16 @@ fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<
         let lines: Vec<String> = errors.iter().map(|error: &RowError| format!("{shown}:{error}")).collect();
         does_not_hold(anyhow!(lines.join("\n")))
     })
+}
+
+/// The most bytes of a CSV file, some million games.
+const MOST_CSV: u64 = 1 << 30;
+
+fn read_csv(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    // One byte more shows that it is too long.
+    let read = File::open(path)?.take(MOST_CSV + 1).read_to_string(&mut text)?;
+    if read as u64 > MOST_CSV { Err(io::Error::other("it has more than 1 GiB")) } else { Ok(text) }
 }
 
 /// A column's name without what may stand round it.

@@ -1,0 +1,106 @@
+//! Games that a journal lacks, taken from their logs.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::is_known;
+use crate::cli::note;
+use crate::definition::Foreign;
+use crate::derived::Derived;
+use crate::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
+use crate::record::{CheckError, GameRecord, check};
+use crate::replay::printable;
+use crate::report::results_dir::{self, LogError};
+use crate::rules::Side;
+use crate::schedule::{Decided, GameId, Step};
+
+/// The games that the journal lacks, from those logs that hold and belong to its tournament. Says why others do not.
+pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Vec<Entry> {
+    let mut candidates = BTreeMap::new();
+    for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
+        match candidate(path, ledger) {
+            Ok((id, record)) => drop(candidates.insert(id, record)),
+            Err(why) => note(printable(&format!("`{}` is not taken: {why}", path.display()))),
+        }
+    }
+    let numbered = numbered(ledger, candidates.iter().map(|(id, record)| (id.as_str(), record)));
+    for id in candidates.keys().filter(|id| !numbered.contains_key(*id)) {
+        note(printable(&format!("`{}` is not taken: {}", derived.log(id).display(), Refused::Uncalled)));
+    }
+    let mut games: Vec<GameEntry> = Vec::new();
+    for (id, record) in candidates {
+        let number = numbered.get(&id).copied();
+        games.extend(number.map(|number| GameEntry { number, id, record: record.to_string() }));
+    }
+    games.sort_by_key(|game| game.number);
+    games.into_iter().map(Entry::Game).collect()
+}
+
+/// Why a game can't be taken from its log.
+#[derive(Debug, Error)]
+enum Refused {
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    #[error(transparent)]
+    Foreign(#[from] Foreign),
+    #[error("the game is void")]
+    Void,
+    #[error("the log is not as the arena writes it")]
+    Rewritten,
+    #[error("{player} was another program then")]
+    Program { player: String },
+    #[error("by the results that are known, the tournament has no such game")]
+    Uncalled,
+}
+
+/// The game in the log `path`, if it holds and is one of the run's.
+fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refused> {
+    let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let record = results_dir::read_log(path)?;
+    check(&record)?;
+    ledger.belonging().check(&id, &record)?;
+    if record.result.is_err() {
+        return Err(Refused::Void);
+    }
+    for side in Side::BOTH {
+        let player = ledger.players.iter().find(|player| player.name == record.players[side]);
+        // Built-in bots have no files: they are this program, whatever its version.
+        let is_other = |player: &PlayerEntry| !player.files.is_empty() && player.digest != record.digests[side];
+        if player.is_none_or(is_other) {
+            return Err(Refused::Program { player: record.players[side].clone() });
+        }
+    }
+    // What is taken is the text, and the log must stay what it is.
+    let text = results_dir::log_bytes(path).map_err(|source| LogError::Io { path: path.to_owned(), source })?;
+    if text == record.to_string().as_bytes() { Ok((id, record)) } else { Err(Refused::Rewritten) }
+}
+
+/// The places in the schedule of those games that it calls for by the journal's results and by those of the games
+/// themselves, and that begin with the plies that they are given.
+fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameRecord)>) -> HashMap<String, u64> {
+    let mut wanted: HashMap<&str, &GameRecord> = games.collect();
+    let mut results = ledger.results();
+    for (id, record) in &wanted {
+        if let Ok(result) = &record.result {
+            results.insert(GameId::from_text(*id), Decided::from(result));
+        }
+    }
+    let mut schedule = ledger.definition.schedule(&ledger.earlier);
+    let mut numbers = HashMap::new();
+    let mut number = 0;
+    while !wanted.is_empty()
+        && let Step::Game(spec) = schedule.next(&results)
+    {
+        let begins_as_given =
+            |record: &GameRecord| record.plies.iter().zip(&spec.opening).all(|(ply, given)| ply.played == *given);
+        if wanted.remove(spec.id.as_str()).is_some_and(begins_as_given) {
+            numbers.insert(spec.id.to_string(), number);
+        }
+        number += 1;
+    }
+    numbers
+}
