@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 
-use crate::replay::printable;
+use crate::printable::printable;
 
 /// Says `message` on stderr, behind the name of the program.
 pub fn note(message: impl Display) {

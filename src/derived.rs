@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::event::Outputs;
 use crate::files;
 use crate::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
+use crate::printable::Shown as _;
 use crate::report::results_dir::{self, GAMES};
 use crate::report::{results_csv, standings_csv};
 use crate::rules::{BySide, Side};
@@ -27,7 +28,7 @@ pub const STANDINGS: &str = "standings.csv";
 #[derive(Debug, Error)]
 pub enum DerivedError {
     /// It could not be written, or what is there could not be looked at.
-    #[error("could not {action} `{}`", path.display())]
+    #[error("could not {action} `{}`", path.shown())]
     Io {
         /// What was to be done.
         action: &'static str,

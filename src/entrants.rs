@@ -14,6 +14,7 @@ use crate::bots::{Builtin, ErrorRate};
 use crate::event::Event;
 use crate::journal::PlayerEntry;
 use crate::machine::is_shortage;
+use crate::printable::{Shown as _, printable};
 use crate::program::{Extent, GoOn, Inventory, Premises, find_build, find_player, take_inventory};
 use crate::sandbox::Cage;
 use crate::tournament::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
@@ -134,7 +135,7 @@ impl Identity {
             // Two games may notice it at the same time; either will do.
             let _ = self.change.set(file);
         }
-        self.change.get().map(|file| format!("`{file}` has changed since the run began"))
+        self.change.get().map(|file| format!("`{}` has changed since the run began", printable(file)))
     }
 }
 
@@ -224,13 +225,13 @@ impl Preparer<'_> {
     ) -> Result<Entrant, Unprepared> {
         let dir = program.working_dir(self.base);
         if !dir.is_dir() {
-            return Err(format!("directory `{}` not found", dir.display()).into());
+            return Err(format!("directory `{}` not found (key `dir`)", dir.shown()).into());
         }
         let builder = find_build(program, self.base).map_err(|error| format!("its build: {error}"))?;
         let (executable, identity) = match builder {
             Some(builder) => self.build(player, program, &builder, yard).await?,
             None => {
-                let executable = find_player(program, self.base).map_err(|error| error.to_string())?;
+                let executable = find_player(program, self.base).map_err(|error| format!("{error} (key `command`)"))?;
                 let inventory = self.inventory(player, program, Some(&executable)).await?;
                 (executable, Identity::of_program(inventory))
             }

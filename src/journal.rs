@@ -27,6 +27,7 @@ pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, rea
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
 
+use crate::printable::Shown as _;
 use crate::record::GameRecord;
 use crate::report::results_dir::{self, JOURNAL as FILE};
 
@@ -44,7 +45,7 @@ pub enum Durability {
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// The file can't be read or written.
-    #[error("could not {action} `{}`", path.display())]
+    #[error("could not {action} `{}`", path.shown())]
     Io {
         /// What was to be done.
         action: &'static str,
@@ -54,13 +55,13 @@ pub enum JournalError {
         source: io::Error,
     },
     /// Another process writes it.
-    #[error("`{}` is in use by another run", path.display())]
+    #[error("`{}` is in use by another run", path.shown())]
     Locked {
         /// The file.
         path: PathBuf,
     },
     /// Somebody else has moved or changed it while a run was writing it.
-    #[error("`{}` {how} while the run was on", path.display())]
+    #[error("`{}` {how} while the run was on", path.shown())]
     Disturbed {
         /// Where it was.
         path: PathBuf,
@@ -70,7 +71,7 @@ pub enum JournalError {
         rescued: Result<PathBuf, io::Error>,
     },
     /// A line is damaged.
-    #[error("{}:{line}: {source}", path.display())]
+    #[error("{}:{line}: {source}", path.shown())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -80,7 +81,7 @@ pub enum JournalError {
         source: BadLine,
     },
     /// A whole line says what can't be.
-    #[error("{}:{line}: {source}", path.display())]
+    #[error("{}:{line}: {source}", path.shown())]
     Inconsistent {
         /// The file.
         path: PathBuf,
@@ -90,7 +91,7 @@ pub enum JournalError {
         source: Box<LedgerError>,
     },
     /// There is no whole header.
-    #[error("`{}` has no whole header line", path.display())]
+    #[error("`{}` has no whole header line", path.shown())]
     NoHeader {
         /// The file.
         path: PathBuf,

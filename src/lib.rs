@@ -13,6 +13,7 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`mod@hex`] | digests as text |
+//! | [`mod@printable`] | text of others, fit to be printed |
 //! | [`random`] | random numbers that a seed determines |
 //! | [`rules`] | sides, moves, outcomes, positions; the game itself |
 //! | [`solver`] | exact values of positions |
@@ -91,6 +92,7 @@ pub mod lobby;
 pub mod machine;
 pub mod perfect;
 pub mod play;
+pub mod printable;
 pub mod process;
 pub mod program;
 pub mod random;

@@ -1,6 +1,7 @@
 //! What the machine has to offer.
 
 mod cores;
+mod holder;
 mod shortage;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use std::thread::available_parallelism;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
 pub use cores::{Core, Cores};
+pub use holder::{not_listening, taken};
 pub use shortage::{explained, is_by_program, is_shortage};
 
 /// What the machine calls itself, where it does.

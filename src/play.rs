@@ -19,7 +19,7 @@ use crate::process::Remains;
 use crate::program::Premises;
 use crate::record::GameRecord;
 use crate::referee::{Finished, Referee, Terms};
-use crate::result::{Termination, Void};
+use crate::result::{GameResult, Termination, Void};
 use crate::rules::{BySide, Side};
 use crate::sandbox::{Cage, Tier};
 use crate::schedule::GameSpec;
@@ -314,8 +314,29 @@ impl Arena {
         tokio::join!(closing, ending).1
     }
 
+    /// `result`, where a bot failed for lack of a file that its confinement hides, with what to do about it.
+    fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
+        let Some((_, premises)) = &self.cage else { return result };
+        let may_lack_a_file = matches!(
+            result.termination(),
+            Termination::NoShow | Termination::Crash | Termination::Disconnect | Termination::DoubleForfeit
+        );
+        let mut hints = Vec::new();
+        for side in Side::BOTH.into_iter().filter(|&side| may_lack_a_file && result.fault().is_on(side)) {
+            let player = spec.players[side];
+            let is_own = matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_));
+            if let Entrant::Program { program, executable, dir, .. } = &self.entrants[player]
+                && !is_own
+            {
+                hints.extend(premises.unseen(program, executable, dir, &remains[side].stderr.text()));
+            }
+        }
+        hints.iter().fold(result, |result, hint| result.with_hint(hint))
+    }
+
     fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> Played {
         let Finished { plies, unfinished, result } = finished;
+        let result = result.map(|result| self.with_hints(spec, result, &remains));
         let record = GameRecord {
             event: Some(self.tournament.name.clone()),
             site: self.site.clone(),

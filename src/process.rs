@@ -25,6 +25,7 @@ pub use capture::Captured;
 use crate::clock::whole_micros;
 use crate::files::{Copying, remove_tree};
 use crate::machine::{explained, is_by_program, restore_open_files};
+use crate::printable::Shown as _;
 use crate::result::{Limit, Void};
 use crate::sandbox::{COPY, Cage, Confined, Exceeded, Fault, Inmate, Workplace, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
@@ -72,7 +73,7 @@ pub struct Launch {
 #[derive(Debug, Error)]
 pub enum SpawnError {
     /// The program or its directory is at fault.
-    #[error("`{}` could not be run in `{}`", program.display(), dir.display())]
+    #[error("`{}` could not be run in `{}`", program.shown(), dir.shown())]
     Program {
         /// The program.
         program: PathBuf,
@@ -82,7 +83,7 @@ pub enum SpawnError {
         source: io::Error,
     },
     /// The machine is: no process, no memory, no descriptor, no scratch directory.
-    #[error("the machine could not start `{}`", program.display())]
+    #[error("the machine could not start `{}`", program.shown())]
     Machine {
         /// The program.
         program: PathBuf,
@@ -250,14 +251,20 @@ impl Child {
     pub fn exceeded(&self) -> Option<(Limit, String)> {
         let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
         if let Some(written) = self.output.exceeded() {
-            return Some((Limit::Output, format!("wrote {} to stdout and stderr", mib(written))));
+            return Some((Limit::Output, format!("wrote {} to stdout and stderr (key `output`)", mib(written))));
         }
         let exceeded = self.confined.as_ref()?.state().exceeded?;
         Some(match exceeded {
-            Exceeded::Memory(bytes) => (Limit::Memory, format!("used {} of memory", mib(bytes))),
-            Exceeded::Processes(number) => (Limit::Processes, format!("had {number} processes and threads")),
-            Exceeded::Cpu(millis) => (Limit::Cpu, format!("used {}.{:03} s of CPU time", millis / 1000, millis % 1000)),
-            Exceeded::Scratch(bytes) => (Limit::Scratch, format!("filled its scratch space with {}", mib(bytes))),
+            Exceeded::Memory(bytes) => (Limit::Memory, format!("used {} of memory (key `memory`)", mib(bytes))),
+            Exceeded::Processes(number) => {
+                (Limit::Processes, format!("had {number} processes and threads (key `processes`)"))
+            }
+            Exceeded::Cpu(millis) => {
+                (Limit::Cpu, format!("used {}.{:03} s of CPU time (key `cpu`)", millis / 1000, millis % 1000))
+            }
+            Exceeded::Scratch(bytes) => {
+                (Limit::Scratch, format!("filled its scratch space with {} (key `scratch`)", mib(bytes)))
+            }
         })
     }
 

@@ -2,6 +2,7 @@
 
 mod environment;
 mod inventory;
+mod unseen;
 mod visible;
 
 use std::env;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::printable::Shown;
 use crate::tournament;
 use crate::tree::TreeError;
 pub use environment::{INHERITED, inherited};
@@ -44,22 +46,21 @@ pub enum Unfit {
 }
 
 fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
-    let program = program.display();
+    let program = program.shown();
     match tried {
         [] => format!("program `{program}` not found: there is no PATH to look for it in"),
-        [(path, why)] => format!("program `{program}` not found: {}: {why}", path.display()),
+        [(path, why)] => format!("program `{program}` not found: {}: {why}", path.shown()),
         many => {
             // Where one file was there but would not do, that is the news; else the directories are.
             let unfit: Vec<String> = many
                 .iter()
                 .filter(|(_, why)| *why != Unfit::Missing)
-                .map(|(path, why)| format!("{}: {why}", path.display()))
+                .map(|(path, why)| format!("{}: {why}", path.shown()))
                 .collect();
             if !unfit.is_empty() {
                 return format!("program `{program}` not found: {}", unfit.join(", "));
             }
-            let places: Vec<String> =
-                many.iter().filter_map(|(path, _)| path.parent()).map(|dir| dir.display().to_string()).collect();
+            let places: Vec<String> = many.iter().filter_map(|(path, _)| path.parent()).map(Shown::shown).collect();
             format!("program `{program}` not found in {}", places.join(", "))
         }
     }

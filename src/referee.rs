@@ -418,8 +418,9 @@ impl Referee {
         self.tries.push(Try::new(TryKind::Garbled, text));
         self.garbled[side] += 1;
         say.players[side].push(Response::Garbled(Words::new(why)));
-        if self.terms.garbled_tries.is_some_and(|allowed| self.garbled[side] > allowed) {
-            let reason = format!("garbled line {} of the game: {why}", self.garbled[side]);
+        if let Some(allowed) = self.terms.garbled_tries.filter(|&allowed| self.garbled[side] > allowed) {
+            let reason =
+                format!("garbled line {} of the game: {why} (key `garbled_tries`: {allowed})", self.garbled[side]);
             self.forfeit(side, Termination::Protocol, reason, elapsed, say);
         }
     }
@@ -429,8 +430,9 @@ impl Referee {
         self.tries.push(Try::new(TryKind::Illegal, text));
         self.illegal[side] += 1;
         say.players[side].push(Response::Illegal(Words::new(why)));
-        if self.terms.illegal_tries.is_some_and(|allowed| self.illegal[side] > allowed) {
-            let reason = format!("illegal move {} of the game: {why}", self.illegal[side]);
+        if let Some(allowed) = self.terms.illegal_tries.filter(|&allowed| self.illegal[side] > allowed) {
+            let reason =
+                format!("illegal move {} of the game: {why} (key `illegal_tries`: {allowed})", self.illegal[side]);
             self.forfeit(side, Termination::Illegal, reason, elapsed, say);
         }
     }
@@ -498,7 +500,7 @@ impl Referee {
                 None => format!("more than {budget} used"),
                 Some(_) if elapsed > left => format!("more than {budget} of CPU time used"),
                 Some(limit) => format!(
-                    "more than {} passed in its turns, {}.{:03} s of them on the CPU",
+                    "more than {} passed in its turns (key `wall_limit`), {}.{:03} s of them on the CPU",
                     humantime::format_duration(limit),
                     (clock.used() + elapsed).as_secs(),
                     (clock.used() + elapsed).subsec_millis()
@@ -511,7 +513,10 @@ impl Referee {
             let slower = if waiting > self.clocks[to_move].used() + elapsed { to_move.opponent() } else { to_move };
             let limit = self.terms.game_limit.unwrap_or_default();
             let limit = humantime::format_duration(limit);
-            (slower, format!("the game took more than {limit} of thinking, and {slower} used more of it"))
+            (
+                slower,
+                format!("the game took more than {limit} of thinking (key `game_limit`), and {slower} used more of it"),
+            )
         };
         self.forfeit(loser, Termination::Time, reason, elapsed, say);
     }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::clock::TimeControl;
+use crate::printable::printable;
 use crate::record::{CheckedGame, GameRecord, Ply, Tries, TryKind, idle_loss, numbered, verdict};
 use crate::rules::{BySide, Move, Side};
 
@@ -220,21 +221,6 @@ fn clock(time: Duration) -> String {
     }
 }
 
-/// `text` without what could steer a terminal: control characters and changes of the writing direction are escaped.
-pub fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_control()
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-        {
-            shown.extend(letter.escape_default());
-        } else {
-            shown.push(letter);
-        }
-    }
-    shown
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,11 +256,6 @@ mod tests {
         let played = "b4".parse().ok();
         assert!(!board(AFTER, BEFORE, played, Style::Plain).contains('\x1b'));
         assert_eq!(board(AFTER, BEFORE, played, Style::Colour).matches("\x1b[33m").count(), 2);
-    }
-
-    #[test]
-    fn no_name_can_steer_the_terminal() {
-        assert_eq!(printable("a\x1b[2J\u{202e}\u{e9}"), "a\\u{1b}[2J\\u{202e}\u{e9}");
     }
 
     #[test]

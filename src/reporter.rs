@@ -1,16 +1,22 @@
 //! Events as lines on stderr: one for each finished game, and whatever a user has to know at once.
 
+mod fate;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console;
 use crate::event::{Event, Outputs, Retry};
+use crate::printable::{output_line, printable};
 use crate::record::{GameRecord, idle_loss, verdict};
-use crate::replay::printable;
 use crate::rules::{BySide, Side};
 use crate::schedule::{GameId, Results, Schedule};
 use crate::sprt::Progress;
+use fate::Fate;
+use words::last_words;
 
 /// How much to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +34,13 @@ pub struct Reporter {
     games: u64,
     finished: u64,
     bar: Option<ProgressBar>,
+    /// The players whose programs can't be started, which has been told.
+    unstartable: BTreeSet<String>,
+    /// How the players fared so far in this run, by name.
+    fates: BTreeMap<String, Fate>,
     /// A sequential test, with the results so far and what they come to.
     test: Option<(Schedule, Results, Progress)>,
 }
-
-/// How many characters of a failed bot's last line on stderr are shown.
-const LAST_WORDS: usize = 200;
 
 /// How many lines of a failed build are shown.
 const BUILD_LINES: usize = 40;
@@ -41,7 +48,15 @@ const BUILD_LINES: usize = 40;
 impl Reporter {
     /// A reporter for a run that has not begun.
     pub const fn new(verbosity: Verbosity) -> Self {
-        Self { verbosity, games: 0, finished: 0, bar: None, test: None }
+        Self {
+            verbosity,
+            games: 0,
+            finished: 0,
+            bar: None,
+            unstartable: BTreeSet::new(),
+            fates: BTreeMap::new(),
+            test: None,
+        }
     }
 
     /// The games of `schedule` begin, of which these have ended before.
@@ -77,10 +92,11 @@ impl Reporter {
                 self.line(&format!("reading the files of {player}: {} so far", crate::tree::bytes(*bytes)));
             }
             Event::Unstartable { player, reason, output } => {
-                self.line(&format!("player `{player}` can't be started: {reason}"));
+                self.unstartable.insert(player.clone());
+                self.line(&format!("player `{player}` can't be started, so all its games are lost: {reason}"));
                 let lines: Vec<&str> = output.lines().collect();
                 for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
-                    self.line(&format!("  | {line}"));
+                    self.line(&format!("  | {}", output_line(line)));
                 }
             }
             Event::Finished { record, outputs, .. } => self.finished(record, outputs),
@@ -95,11 +111,23 @@ impl Reporter {
         }
     }
 
-    /// Takes the progress bar off the terminal.
+    /// Takes the progress bar off the terminal, and names the players that lost all their games without a move.
     pub fn close(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        for (name, fate) in std::mem::take(&mut self.fates) {
+            if let Some(summary) = fate.summary().filter(|_| !self.unstartable.contains(&name)) {
+                self.line(&format!("player `{name}` {summary}"));
+            }
+        }
+    }
+
+    /// Whether all that there is to say of this game was said when a program turned out not to be startable.
+    fn is_no_news(&self, record: &GameRecord) -> bool {
+        let Ok(result) = &record.result else { return false };
+        let mut at_fault = Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)).peekable();
+        at_fault.peek().is_some() && at_fault.all(|side| self.unstartable.contains(&record.players[side]))
     }
 
     fn finished(&mut self, record: &GameRecord, outputs: &BySide<Outputs>) {
@@ -107,7 +135,11 @@ impl Reporter {
         if let Some(bar) = &self.bar {
             bar.set_position(self.finished);
         }
-        if self.verbosity == Verbosity::Quiet {
+        for side in Side::BOTH {
+            let fate = self.fates.entry(record.players[side].clone()).or_default();
+            fate.add(record, side, !outputs[side].stderr.is_empty());
+        }
+        if self.verbosity == Verbosity::Quiet || self.is_no_news(record) {
             return;
         }
         let width = self.games.to_string().len();
@@ -162,8 +194,7 @@ impl Reporter {
         let Ok(result) = &record.result else { return };
         for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
             let stderr = String::from_utf8_lossy(&outputs[side].stderr);
-            if let Some(last) = stderr.lines().rfind(|line| !line.trim().is_empty()) {
-                let last: String = last.trim().chars().take(LAST_WORDS).collect();
+            if let Some(last) = last_words(&stderr) {
                 let game = record.game.as_deref().unwrap_or("game");
                 self.line(&format!("  {} said last: {last} (all of it: {game}.{side}.stderr)", record.players[side]));
             }
@@ -171,9 +202,10 @@ impl Reporter {
     }
 
     fn line(&self, text: &str) {
+        // What bots write may hold anything; a terminal gets to see none of its control characters.
+        let text = printable(text);
         match &self.bar {
-            // What bots write may hold anything; a terminal gets to see none of its control characters.
-            Some(bar) => bar.println(printable(text)),
+            Some(bar) => bar.println(text),
             None => console::say(text),
         }
     }

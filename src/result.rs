@@ -276,6 +276,16 @@ impl GameResult {
         self.margin
     }
 
+    /// The same result with `hint` behind what happened, where that was said.
+    #[must_use]
+    pub fn with_hint(mut self, hint: &str) -> Self {
+        if let Some(reason) = &mut self.reason {
+            reason.push_str("; ");
+            reason.push_str(hint);
+        }
+        self
+    }
+
     /// What happened, in words, with a forfeit.
     pub fn reason(&self) -> Option<&str> {
         self.reason.as_deref()

@@ -33,6 +33,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::Copying;
 use crate::machine::is_by_program;
+use crate::printable::Shown as _;
 use crate::tournament::Resources;
 use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 
@@ -163,7 +164,7 @@ impl Policy {
         let most = (MOST_BYTES, MOST_ENTRIES);
         let (from, except, owner) = (&self.dir, &self.root, self.uid);
         Copying { from, to, except, owner, without: &|_| false, most }.run().map_err(|error| {
-            let step = format!("copy `{}` into its scratch space", self.dir.display());
+            let step = format!("copy `{}` into its scratch space", self.dir.shown());
             // In memory the bot's own bound is all that there is room for; a disk is the machine's.
             if self.tier.has_namespaces() && error.kind() == StorageFull && is_full(to.parent().unwrap_or(to)) {
                 let bound = format!("{step}, which `scratch` bounds to {} MiB", self.limits.scratch >> 20);

@@ -13,7 +13,7 @@ use nix::libc::{O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK};
 use thiserror::Error;
 
 use crate::files::is_temporary;
-use crate::replay::printable;
+use crate::printable::Shown as _;
 
 /// How many bytes the files of one player may have together, holes in sparse files included.
 pub const MOST_BYTES: u64 = 4 << 30;
@@ -78,7 +78,7 @@ impl From<&Metadata> for Stamp {
 #[derive(Debug, Error)]
 pub enum TreeError {
     /// The system would not.
-    #[error("`{}`: {source}", shown(path))]
+    #[error("`{}`: {source}", path.shown())]
     Unreadable {
         /// What was to be read.
         path: PathBuf,
@@ -89,7 +89,7 @@ pub enum TreeError {
     #[error(
         "its files are too large: `{}` has {}, and a player's files may have {} in all; what is larger belongs elsewhere, \
          with its path in `readable`",
-        shown(largest), bytes(*size), bytes(MOST_BYTES)
+        largest.shown(), bytes(*size), bytes(MOST_BYTES)
     )]
     TooLarge {
         /// The largest of those that were seen.
@@ -101,7 +101,7 @@ pub enum TreeError {
     #[error(
         "its files are too many: a player may have {MOST_ENTRIES}, and there were more when `{}` was counted; the others \
          belong elsewhere, with their path in `readable`",
-        shown(last)
+        last.shown()
     )]
     TooMany {
         /// Where the count ended.
@@ -110,11 +110,6 @@ pub enum TreeError {
     /// Whoever asked for it wants no more of it.
     #[error("interrupted")]
     Stopped,
-}
-
-/// A path as it may be printed.
-fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
 }
 
 /// A number of bytes for people, such as `4.0 GiB`.

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use thiserror::Error;
 
 use crate::files::{Copying, TemporaryName, remove_tree};
-use crate::replay::printable;
+use crate::printable::Shown as _;
 use crate::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
 /// A copy of a directory, and what it was like before anybody worked there. It is removed when this is dropped.
@@ -37,7 +37,7 @@ pub struct Workshop {
 #[derive(Debug, Error)]
 pub enum HandBackError {
     /// The system would not.
-    #[error("could not put `{}` into `{}`: {source}", printable(&product.to_string_lossy()), dir.display())]
+    #[error("could not put `{}` into `{}`: {source}", product.shown(), dir.shown())]
     Io {
         /// The product.
         product: PathBuf,
@@ -50,7 +50,7 @@ pub enum HandBackError {
     #[error(
         "it made `{}`, which is in `{}` already: what a build without a `dir` of its own may replace must be named by its \
          `build` or `command`",
-        printable(&product.to_string_lossy()), dir.display()
+        product.shown(), dir.shown()
     )]
     InTheWay {
         /// The product.

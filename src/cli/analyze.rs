@@ -14,6 +14,7 @@ use super::replay::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::analysis::Accuracy;
 use crate::files;
+use crate::printable::Shown as _;
 use crate::record::GameRecord;
 use crate::report::analysis as report;
 use crate::rules::Side;
@@ -73,12 +74,12 @@ impl Args {
             } else if games.len() == 1 {
                 print(report::game(record, &analysis) + "\n")?;
             } else {
-                let name = record.game.clone().unwrap_or_else(|| log.display().to_string());
+                let name = record.game.clone().unwrap_or_else(|| log.shown());
                 print(report::summary(&name, record, &analysis))?;
             }
             if let Some(copy) = copies.as_ref().map(|copies| &copies[index]) {
                 files::write_whole(copy, analysis.annotate(record.clone()).to_string().as_bytes())
-                    .with_context(|| format!("cannot write `{}`", copy.display()))?;
+                    .with_context(|| format!("cannot write `{}`", copy.shown()))?;
             }
         }
         let exit = panel.end();
@@ -110,10 +111,10 @@ fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
 
 /// Where the copies of these logs go.
 fn copies(dir: &Path, logs: &[LogFile]) -> Result<Vec<PathBuf>, Failure> {
-    std::fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.shown()))?;
     let mut copies: Vec<PathBuf> = Vec::new();
     for log in logs.iter().map(LogFile::path) {
-        let shown = log.display();
+        let shown = log.shown();
         let name = log.file_name().filter(|_| log != Path::new("-"));
         let name = name.ok_or_else(|| Failure::usage(anyhow!("a copy of `{shown}` has no name: analyze a file")))?;
         let copy = dir.join(name);
@@ -124,7 +125,7 @@ fn copies(dir: &Path, logs: &[LogFile]) -> Result<Vec<PathBuf>, Failure> {
     }
     let mut names = BTreeSet::new();
     if let Some(twice) = copies.iter().find(|&copy| !names.insert(copy)) {
-        return Err(Failure::usage(anyhow!("two logs would be written to `{}`", twice.display())));
+        return Err(Failure::usage(anyhow!("two logs would be written to `{}`", twice.shown())));
     }
     Ok(copies)
 }

@@ -10,11 +10,12 @@ use super::{CommandResult, Exit, note, print};
 use crate::bots::{Builtin, ErrorRate};
 use crate::clock::{Meter, TimeControl};
 use crate::machine::default_concurrency;
+use crate::printable::{Shown as _, printable};
 use crate::program::{NotFound, extent_of_tree, find_build, find_player, take_inventory};
 use crate::rules::BySide;
 use crate::schedule::Schedule;
 use crate::time::now;
-use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Template, Tournament, Transport};
+use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Tournament, Transport};
 use crate::tree::{TreeError, bytes};
 
 /// Check a tournament file, and find its players' programs
@@ -37,7 +38,7 @@ impl Args {
             Err(error) => return error.report(),
         };
         let Loaded { tournament, base, shown, .. } = &loaded;
-        let mut text = format!("{}: {}\n", shown.display(), tournament.name);
+        let mut text = format!("{}: {}\n", shown.shown(), tournament.name);
         let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
         for player in &tournament.players {
@@ -61,7 +62,7 @@ impl Args {
 /// What keeps a player's program from being run.
 #[derive(Debug, thiserror::Error)]
 enum Missing {
-    #[error("directory `{0}` not found")]
+    #[error("directory `{}` not found", .0.shown())]
     Dir(PathBuf),
     #[error(transparent)]
     Program(#[from] NotFound),
@@ -86,24 +87,25 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
         return Err(Missing::Dir(dir));
     }
     let build = find_build(program, base).map_err(Missing::Build)?;
-    let words: Vec<String> = program.command.iter().map(Template::to_string).collect();
+    let words: Vec<String> = program.command.iter().map(|word| printable(&word.to_string())).collect();
     let over = match program.transport {
         Transport::Tcp => "",
         Transport::Stdio => " over stdin and stdout",
     };
     if build.is_none() {
         for script in missing_scripts(program, &dir) {
-            note(format_args!("`{script}` is not in `{}`, where `{}` starts", dir.display(), words.join(" ")));
+            let script = printable(&script);
+            note(format_args!("`{script}` is not in `{}`, where `{}` starts", dir.shown(), words.join(" ")));
         }
     }
-    let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.display())).unwrap_or_default();
+    let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();
     let source = match (find_player(program, base), build) {
         // A digest of what the build has yet to change would say nothing.
         (_, Some(build)) => {
             if program.dir.is_some() {
                 extent_of_tree(&dir)?;
             }
-            format!("built by {}", build.display())
+            format!("built by {}", build.shown())
         }
         (Ok(executable), None) => {
             format!("sha256 {}", take_inventory(program, Some(&executable), base, &patient())?.digest())

@@ -9,6 +9,7 @@ use anyhow::Context;
 use super::{CommandResult, Exit, Failure, note};
 use crate::balance::{Balanced, balanced};
 use crate::console::say;
+use crate::printable::Shown as _;
 use crate::program::resolved;
 use crate::tournament::{CLASS_TOML, Problems, Site, Tournament};
 
@@ -62,7 +63,7 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
             (File::open(file).and_then(read_bounded), base, stem, file.to_owned())
         }
     };
-    let read = read.with_context(|| format!("`{}` can't be read", shown.display()));
+    let read = read.with_context(|| format!("`{}` can't be read", shown.shown()));
     let bytes = read.map_err(|error| LoadError::Unreadable(Failure::usage(error)))?;
     let own = file.filter(|file| *file != Path::new("-"));
     match Tournament::parse_at(&bytes, &stem, &Site::new(&base, own, &resolved)) {

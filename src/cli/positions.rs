@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 use sha2::{Digest, Sha256};
 
 use crate::files::write_whole;
+use crate::printable::Shown as _;
 use crate::solver::{Entry, Table};
 
 /// What such a file is called in the directory of checkpoints.
@@ -37,9 +38,9 @@ pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", file.display())),
+        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", file.shown())),
     };
-    let wrong = || format!("`{}` is not a whole file of solved positions (delete it to start anew)", file.display());
+    let wrong = || format!("`{}` is not a whole file of solved positions (delete it to start anew)", file.shown());
     let Some((body, digest)) = bytes.split_last_chunk::<DIGEST>() else { bail!(wrong()) };
     let Some(entries) = body.strip_prefix(MAGIC) else { bail!(wrong()) };
     if Sha256::digest(body).as_slice() != digest || entries.len() % ENTRY != 0 {
@@ -57,6 +58,6 @@ pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
 /// Writes down what took long to find.
 pub(super) fn keep(table: &Table, file: &Path) -> anyhow::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    write_whole(file, &encoded(&table.costly(KEPT_FROM))).with_context(|| format!("cannot write `{}`", file.display()))
+    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.shown()))?;
+    write_whole(file, &encoded(&table.costly(KEPT_FROM))).with_context(|| format!("cannot write `{}`", file.shown()))
 }

@@ -13,6 +13,7 @@ use super::{CommandResult, Exit, Failure, listed, note, print};
 use crate::derived::{Comparison, Derived};
 use crate::files::free_name;
 use crate::journal::{self, Durability, Journal, Ledger, Salvaged, salvage};
+use crate::printable::Shown as _;
 use crate::record::{GameRecord, check};
 use crate::report::final_report;
 
@@ -53,10 +54,7 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let dir = &self.dir;
         if !journal::is_in(dir) {
-            return Err(Failure::usage(anyhow!(
-                "`{}` holds no journal, from which to rebuild anything",
-                dir.display()
-            )));
+            return Err(Failure::usage(anyhow!("`{}` holds no journal, from which to rebuild anything", dir.shown())));
         }
         if self.check {
             return check_only(dir);
@@ -105,7 +103,7 @@ impl Args {
 
 /// So many logs are not in the journal that it may be the wrong one.
 fn too_many(unknown: &[&PathBuf], args: &Args) -> Failure {
-    let shown = args.dir.display();
+    let shown = args.dir.shown();
     let advice = if args.from_logs {
         "these can't be taken into it, as they do not hold, are of another tournament, or were played by other programs"
             .to_owned()
@@ -118,7 +116,7 @@ fn too_many(unknown: &[&PathBuf], args: &Args) -> Failure {
             "the journal of `{shown}` has no game for {} game logs:{}\nnothing was changed; {advice}; `--force` sets them \
              aside as `*.log.not-in-journal`. If the journal is an older copy, put the newer one back instead",
             unknown.len(),
-            listed(unknown.iter().map(|path| path.display())),
+            listed(unknown.iter().map(|path| path.shown())),
         ),
     }
 }
@@ -144,7 +142,7 @@ fn check_only(dir: &Path) -> CommandResult {
         }
         print(format!(
             "{}: a run is under way; the {games} lines so far and their logs hold, the tables come at its end\n",
-            dir.display()
+            dir.shown()
         ))?;
         return Ok(Exit::Success);
     }
@@ -156,7 +154,7 @@ fn check_only(dir: &Path) -> CommandResult {
     if !strange.is_empty() {
         return Err(disagreement(dir, &strange));
     }
-    print(format!("{}: {games} lines and all that follows from them hold\n", dir.display()))?;
+    print(format!("{}: {games} lines and all that follows from them hold\n", dir.shown()))?;
     Ok(Exit::Success)
 }
 
@@ -174,7 +172,7 @@ fn refuse_faults(faults: &[String], dir: &Path) -> Result<(), Failure> {
         exit: Exit::DoesNotHold,
         error: anyhow!(
             "the journal of `{}` has games that can't have been played so:{}\nnothing was changed",
-            dir.display(),
+            dir.shown(),
             listed(faults.iter())
         ),
     })
@@ -194,16 +192,15 @@ fn set_aside(path: &Path) -> Result<(), Failure> {
     if aside.symlink_metadata().is_ok() {
         aside = free_name(path, "not-in-journal");
     }
-    fs::rename(path, &aside)
-        .with_context(|| format!("could not rename `{}` to `{}`", path.display(), aside.display()))?;
-    note(format_args!("the journal has no such game: `{}` is now `{}`", path.display(), aside.display()));
+    fs::rename(path, &aside).with_context(|| format!("could not rename `{}` to `{}`", path.shown(), aside.shown()))?;
+    note(format_args!("the journal has no such game: `{}` is now `{}`", path.shown(), aside.shown()));
     Ok(())
 }
 
 fn tell_salvaged(salvaged: &Salvaged) {
     let Salvaged { aside, kept, damaged, superseded } = salvaged;
     let list = |lines: &[u64]| lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    note(format_args!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.display()));
+    note(format_args!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown()));
     if !damaged.is_empty() {
         note(format_args!(
             "dropped as damaged or foreign: line {}; games that stood there will be played again",

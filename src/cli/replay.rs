@@ -9,8 +9,10 @@ use anyhow::{Context as _, anyhow};
 
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::console;
+use crate::printable::Shown as _;
+use crate::printable::printable;
 use crate::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
-use crate::replay::{Frame, Style, ending, heading, printable};
+use crate::replay::{Frame, Style, ending, heading};
 use crate::report::results_dir::{self, GAMES};
 
 const AFTER_HELP: &str = "\
@@ -53,14 +55,14 @@ impl Args {
             return Err(Failure::usage(error));
         };
         if file.is_dir() {
-            let shown = file.display();
+            let shown = file.shown();
             let hint = "to check its logs, write `replay --check`; to see a game, name its log";
             return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
         }
         let bytes = read(file).map_err(Failure::usage)?;
         let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
-        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", file.display())))?;
-        let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.display())))?;
+        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", file.shown())))?;
+        let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.shown())))?;
         let plies = record.plies.len();
         let shown = match self.ply {
             Some(ply) if ply > plies => {
@@ -169,7 +171,7 @@ impl LogFile {
         match self {
             Self::Named(path) => read(path),
             Self::Found(path) => {
-                results_dir::log_bytes(path).with_context(|| format!("cannot read `{}`", path.display()))
+                results_dir::log_bytes(path).with_context(|| format!("cannot read `{}`", path.shown()))
             }
         }
     }
@@ -177,7 +179,7 @@ impl LogFile {
     /// The record, if the log holds.
     pub(super) fn whole(&self) -> Result<GameRecord, Failure> {
         let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
-        let shown = self.path().display();
+        let shown = self.path().shown();
         let bytes = self.read().map_err(Failure::usage)?;
         let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{shown}:{error}")))?;
         check(&record).map_err(|error| refuse(format!("{shown}: {error}")))?;
@@ -190,23 +192,23 @@ pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<LogFile>> {
     if !file.is_dir() {
         return Ok(vec![LogFile::Named(file.to_owned())]);
     }
-    let unreadable = || format!("cannot read `{}`", file.join(GAMES).display());
+    let unreadable = || format!("cannot read `{}`", file.join(GAMES).shown());
     let games = results_dir::games_in(file).with_context(unreadable)?;
     let mut logs = Vec::new();
     for folder in [file.to_owned(), games] {
         if !folder.is_dir() {
             continue;
         }
-        let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.display()))?;
+        let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.shown()))?;
         for entry in entries {
-            let path = entry.with_context(|| format!("cannot read `{}`", folder.display()))?.path();
+            let path = entry.with_context(|| format!("cannot read `{}`", folder.shown()))?.path();
             if path.extension().is_some_and(|extension| extension == "log") {
                 logs.push(path);
             }
         }
     }
     if logs.is_empty() {
-        return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.display()));
+        return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.shown()));
     }
     logs.sort();
     Ok(logs.into_iter().map(LogFile::Found).collect())
@@ -214,7 +216,7 @@ pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<LogFile>> {
 
 /// What there is to say of one log, and whether it holds.
 fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
-    let file = file.display();
+    let file = file.shown();
     let (line, holds) = match GameRecord::from_bytes(bytes) {
         Err(error) => (format!("{file}:{error}"), false),
         Ok(record) => match check(&record) {
@@ -233,7 +235,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
         io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
         let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
-        read.with_context(|| format!("cannot read `{}`", file.display()))?;
+        read.with_context(|| format!("cannot read `{}`", file.shown()))?;
     }
     Ok(bytes)
 }

@@ -29,6 +29,7 @@ use crate::lobby::guesses::SharedGuesses;
 use crate::lobby::reception::{self, Arrival, Reception};
 use crate::machine::{self, Cores};
 use crate::play::{Arena, Lateness};
+use crate::printable::Shown as _;
 use crate::program::{Premises, resolved, system_dir_of};
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
@@ -115,7 +116,7 @@ impl Args {
         let wishes = Wishes { extend: self.extend, redo: self.redo.clone(), durability: self.durability };
         let place = Place::find(out, &mut loaded.tournament, &wishes)?;
         if self.fresh && !self.quiet {
-            note(format_args!("results go to `{}`", place.dir().display()));
+            note(format_args!("results go to `{}`", place.dir().shown()));
         }
         if !self.quiet {
             warn_of_openings(&loaded.tournament);
@@ -129,7 +130,8 @@ impl Args {
         let Loaded { tournament, base, .. } = loaded;
         let verbosity = if self.quiet { Verbosity::Quiet } else { Verbosity::Normal };
         let receptions = reception::open(&tournament).await.map_err(|(address, error)| {
-            Failure::from(anyhow::Error::new(error).context(format!("could not listen on {address}")))
+            let context = machine::not_listening(address, &error);
+            Failure::from(anyhow::Error::new(error).context(context))
         })?;
         let (events, told) = mpsc::unbounded_channel();
         let mut parts = Parts {
@@ -178,7 +180,7 @@ impl Args {
             Ok::<_, Failure>(verdict(&standings, strict))
         };
         let Some(verdict) = unless_stopped(finish, stop, Stop::Now, LAST_TABLES).await? else {
-            let shown = dir.display();
+            let shown = dir.shown();
             note(format_args!("the standings are not waited for; `gothello-arena rebuild {shown}` makes them"));
             return Ok(interrupt.exit());
         };
@@ -352,8 +354,8 @@ fn nothing_is_shown(loaded: &Loaded, out: &Path) -> Result<(), Failure> {
             return Err(Failure::usage(anyhow!(
                 "player `{}` could read the results: `{}` lies in its `{key}`, `{}` (name another directory with --out)",
                 player.name,
-                out.display(),
-                path.display()
+                out.shown(),
+                path.shown()
             )));
         }
     }
@@ -409,7 +411,7 @@ fn tell_where_it_stands(ledger: &Ledger, dir: &Path) {
     if played == 0 {
         return;
     }
-    let shown = dir.display();
+    let shown = dir.shown();
     let schedule = ledger.definition.schedule(&ledger.earlier);
     let of = schedule.len().map(|all| format!(" of {all}")).unwrap_or_default();
     if ledger.state().missing.games() == 0 {
@@ -436,7 +438,7 @@ fn no_threads(error: io::Error) -> Ended {
 
 /// Results could not be kept: what has ended is safe, and how to go on.
 fn unwritten(error: CollectError, dir: &Path) -> Failure {
-    let shown = dir.display();
+    let shown = dir.shown();
     if let CollectError::Journal(error @ JournalError::Disturbed { path, rescued, .. }) = &error {
         return Failure { exit: Exit::Disturbed, error: anyhow!("{error}\n{}", how_to_go_on(path, rescued)) };
     }
@@ -455,7 +457,7 @@ fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
              away from the directory, then go on with\n  mv {} {}\nand the same command again",
             quoted(&copy.to_string_lossy()),
             quoted(&path.to_string_lossy()),
-            copy = copy.display(),
+            copy = copy.shown(),
         ),
         Err(error) => format!(
             "the run has ended, and wrote no tables; no copy of its journal could be kept either: {error}\nthe games that \

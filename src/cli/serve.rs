@@ -13,6 +13,7 @@ use super::interrupt;
 use super::{CommandResult, Exit, Failure};
 use crate::clock::{Meter, TimeControl};
 use crate::event::Event;
+use crate::printable::Shown as _;
 use crate::record::GameRecord;
 use crate::referee::Endings;
 use crate::referee::Terms;
@@ -102,7 +103,7 @@ impl Args {
         }
         if let Some(dir) = &self.log {
             fs::create_dir_all(dir)
-                .with_context(|| format!("could not make `{}`", dir.display()))
+                .with_context(|| format!("could not make `{}`", dir.shown()))
                 .map_err(Failure::usage)?;
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -115,8 +116,10 @@ impl Args {
     async fn serve(self) -> CommandResult {
         let interrupt = interrupt::watch()?;
         let address = SocketAddr::new(self.bind, self.port.unwrap_or(BASE_PORT + self.server));
-        let listener =
-            crate::lobby::listener(address).await.with_context(|| format!("could not listen on {address}"))?;
+        let listener = crate::lobby::listener(address).await.map_err(|error| {
+            let context = crate::machine::not_listening(address, &error);
+            anyhow::Error::new(error).context(context)
+        })?;
         super::note(format_args!("listening on {}", listener.local_addr()?));
         let terms = self.terms();
         let service = Service {
@@ -203,7 +206,7 @@ impl Logs {
     fn write(&mut self, record: &GameRecord) -> anyhow::Result<()> {
         loop {
             let path = self.dir.join(format!("game-{:04}.log", self.next));
-            let failed = || format!("could not write `{}`", path.display());
+            let failed = || format!("could not write `{}`", path.shown());
             match fs::File::create_new(&path) {
                 Ok(mut file) => return file.write_all(record.to_string().as_bytes()).with_context(failed),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.next += 1,

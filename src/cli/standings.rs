@@ -13,6 +13,7 @@ use anyhow::{Context as _, anyhow};
 use super::{CommandResult, Exit, Failure, note, print};
 use crate::console::say;
 use crate::files;
+use crate::printable::Shown as _;
 use crate::rating::{Bootstrap, Elo, Model, Prior};
 use crate::report::{Extras, Format, Superiority, UsageTotals, junit, render};
 use crate::require::{Grounds, Judged, Requirement, RequirementError};
@@ -108,7 +109,7 @@ impl Args {
             }
         })?;
         if games == 0 {
-            note(format_args!("there are no games in `{}`", path.display()));
+            note(format_args!("there are no games in `{}`", path.shown()));
             return Ok(Exit::Incomplete);
         }
         let options = self.rating_options();
@@ -125,7 +126,7 @@ impl Args {
         let judged = judge_all(&requirements, grounds)?;
         if let Some(file) = &self.junit {
             files::write_whole(file, junit(&judged).as_bytes())
-                .with_context(|| format!("could not write `{}`", file.display()))?;
+                .with_context(|| format!("could not write `{}`", file.shown()))?;
         }
         let mut exit = Exit::Success;
         if let Some(budget) = self.accuracy {

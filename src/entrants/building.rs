@@ -13,6 +13,7 @@ use super::{Identity, Known, Preparer, Unprepared};
 use crate::event::Event;
 use crate::journal::PlayerEntry;
 use crate::machine::is_shortage;
+use crate::printable::{Shown as _, printable};
 use crate::process::{Built, Launch, build};
 use crate::program::{Inventory, extent_of_tree, find_player, inherited};
 use crate::sandbox::Workplace;
@@ -49,7 +50,7 @@ impl Plan {
             // An entry from before products were told apart: the build may make it all again as it was.
             (None, Some(_)) => Self::Build { doubtful: BTreeSet::new() },
             (None, None) => Self::Keep(BTreeSet::new()),
-            (Some(_), Some((file, _))) => Self::Leave(format!("`{file}`")),
+            (Some(_), Some((file, _))) => Self::Leave(format!("`{}`", printable(file))),
             (Some(products), None) => {
                 let is_doubtful = |(name, digest): &(&String, &String)| named.get(*name) != Some(*digest);
                 let doubtful: BTreeSet<String> =
@@ -116,7 +117,7 @@ impl Preparer<'_> {
             }
         }
         yard.0.push((dir.clone(), words, products.clone()));
-        let executable = executable().map_err(|error| error.to_string())?;
+        let executable = executable().map_err(|error| format!("{error} (key `command`)"))?;
         let after = self.inventory(player, program, Some(&executable)).await?;
         let is_as_before_products = bound.is_some_and(|known| known.entry.products.is_none());
         let identity = if is_as_before_products {
@@ -243,7 +244,7 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
 
 /// What is said of a product that somebody has changed and that no build makes again.
 fn written_over(name: &str) -> String {
-    format!("`{name}`, which its build had made and does not make again")
+    format!("`{}`, which its build had made and does not make again", printable(name))
 }
 
 /// The products of before that are as they were; they are no sources, even if they are not made again.
@@ -263,7 +264,7 @@ fn named_files(program: &Program) -> Vec<PathBuf> {
 async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> Result<Workshop, Unprepared> {
     let (dir, doubtful) = (dir.to_owned(), doubtful.clone());
     let files = program.dir.is_none().then(|| named_files(program));
-    let shown = dir.display().to_string();
+    let shown = dir.shown();
     let made = blocking(move || match files {
         Some(files) => Workshop::of_files(&dir, files.iter().map(PathBuf::as_path)),
         None => Workshop::of_directory(&dir, &|name| doubtful.contains(&name.display().to_string())),

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::unseen::unseen;
+use crate::printable::Shown as _;
 use crate::tournament::{PlayerKind, Program, Tournament, normal};
 
 /// The one absolute path of what `path` leads to, through all symbolic links. Of a path that leads nowhere, the part that
@@ -71,6 +73,30 @@ impl Premises {
         let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute() && dir.is_dir());
         let shown = dirs.filter_map(shown);
         shown.filter(|dir| !self.hidden.iter().any(|hidden| hidden.starts_with(resolved(dir)))).collect()
+    }
+
+    /// What to do for a confined `program` that runs `executable` in `dir` and said `stderr`, where that names a file which is
+    /// there and which the program can't see.
+    pub fn unseen(&self, program: &Program, executable: &Path, dir: &Path, stderr: &str) -> Option<String> {
+        let dir = std::path::absolute(dir).ok()?;
+        let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
+        let visible: Vec<PathBuf> =
+            self.visible(program, executable, &args, &dir).iter().map(|path| resolved(path)).collect();
+        let is_hidden = |path: &Path| {
+            let found = resolved(path);
+            let is_special = ["/proc", "/sys", "/dev"].iter().any(|dir| found.starts_with(dir));
+            let is_seen =
+                is_special || system_dir_of(&found).is_some() || visible.iter().any(|it| found.starts_with(it));
+            found.components().count() > 2 && found != resolved(&self.base) && !is_seen && found.exists()
+        };
+        let beside = executable.parent().unwrap_or(&dir).to_owned();
+        let dirs = [dir.clone(), beside.join("../lib"), beside];
+        let path = resolved(&unseen(stderr, &dirs, is_hidden)?);
+        let remedy = match &program.dir {
+            None if path.starts_with(resolved(&dir)) => "put the bot's files into a `dir` of its own",
+            _ => "name it in its `readable`",
+        };
+        Some(format!("`{}` is there, but the confined bot can't see it: {remedy}", path.shown()))
     }
 
     /// The program's file, or the directory that it is installed in where it has one of its own: `/opt/jdk` for

@@ -409,7 +409,7 @@ fn where_cpu_time_counts_the_wall_bounds_it_and_neither_counts_for_the_other() {
     referee.time_is_up(Duration::from_millis(100));
     let reason = |referee: &Referee| referee.result().unwrap().as_ref().unwrap().reason().unwrap().to_owned();
     assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
-    assert_eq!(reason(&referee), "more than 10s passed in its turns, 1.600 s of them on the CPU");
+    assert_eq!(reason(&referee), "more than 10s passed in its turns (key `wall_limit`), 1.600 s of them on the CPU");
     let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
     referee.receive(Black, line("1 c3"), both(2_001, 3));
     assert_eq!(reason(&referee), "more than 2s of CPU time used");

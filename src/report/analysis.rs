@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::grid::{Grid, Look};
 use crate::analysis::{Accuracy, Analysis, Judged, MARGIN_FROM, Mark, Phase, Tally, turning_point};
+use crate::printable::printable;
 use crate::record::{GameRecord, numbered};
-use crate::replay::printable;
 use crate::rules::{BySide, Side};
 use crate::solver::Value;
 

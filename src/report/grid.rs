@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use crate::replay::printable;
+use crate::printable::printable;
 
 /// How a text with tables looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::replay::printable;
+use crate::printable::printable;
 use crate::require::Judged;
 
 /// One test case for each requirement, in their order; one that does not hold is a failure whose message has the figure.

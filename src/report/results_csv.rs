@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::flat::text_of;
 use crate::clock::{parse_seconds, seconds_text};
+use crate::printable::printable;
 use crate::result::{GameResult, InconsistentResult, Termination};
 use crate::rules::{BySide, Side};
 use crate::standings::{GameSummary, GameView, MovesDigest, duplicates};
@@ -112,10 +113,10 @@ pub enum RowProblem {
     #[error("{0}")]
     Inconsistent(#[from] InconsistentResult),
     /// A player that meets itself.
-    #[error("`{0}` cannot play against itself")]
+    #[error("`{}` cannot play against itself", printable(.0))]
     Itself(String),
     /// A game that is there already.
-    #[error("the game `{game}` is listed twice (first in line {first})")]
+    #[error("the game `{}` is listed twice (first in line {first})", printable(game))]
     Duplicate {
         /// The game's id.
         game: String,

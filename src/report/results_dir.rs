@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use thiserror::Error;
 
+use crate::printable::Shown as _;
 use crate::record::{GameRecord, MAX_BYTES, ParseError};
 use crate::standings::GameSummary;
 
@@ -27,7 +28,7 @@ pub struct LogErrors(pub Vec<LogError>);
 #[derive(Debug, Error)]
 pub enum LogError {
     /// The file or the folder cannot be read.
-    #[error("cannot read `{}`: {source}", path.display())]
+    #[error("cannot read `{}`: {source}", path.shown())]
     Io {
         /// Which.
         path: PathBuf,
@@ -35,7 +36,7 @@ pub enum LogError {
         source: io::Error,
     },
     /// The text is no game log.
-    #[error("{}:{source}", path.display())]
+    #[error("{}:{source}", path.shown())]
     Parse {
         /// The file.
         path: PathBuf,
@@ -43,7 +44,7 @@ pub enum LogError {
         source: ParseError,
     },
     /// Two logs say that they are of the same game.
-    #[error("{}: the game `{game}` has a log already: {}", path.display(), first.display())]
+    #[error("{}: the game `{game}` has a log already: {}", path.shown(), first.shown())]
     Duplicate {
         /// The later file.
         path: PathBuf,

@@ -30,6 +30,7 @@ use super::control::{Failed, Fault, Step, send};
 use super::order::Order;
 use super::{Policy, TMP, Tier, bind, shared};
 use crate::machine::is_by_program;
+use crate::printable::Shown as _;
 
 /// How far beyond its bound a file may go, so that the watch sees that.
 const SLACK: u64 = 64 << 20;
@@ -158,7 +159,7 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
         if policy.tier == Tier::C {
             // These are the host's directories, into which not everybody may be let.
             let dir = policy.workdir();
-            chdir(&dir).step(&format!("enter `{}` as a user of its own", dir.display()))?;
+            chdir(&dir).step(&format!("enter `{}` as a user of its own", dir.shown()))?;
         }
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;

@@ -13,6 +13,7 @@ use rustix::process::{chdir, pivot_root};
 
 use super::control::{Failed, Step};
 use super::{COPY, HOME, Policy, TMP};
+use crate::printable::Shown as _;
 
 /// The directories of a system that every program may need.
 pub(super) const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
@@ -53,7 +54,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     // What lies within another comes after it.
     read.sort();
     for path in read {
-        let shown = show(root, path).step(&format!("show {}", path.display()));
+        let shown = show(root, path).step(&format!("show {}", path.shown()));
         if policy.workplace.is_none() {
             shown?;
         } else if shown.is_err() {

@@ -18,6 +18,7 @@ use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule}
 use super::Policy;
 use super::init::all_processes;
 use super::root::{DEVICES, SYSTEM};
+use crate::printable::Shown as _;
 
 type Error = Box<dyn std::error::Error>;
 
@@ -78,7 +79,7 @@ fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Re
             Errno::ACCESS => " (the directories above it are not open to the bot's user)",
             _ => "",
         };
-        format!("open `{}`: {}{hint}", path.display(), io::Error::from(error))
+        format!("open `{}`: {}{hint}", path.shown(), io::Error::from(error))
     })?;
     Ok(ruleset.add_rule(PathBeneath::new(opened, access))?)
 }

@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedMutexGuard};
 
 use crate::lobby;
+use crate::machine::taken;
 use crate::tournament::{Placeholder, Program, Transport};
 use crate::wire::{BASE_PORT, MAX_SERVER};
 
@@ -118,7 +119,8 @@ impl Addresses {
                     Some(lease @ Lease::Original(_)) => lease,
                     _ => Lease::Original(Arc::clone(&self.0.original).lock_owned().await),
                 };
-                listen(Ipv4Addr::LOCALHOST, BASE_PORT, lease).await
+                let place = listen(Ipv4Addr::LOCALHOST, BASE_PORT, lease).await;
+                place.map_err(|error| in_use(error, BASE_PORT, "a command without {host}, {port} or {server} needs"))
             }
         }
     }
@@ -158,7 +160,8 @@ impl Addresses {
                 }
             }
             if *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner) == 0 {
-                return Err(io::ErrorKind::AddrInUse.into());
+                let error = io::ErrorKind::AddrInUse.into();
+                return Err(in_use(error, BASE_PORT + 1, "no server number is free for a {server}; the first is"));
             }
             returned.await;
         }
@@ -172,6 +175,14 @@ impl Addresses {
         *used |= 1 << number;
         Some(Lease::Server { addresses: self.clone(), number })
     }
+}
+
+/// `error`, with who has `port` where that is taken, and why this address and no other.
+fn in_use(error: io::Error, port: u16, why: &str) -> io::Error {
+    if error.kind() != io::ErrorKind::AddrInUse {
+        return error;
+    }
+    io::Error::new(error.kind(), format!("{why} {}", taken((Ipv4Addr::LOCALHOST, port).into())))
 }
 
 async fn listen(host: Ipv4Addr, port: u16, lease: Lease) -> io::Result<Place> {

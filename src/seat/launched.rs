@@ -289,7 +289,7 @@ impl Seating {
             let (own, other) = (self.side, self.side.opponent());
             SeatFailure::new(Termination::Protocol, format!("asked for {other} and never for its own side, {own}"))
         } else {
-            SeatFailure::new(Termination::NoShow, "no hello by its deadline")
+            SeatFailure::new(Termination::NoShow, "no hello by its deadline (key `hello_timeout`)")
         }
     }
 

@@ -3,12 +3,20 @@
 use std::fmt;
 use std::str::FromStr;
 
+use caseless::default_case_fold_str;
 use thiserror::Error;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::printable::is_unprintable;
+
+/// The signs with which a formula begins in a spreadsheet.
+const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 
 /// A player's name.
 ///
-/// Invariant: 1 to [`PlayerName::MAX_LEN`] characters, no control characters, no `:` and no `"`, and its slug has 1 to
-/// [`PlayerName::MAX_SLUG`] bytes.
+/// Invariant: 1 to [`PlayerName::MAX_LEN`] characters, none of them [`is_unprintable`], `:` or `"`; no blank at either end and
+/// none of `=+-@` at the beginning; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and logs are plain
+/// text, as earlier versions were less strict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
 
@@ -21,6 +29,15 @@ pub enum InvalidName {
     /// More than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`] bytes.
     #[error("a player's name has at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
     TooLong,
+    /// Blanks before or behind it, which nobody sees.
+    #[error("a player's name neither begins nor ends with a blank")]
+    Blanks,
+    /// A first character for which a spreadsheet takes the name for a formula.
+    #[error("a player's name can't begin with `{0}`, as a spreadsheet would take it for a formula")]
+    Formula(char),
+    /// A character that is not seen, or changes how its neighbours are shown.
+    #[error("a player's name can't hold the invisible character U+{:04X}", u32::from(*.0))]
+    Invisible(char),
     /// A character that the protocol or a file could not hold.
     #[error("a player's name can't hold {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
     Forbidden(char),
@@ -48,6 +65,15 @@ impl PlayerName {
         if let Some(forbidden) = text.chars().find(|&c| c.is_control() || c == ':' || c == '"') {
             return Err(InvalidName::Forbidden(forbidden));
         }
+        if let Some(invisible) = text.chars().find(|&c| is_unprintable(c)) {
+            return Err(InvalidName::Invisible(invisible));
+        }
+        if text.trim() != text {
+            return Err(InvalidName::Blanks);
+        }
+        if let Some(sign) = text.chars().next().filter(|&c| FORMULA.contains(&c)) {
+            return Err(InvalidName::Formula(sign));
+        }
         if text.chars().count() > Self::MAX_LEN {
             return Err(InvalidName::TooLong);
         }
@@ -61,6 +87,13 @@ impl PlayerName {
     /// The name as written.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The name without regard to case and to the ways in which Unicode can write the same letters (NFKC): names for which
+    /// this is the same are hardly told apart.
+    pub fn folded(&self) -> String {
+        let composed: String = self.0.nfkc().collect();
+        default_case_fold_str(&composed).nfkc().collect()
     }
 
     /// The name as game ids and file names have it: its letters and digits in lower case, each run of anything else
@@ -165,7 +198,7 @@ mod tests {
     fn slugs_keep_letters_and_digits() {
         let slug = |name: &str| PlayerName::new(name).unwrap().slug();
         assert_eq!(slug("Line bot"), "line_bot");
-        assert_eq!(slug("--Grossthello--v2.1 "), "grossthello_v2_1");
+        assert_eq!(slug("(Grossthello)--v2.1!"), "grossthello_v2_1");
         assert_eq!(slug("Größe 5"), "größe_5");
     }
 
@@ -178,6 +211,16 @@ mod tests {
             ("a\"b", InvalidName::Forbidden('"')),
             ("a\u{1b}b", InvalidName::Forbidden('\u{1b}')),
             ("...", InvalidName::NothingForSlug),
+            (" a", InvalidName::Blanks),
+            ("a\u{a0}", InvalidName::Blanks),
+            ("=a", InvalidName::Formula('=')),
+            ("+a", InvalidName::Formula('+')),
+            ("-a", InvalidName::Formula('-')),
+            ("@a", InvalidName::Formula('@')),
+            ("a\u{ad}b", InvalidName::Invisible('\u{ad}')),
+            ("a\u{202e}b", InvalidName::Invisible('\u{202e}')),
+            ("a\u{2028}b", InvalidName::Invisible('\u{2028}')),
+            ("a\u{2029}b", InvalidName::Invisible('\u{2029}')),
             (&"a".repeat(65), InvalidName::TooLong),
             (&"\u{20000}".repeat(26), InvalidName::TooLong),
         ] {
@@ -185,6 +228,26 @@ mod tests {
         }
         assert!(PlayerName::new("a".repeat(64)).is_ok());
         assert!(PlayerName::new("\u{20000}".repeat(25)).is_ok());
+    }
+
+    #[test]
+    fn names_that_look_alike_fold_alike() {
+        let folded = |name: &str| PlayerName::new(name).unwrap().folded();
+        for (name, other) in [
+            ("Straße", "STRASSE"),
+            ("a\u{308}", "Ä"),
+            ("ﬁsh", "fish"),
+            ("Ａlice ２", "alice 2"),
+            ("ΣΑΣ", "σας"),
+            ("\u{212b}", "å"),
+        ] {
+            assert_eq!(folded(name), folded(other), "{name} {other}");
+        }
+        assert_ne!(folded("ılk"), folded("ilk"));
+        assert_eq!(
+            PlayerName::new("a\u{202e}b").unwrap_err().to_string(),
+            "a player's name can't hold the invisible character U+202E"
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::{BetweenMoves, Endings, GameLimits, Isolation, PlayerKind, Resources,
 use crate::adjudication::Adjudication;
 use crate::balance;
 use crate::clock::{Meter, TimeControl, whole_micros};
+use crate::printable::is_unprintable;
 use crate::rules::{BySide, Ruleset};
 
 /// The keys at the top of the file. `rounds` and those at the end are of formats.
@@ -224,7 +225,7 @@ fn name(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<String> {
     let key = name.key.to_owned();
     let flaw = if name.content.trim().is_empty() {
         Flaw::Empty { key, example: "" }
-    } else if name.content.chars().any(char::is_control) {
+    } else if name.content.chars().any(is_unprintable) {
         Flaw::ControlCharacter { key }
     } else if name.content.chars().count() > MAX_NAME {
         Flaw::TooLong { key, most: MAX_NAME }

@@ -1,5 +1,6 @@
 //! The players of a tournament file: each alone, and then whether they go together.
 
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -506,22 +507,24 @@ fn dir(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<PathBuf> {
     without_nul(reader, "dir", &text).then(|| PathBuf::from(text.content))
 }
 
-/// Names differ, and so do their slugs.
+/// Names differ, and so do their slugs and what the eye sees.
 fn names_differ(reader: &mut Reader<'_>, entries: &[Entry<'_>]) {
-    let mut slugs = std::collections::HashMap::new();
+    let (mut slugs, mut folds) = (HashMap::new(), HashMap::new());
     for entry in entries {
         let Some(name) = &entry.name else { continue };
         let offset = Reader::key_offset(entry.table, "name");
-        let slug = name.slug();
-        let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert((name, reader.line(offset)));
-        if std::ptr::eq(first, name) {
-            continue;
-        }
-        let (name, first) = (name.clone(), first.clone());
-        let flaw = if name == first {
-            Flaw::DuplicateName { name, first_line }
+        let (slug, own) = (name.slug(), (name, reader.line(offset)));
+        let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert(own);
+        let &mut (alike, alike_line) = folds.entry(name.folded()).or_insert(own);
+        let name_alone = name.clone();
+        let flaw = if first == name && first_line != own.1 {
+            Flaw::DuplicateName { name: name_alone, first_line }
+        } else if first != name {
+            Flaw::SameSlug { name: name_alone, first: first.clone(), first_line, slug }
+        } else if alike != name {
+            Flaw::LooksLike { name: name_alone, first: alike.clone(), first_line: alike_line }
         } else {
-            Flaw::SameSlug { name, first, first_line, slug }
+            continue;
         };
         reader.note(offset, flaw);
     }
@@ -570,20 +573,21 @@ impl Entry<'_> {
 fn nothing_is_shown(reader: &mut Reader<'_>, entries: &[Entry<'_>], site: &Site<'_>) {
     let dirs: Vec<Option<PathBuf>> =
         entries.iter().map(|entry| Some(site.resolve(entry.program()?.dir.as_ref()?))).collect();
+    // In the order of paths, all that lie below one follow it.
+    let owners: BTreeMap<&PathBuf, &PlayerName> =
+        dirs.iter().zip(entries).filter_map(|(dir, entry)| Some((dir.as_ref()?, entry.name.as_ref()?))).collect();
     for (entry, own) in entries.iter().zip(&dirs) {
         for Sight { key, offset, written } in entry.sights() {
             let shown = site.resolve(&written);
             let path = Written::new(&written.to_string_lossy());
-            let is_own = |dir: &PathBuf| own.as_ref() == Some(dir);
-            let mut others =
-                entries.iter().zip(&dirs).filter_map(|(other, dir)| Some((other.name.as_ref()?, dir.as_ref()?)));
+            let mut below = owners.range::<&PathBuf, _>(&shown..).take_while(|(dir, _)| dir.starts_with(&shown));
             if site.is_file(&shown) {
                 reader.note(offset, Flaw::IsTheFile { key, path });
             } else if key == "command" {
                 // A word of the command shows a file at most.
             } else if site.is_shown_by(&shown) {
                 reader.note(offset, Flaw::ShowsTheFile { key, path });
-            } else if let Some((other, _)) = others.find(|(_, dir)| dir.starts_with(&shown) && !is_own(dir)) {
+            } else if let Some((_, &other)) = below.find(|(dir, _)| own.as_ref() != Some(**dir)) {
                 reader.note(offset, Flaw::ShowsAnother { key, path, other: other.clone() });
             }
         }

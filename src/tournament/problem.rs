@@ -9,6 +9,7 @@ use super::name::{InvalidName, InvalidToken, PlayerName};
 use super::near::nearest;
 use super::template::TemplateFlaw;
 use crate::balance::UnknownValues;
+use crate::printable::{Shown as _, printable};
 
 /// A place in a text: line and column, both from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,7 +78,7 @@ struct InFile<'a> {
 
 impl fmt::Display for InFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = self.file.display();
+        let file = self.file.shown();
         let shown = self.problems.iter().take(Problems::SHOWN);
         let mut lines: Vec<String> = shown.map(|problem| format!("{file}:{problem}")).collect();
         let more = self.problems.0.len() - lines.len();
@@ -132,7 +133,7 @@ pub enum Flaw {
     UnknownWord { key: &'static str, text: Written, known: Vec<&'static str> },
     #[error("`{key}` is empty{example}")]
     Empty { key: String, example: &'static str },
-    #[error("`{key}` holds a control character")]
+    #[error("`{key}` holds a control character or an invisible one")]
     ControlCharacter { key: String },
     #[error("`{key}` is longer than {most} characters")]
     TooLong { key: String, most: usize },
@@ -152,6 +153,11 @@ pub enum Flaw {
     DuplicateName { name: PlayerName, first_line: usize },
     #[error("player `{name}` can't be told from `{first}` at line {first_line} in game ids, where both are `{slug}`")]
     SameSlug { name: PlayerName, first: PlayerName, first_line: usize, slug: String },
+    #[error(
+        "player `{name}` can't be told from `{first}` at line {first_line} by eye: they differ in case or in how Unicode writes \
+         the same letters"
+    )]
+    LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
     #[error("this player has no `{key}` (write {example})")]
     Missing { key: &'static str, example: &'static str },
     #[error("`{key}` needs `{other}` beside it (or write `time` for both sides)")]
@@ -282,9 +288,7 @@ impl Written {
         let shown: String =
             text.chars().take(Self::MOST).take_while(|c| !matches!(c, '"' | '\'' | '\n' | '\r')).collect();
         let is_cut = shown.len() < text.len();
-        let escaped =
-            shown.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() });
-        Self { shown: escaped.collect::<String>() + if is_cut { "..." } else { "" }, is_cut }
+        Self { shown: printable(&shown) + if is_cut { "..." } else { "" }, is_cut }
     }
 
     /// The text without back-quotes.

@@ -43,6 +43,7 @@ mod signals;
 mod solver;
 mod standings;
 mod tier_c;
+mod told;
 mod tournament;
 mod transcripts;
 mod unruly;

@@ -361,7 +361,7 @@ fn commands_and_environments_are_checked_word_by_word() {
     assert_third(
         "command = [\"x\", \"\\u0000\"]\ndir = \"\"",
         &[
-            (3, 17, "`command` holds a control character"),
+            (3, 17, "`command` holds a control character or an invisible one"),
             (4, 7, "`dir` is empty (name the bot's own directory, such as \"bots/alice\", or leave it out)"),
         ],
     );

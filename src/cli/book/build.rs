@@ -13,6 +13,7 @@ use crate::book::plan::Plan;
 use crate::book::{Book, Class, Entry};
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions, table};
 use crate::files::write_whole;
+use crate::printable::Shown as _;
 use crate::rules::gothello::Game;
 use crate::solver::Table;
 use crate::team::solve_each;
@@ -44,20 +45,18 @@ const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let book = match fs::read_to_string(&self.file) {
-            Ok(text) => {
-                text.parse().with_context(|| format!("in `{}`", self.file.display())).map_err(Failure::usage)?
-            }
+            Ok(text) => text.parse().with_context(|| format!("in `{}`", self.file.shown())).map_err(Failure::usage)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Book::default(),
             Err(error) => {
                 return Err(Failure::usage(
-                    anyhow::Error::new(error).context(format!("cannot read `{}`", self.file.display())),
+                    anyhow::Error::new(error).context(format!("cannot read `{}`", self.file.shown())),
                 ));
             }
         };
         let table = table(self.memory)?;
         if let Some(file) = self.positions() {
             let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
-            note(format_args!("{kept} positions from `{}`", file.display()));
+            note(format_args!("{kept} positions from `{}`", file.shown()));
         }
         let begun = time::now();
         let mut work = Work { args: &self, table: &table, book, begun, written: begun, nodes: 0 };
@@ -121,7 +120,7 @@ impl Work<'_> {
 
     fn keep(&mut self) -> anyhow::Result<()> {
         write_whole(&self.args.file, self.book.to_string().as_bytes())
-            .with_context(|| format!("cannot write `{}`", self.args.file.display()))?;
+            .with_context(|| format!("cannot write `{}`", self.args.file.shown()))?;
         if let Some(file) = self.args.positions() {
             positions::keep(self.table, &file)?;
         }

@@ -12,6 +12,7 @@ use crate::book::plan::Plan;
 use crate::book::{Book, Class, ParseError};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, listed, note, print};
+use crate::printable::Shown as _;
 use crate::rules::gothello::Game;
 use crate::solver::Table;
 use crate::team::solve_each;
@@ -60,13 +61,13 @@ impl Args {
     }
 
     fn name(&self) -> String {
-        self.file.as_ref().map_or_else(|| "the book".to_owned(), |file| format!("`{}`", file.display()))
+        self.file.as_ref().map_or_else(|| "the book".to_owned(), |file| format!("`{}`", file.shown()))
     }
 
     fn read(&self) -> Result<Result<Book, ParseError>, Failure> {
         let Some(file) = &self.file else { return Ok(Ok(Book::embedded().clone())) };
         let text = std::fs::read_to_string(file);
-        let text = text.with_context(|| format!("cannot read `{}`", file.display())).map_err(Failure::usage)?;
+        let text = text.with_context(|| format!("cannot read `{}`", file.shown())).map_err(Failure::usage)?;
         Ok(text.parse())
     }
 

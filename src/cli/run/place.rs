@@ -13,6 +13,7 @@ use crate::derived::{Derived, RESULTS, STANDINGS};
 use crate::entrants::{Entrant, Known};
 use crate::files::is_temporary;
 use crate::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
+use crate::printable::Shown as _;
 use crate::report::results_dir::JOURNAL;
 use crate::tournament::{FORMER_ILLEGAL_TRIES, Format, Player, Tournament};
 
@@ -57,13 +58,13 @@ impl Place {
                 return Err(Failure::usage(anyhow!(
                     "`{}` is not empty and holds no run to go on with: name another directory with `--out DIR`, or move \
                      this one away",
-                    dir.display()
+                    dir.shown()
                 )));
             }
             if let Some(name) = wishes.redo.first() {
                 return Err(Failure::usage(anyhow!(
                     "--redo {name}: there is no run in `{}` to play anything of again",
-                    dir.display()
+                    dir.shown()
                 )));
             }
             return Ok(Self::New { dir });
@@ -74,13 +75,13 @@ impl Place {
             tournament.limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
             note(format_args!(
                 "the run in `{}` goes on with `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it was begun",
-                dir.display()
+                dir.shown()
             ));
         }
         let definition = &Definition::from(&*tournament);
         hold_against(&redefined(&ledger.definition, definition, &redo), definition, wishes.extend, &dir)?;
         if ledger.program != env!("CARGO_PKG_VERSION") {
-            note(format_args!("the run in `{}` was begun by version {}", dir.display(), ledger.program));
+            note(format_args!("the run in `{}` was begun by version {}", dir.shown(), ledger.program));
         }
         Ok(Self::Old { dir, journal: Box::new(journal), ledger: Box::new(ledger), redo })
     }
@@ -120,7 +121,7 @@ impl Place {
                     players,
                 };
                 fs::create_dir_all(&dir)
-                    .with_context(|| format!("could not make the directory `{}`", dir.display()))
+                    .with_context(|| format!("could not make the directory `{}`", dir.shown()))
                     .map_err(|error| unwritable(&error))?;
                 let journal =
                     Journal::create(&dir, &header, wishes.durability).map_err(|error| unwritable(&error.into()))?;
@@ -133,7 +134,7 @@ impl Place {
                 if journal.mend()? {
                     note(format_args!(
                         "the last line of `{}` was cut off when the run before ended; it is dropped, and its game played again",
-                        dir.join(JOURNAL).display()
+                        dir.join(JOURNAL).shown()
                     ));
                 }
                 if !entries.is_empty() {
@@ -151,7 +152,7 @@ impl Place {
 
 /// Whether nothing is there, or nothing but what a run leaves behind that was killed before its journal began.
 fn is_unused(dir: &Path) -> Result<bool, Failure> {
-    let fail = || format!("`{}` can't be used for results", dir.display());
+    let fail = || format!("`{}` can't be used for results", dir.shown());
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
         entries => entries.with_context(fail).map_err(Failure::usage)?,
@@ -172,7 +173,7 @@ fn unwritable(error: &anyhow::Error) -> Failure {
 
 /// What can't be gone on with, and what to do.
 pub(in crate::cli) fn unusable(error: JournalError, dir: &Path) -> Failure {
-    let shown = dir.display();
+    let shown = dir.shown();
     match &error {
         JournalError::Locked { .. } => Failure::usage(anyhow!(
             "another run is under way in `{shown}`: wait for its end, or name another directory with `--out DIR`"
@@ -223,7 +224,7 @@ fn hold_against(begun: &Definition, asked: &Definition, extend: bool, dir: &Path
         }
         (None, false, false) => "undo the change to go on, or add `--fresh` to start anew beside it".to_owned(),
     };
-    Err(Failure::usage(anyhow!("the run in `{}` is of another tournament:{}\n{advice}", dir.display(), all.concat())))
+    Err(Failure::usage(anyhow!("the run in `{}` is of another tournament:{}\n{advice}", dir.shown(), all.concat())))
 }
 
 /// The options that have these players' games played again.
@@ -334,8 +335,8 @@ pub(in crate::cli) fn disagreement(dir: &Path, strange: &[PathBuf]) -> Failure {
         error: anyhow!(
             "game logs are not as the journal has them:{}\n`gothello-arena rebuild {}` makes all logs and tables \
              from the journal again; with `--from-logs` it first takes the games that the journal lacks",
-            listed(strange.iter().map(|path| path.display())),
-            dir.display()
+            listed(strange.iter().map(|path| path.shown())),
+            dir.shown()
         ),
     }
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::{Args, Report, word};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
+use crate::printable::Shown as _;
 use crate::rules::gothello::{Game, Point};
 use crate::solver::{Question, Solver, Span, Table, Unsolved};
 use crate::team::solve_together;
@@ -52,7 +53,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let mut work = Work { args, table: &table, begun, nodes: 0, written: begun, progress };
     if let Some(file) = work.file() {
         let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
-        note(format_args!("{kept} positions from `{}`", file.display()));
+        note(format_args!("{kept} positions from `{}`", file.shown()));
     }
     let mut first_moves = Vec::new();
     for name in CLASSES {

@@ -12,6 +12,7 @@ use crate::cli::interrupt::Flag;
 use crate::cli::panel::{MEBIBYTES, Panel};
 use crate::cli::{Exit, Failure};
 use crate::journal::{self, JournalError, Ledger, TextDigest};
+use crate::printable::Shown as _;
 use crate::record::{GameRecord, check};
 use crate::report::results_dir;
 use crate::result::Fault;
@@ -27,7 +28,7 @@ pub(super) fn judge(
 ) -> Result<(BTreeMap<String, Accuracy>, Exit), Failure> {
     if !path.is_dir() {
         let hint = "--accuracy needs the games themselves: name a run's directory";
-        return Err(Failure::usage(anyhow!("`{}` has no moves ({hint})", path.display())));
+        return Err(Failure::usage(anyhow!("`{}` has no moves ({hint})", path.shown())));
     }
     let run = run_in(path)?;
     let games = match ledger {

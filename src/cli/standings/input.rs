@@ -10,20 +10,21 @@ use crate::cli::run::{disagreement, unusable};
 use crate::cli::{Exit, Failure};
 use crate::derived::Derived;
 use crate::journal::{self, Ledger};
+use crate::printable::Shown as _;
 use crate::report::results_csv::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};
 use crate::report::results_dir;
 use crate::standings::GameView;
 
 /// The one run within `dir`.
 pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
-    let shown = dir.display();
+    let shown = dir.shown();
     let mut runs = results_dir::runs_in(dir).with_context(|| format!("cannot read `{shown}`"))?;
     let hint = "name a run's directory or a CSV file";
     match (runs.pop(), runs.as_slice()) {
         (Some(run), []) => Ok(run),
         (None, _) => Err(Failure::usage(anyhow!("there is no run in `{shown}` ({hint})"))),
         (Some(last), others) => {
-            let runs: Vec<String> = others.iter().chain([&last]).map(|run| format!("\n  {}", run.display())).collect();
+            let runs: Vec<String> = others.iter().chain([&last]).map(|run| format!("\n  {}", run.shown())).collect();
             Err(Failure::usage(anyhow!(
                 "there are {} runs in `{shown}`; name one of them:{}",
                 runs.len(),
@@ -66,7 +67,7 @@ pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Res
 }
 
 fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<(), Failure> {
-    let shown = path.display();
+    let shown = path.shown();
     let text = read_csv(path).with_context(|| format!("cannot read `{shown}`")).map_err(Failure::usage)?;
     let header = text.lines().next().unwrap_or_default();
     let has = |columns: &[&str]| columns.iter().all(|column| header.split(',').any(|name| name_of(name) == *column));

@@ -1,0 +1,86 @@
+//! The one place that makes text of others fit to be printed: names, file names, and whatever bots write.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// Whether a character steers whatever shows it, or is not seen at all: control characters, and those of the Unicode
+/// categories Cf (which has the marks that change the writing direction), Zl and Zp.
+pub fn is_unprintable(c: char) -> bool {
+    let category = c.general_category();
+    matches!(
+        category,
+        GeneralCategory::Control
+            | GeneralCategory::Format
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator
+    )
+}
+
+/// `text` in one line, with every character escaped that [`is_unprintable`], line breaks and tabs among them.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_unprintable(letter) {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// What messages show of a path, whose name may be anybody's: [`printable`], where `display` is not.
+pub trait Shown {
+    /// The path in one line, for a message.
+    fn shown(&self) -> String;
+}
+
+impl Shown for Path {
+    fn shown(&self) -> String {
+        printable(&self.to_string_lossy())
+    }
+}
+
+impl Shown for OsStr {
+    fn shown(&self) -> String {
+        printable(&self.to_string_lossy())
+    }
+}
+
+/// A line of some program's output, [`printable`], with its tabs as blanks up to the next multiple of eight columns, so that
+/// what compilers put below each other stays so.
+pub fn output_line(line: &str) -> String {
+    const TAB: usize = 8;
+    let mut blanks = String::with_capacity(line.len());
+    let mut column = 0;
+    for letter in line.chars() {
+        let width = if letter == '\t' { TAB - column % TAB } else { 1 };
+        column += width;
+        if letter == '\t' { blanks.push_str(&" ".repeat(width)) } else { blanks.push(letter) }
+    }
+    printable(&blanks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_can_steer_the_terminal_or_hide_in_it() {
+        assert_eq!(printable("a\x1b[2J\u{202e}\u{e9}"), "a\\u{1b}[2J\\u{202e}\u{e9}");
+        for hidden in ['\0', '\n', '\u{9b}', '\u{ad}', '\u{61c}', '\u{200b}', '\u{200f}', '\u{2028}', '\u{2069}'] {
+            assert_eq!(printable(&format!("a{hidden}b")), format!("a{}b", hidden.escape_default()));
+        }
+        assert_eq!(Path::new("a\nb").shown(), "a\\nb");
+        assert_eq!(printable("Größe 5 é 漢字 🙂"), "Größe 5 é 漢字 🙂");
+    }
+
+    #[test]
+    fn tabs_of_a_compiler_are_blanks() {
+        assert_eq!(output_line("\tint x;\x1b[0m"), "        int x;\\u{1b}[0m");
+        assert_eq!(output_line("ab\tc"), "ab      c");
+        assert_eq!(output_line("12345678\tc"), "12345678        c");
+    }
+}
