@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::{JoinError, JoinSet};
@@ -28,6 +29,9 @@ use workers::Workers;
 
 /// The addresses at which remote players connect: of each with one of its own, and under `None` of all others.
 pub type Receptions = BTreeMap<Option<PlayerIndex>, SocketAddr>;
+
+/// How late the arena may look whether remote players have come, without that they are waited for any longer.
+const PUNCTUAL: Duration = Duration::from_millis(500);
 
 /// A run that is about to begin.
 #[derive(Debug)]
@@ -106,6 +110,11 @@ impl Run {
                 () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
                 () = stop.reached(Stop::Drain), if !draining => {}
             }
+            // Stopped meanwhile, the arena has not heard of those who came in time.
+            let late = deadline.map(|deadline| now().saturating_duration_since(deadline)).unwrap_or_default();
+            if late > PUNCTUAL {
+                queue.postpone(late);
+            }
         }
         guests.dismiss().await;
         Ok(())
@@ -149,8 +158,6 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::entrants::Entrant;
     use crate::event::Retry;

@@ -225,15 +225,23 @@ impl Connection {
         .await
     }
 
-    /// The next thing that the client has done already, if any.
+    /// The next thing that the client has done already, if any. Asks the system itself, which knows it before any task has
+    /// been woken.
     pub async fn ready(&mut self) -> Option<Input> {
-        poll_fn(|cx| {
-            Poll::Ready(match self.poll_next(cx) {
-                Poll::Ready(input) => Some(input),
-                Poll::Pending => None,
-            })
-        })
-        .await
+        for _ in 0..READS_A_TURN {
+            let polled = poll_fn(|cx| Poll::Ready(self.poll_next(cx))).await;
+            match polled {
+                Poll::Ready(input) => return Some(input),
+                Poll::Pending if self.unsent.len() > MAX_UNSENT || !self.read_now() => return None,
+                Poll::Pending => {}
+            }
+        }
+        None
+    }
+
+    /// Whether the system says when it received each line, however long the arena took to read it.
+    pub const fn is_stamped(&self) -> bool {
+        matches!(self.stream, Stream::Tcp(_)) && self.stamped.has_stamps()
     }
 
     /// Sends all that is unsent, as the client takes it.
@@ -312,6 +320,30 @@ impl Connection {
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut bytes = [0; 2048];
         let read = std::task::ready!(self.stream.poll_read(cx, &mut self.stamped, &mut bytes));
+        self.take_in(&bytes, read);
+        Poll::Ready(())
+    }
+
+    /// Reads once what is there, and asks the system itself, as a runtime that was stopped may not have heard of it. Returns
+    /// whether there was anything.
+    fn read_now(&mut self) -> bool {
+        let mut bytes = [0; 2048];
+        let read = match &self.stream {
+            Stream::Tcp(socket) => self.stamped.read(socket, &mut bytes),
+            Stream::Pipes(_, stdout) => {
+                rustix::io::read(stdout, &mut bytes).map(|read| (read, now())).map_err(io::Error::from)
+            }
+            Stream::Duplex(_) => return false,
+        };
+        if matches!(&read, Err(error) if error.kind() == io::ErrorKind::WouldBlock) {
+            return false;
+        }
+        self.take_in(&bytes, read);
+        true
+    }
+
+    /// Takes in what was read into `bytes`.
+    fn take_in(&mut self, bytes: &[u8], read: io::Result<(usize, Instant)>) {
         self.broken |= read.is_err();
         let (read, arrived) = read.unwrap_or_else(|_| (0, now()));
         self.arrived = arrived;
@@ -328,7 +360,6 @@ impl Connection {
                 self.stream.acknowledge_quickly();
             }
         }
-        Poll::Ready(())
     }
 
     /// Polls until nothing is unsent, or nothing more can be sent.

@@ -54,7 +54,12 @@ pub async fn hear(stream: Stream, deadline: Instant) -> Option<Heard> {
     let line = match timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)).await {
         Ok(Some(Input::Line(line, _))) => line,
         Ok(None) => Line::TooLong,
-        Ok(Some(Input::Closed)) | Err(_) => return None,
+        Ok(Some(Input::Closed)) => return None,
+        // An arena that was stopped meanwhile has not heard of what is there.
+        Err(_) => match connection.ready().await {
+            Some(Input::Line(line, _)) => line,
+            Some(Input::Closed) | None => return None,
+        },
     };
     let refusal = match line {
         Line::TooLong => Response::BadHello(Words::new(&format!("a line has at most {MAX_LINE} bytes"))),

@@ -3,6 +3,7 @@
 mod gallery;
 mod lateness;
 mod proof;
+mod stall;
 #[cfg(test)]
 mod tests;
 mod turn;

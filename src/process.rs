@@ -233,6 +233,11 @@ impl Child {
         Ok((child, pipes, listener))
     }
 
+    /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited for.
+    pub fn pid(&self) -> Option<u32> {
+        self.leader.id()
+    }
+
     /// Why a confined child could not be started, if it could not; and whether that lies with its program.
     pub fn failure(&self) -> Option<(String, bool)> {
         let failed = self.confined.as_ref()?.state().failed?;
@@ -264,6 +269,10 @@ impl Child {
             }
             Exceeded::Scratch(bytes) => {
                 (Limit::Scratch, format!("filled its scratch space with {} (key `scratch`)", mib(bytes)))
+            }
+            Exceeded::Descriptors(number) => {
+                let how = "files and sockets open in all its processes, which could not all be looked at";
+                (Limit::Memory, format!("had {number} {how} (keys `open_files`, `processes`)"))
             }
         })
     }

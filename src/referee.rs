@@ -168,6 +168,11 @@ impl Referee {
         self.terms.meter
     }
 
+    /// Whether the side to move has a clock.
+    pub fn is_timed(&self) -> bool {
+        self.clocks[self.to_move()].left().is_some()
+    }
+
     /// Whether there is a result, or the game is void.
     pub const fn is_over(&self) -> bool {
         self.result.is_some()
@@ -262,6 +267,11 @@ impl Referee {
             self.forfeit(side, Termination::Protocol, reason, arrival.elapsed, &mut say);
         }
         say
+    }
+
+    /// Whether a line of the side to move that arrived so is too late.
+    pub fn is_too_late(&self, arrival: Arrival) -> bool {
+        self.charge(arrival).is_none()
     }
 
     /// Whether `side` has sent lines that wait for its turn.

@@ -11,7 +11,9 @@
 //! bot then shares the host's files and network, and Landlock and seccomp keep it to its own: see `shared`.
 
 mod bytes;
+mod cgroup;
 mod control;
+mod descriptors;
 mod enter;
 mod init;
 mod namespaces;
@@ -21,7 +23,9 @@ mod peer;
 mod root;
 mod scratch;
 mod shared;
+mod unseen;
 mod warden;
+mod watch;
 mod workplace;
 
 use std::ffi::OsString;
@@ -37,8 +41,9 @@ use crate::printable::Shown as _;
 use crate::tournament::Resources;
 use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 
+pub use cgroup::Accounting;
 pub use control::{Exceeded, Failed, Fault, Report};
-pub use outside::{Cage, CageError, Confined, Inmate, State, detect, try_out};
+pub use outside::{Cage, CageError, Confined, Detected, Inmate, State, detect, try_out};
 pub use workplace::Workplace;
 
 /// How well this machine can confine.
@@ -116,6 +121,8 @@ pub struct Policy {
     pub port: Option<u16>,
     /// What it may use up.
     pub limits: Resources,
+    /// The group that counts its memory; without one, the watch does, and what that can't see is refused.
+    pub memory_group: Option<cgroup::Group>,
     /// The CPUs that it runs on, which it can't change; `None` is all.
     pub cpus: Option<Vec<u32>>,
     /// Whether it is stopped now and then, and so must not have itself continued.

@@ -2,6 +2,7 @@
 
 pub mod address;
 mod launched;
+mod patience;
 
 use crate::line::Connection;
 use crate::process::Child;

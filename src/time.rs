@@ -111,6 +111,39 @@ impl Stamps {
     }
 }
 
+/// The time on a monotonic clock of the system's own, even under a test's paused time.
+pub fn uptime() -> Duration {
+    reading(ClockId::Monotonic)
+}
+
+/// What a thread has spent so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// On a CPU.
+    pub running: Duration,
+    /// Waiting for one.
+    pub waiting: Duration,
+}
+
+impl Spent {
+    /// What has been spent since `before`.
+    pub fn since(self, before: Self) -> Duration {
+        (self.running + self.waiting).saturating_sub(before.running + before.waiting)
+    }
+}
+
+/// What this thread has spent; `None` where the system does not tell.
+pub fn spent() -> Option<Spent> {
+    schedstat("/proc/thread-self/schedstat".as_ref())
+}
+
+/// What the thread has spent that this file tells of.
+pub fn schedstat(file: &std::path::Path) -> Option<Spent> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let mut nanos = text.split_whitespace().map(|number| number.parse().ok().map(Duration::from_nanos));
+    Some(Spent { running: nanos.next()??, waiting: nanos.next()?? })
+}
+
 /// What a clock shows.
 fn reading(clock: ClockId) -> Duration {
     let Timespec { tv_sec, tv_nsec } = clock_gettime(clock);

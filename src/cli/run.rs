@@ -33,7 +33,7 @@ use crate::printable::Shown as _;
 use crate::program::{Premises, resolved, system_dir_of};
 use crate::report::final_report;
 use crate::reporter::{Reporter, Verbosity};
-use crate::sandbox::{Cage, Tier, detect};
+use crate::sandbox::{Cage, Detected, Tier, detect};
 use crate::seat::address::Addresses;
 use crate::standings::Standings;
 use crate::stop::{Stop, StopSignal};
@@ -202,7 +202,7 @@ impl Args {
             );
             return Ok(None);
         }
-        let (tier, failures) = detect(&parts.base).await;
+        let Detected { tier, accounting, failures } = detect(&parts.base).await;
         let too_weak = isolation == Isolation::Require && !tier.has_namespaces();
         if tier == Tier::D || too_weak {
             let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
@@ -221,9 +221,9 @@ impl Args {
             return Ok(None);
         }
         if !self.quiet {
-            note(format_args!("bots are confined by tier {tier}: {}", tier.words()));
+            note(format_args!("bots are confined by tier {tier}: {}; {accounting}", tier.words()));
         }
-        Ok(Some(Cage::new(tier)))
+        Ok(Some(Cage::new(tier, accounting)))
     }
 
     /// Plays what is left to play. Returns the watch over the signals, which knows what interrupted it, if anything did.

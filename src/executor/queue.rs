@@ -145,6 +145,13 @@ impl Queue {
         self.deadlines.values().min().copied().into_iter().chain(self.retries.next()).min()
     }
 
+    /// The arena was so late to look whether anybody has come: everybody is waited for so much longer.
+    pub(super) fn postpone(&mut self, late: Duration) {
+        for deadline in self.deadlines.values_mut() {
+            *deadline += late;
+        }
+    }
+
     /// The next game that can begin, if any.
     pub(super) fn pick(&mut self, guests: &mut Guests) -> Option<Next> {
         loop {

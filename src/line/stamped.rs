@@ -29,6 +29,11 @@ impl Stamped {
         Self { stamps, space: cmsg_space!(TimeSpec) }
     }
 
+    /// Whether the system stamps what it receives.
+    pub(super) const fn has_stamps(&self) -> bool {
+        self.stamps.is_some()
+    }
+
     /// Reads once: how many bytes, and when the last of them was received, as far as the system says.
     pub(super) fn poll_read(
         &mut self,
@@ -55,7 +60,8 @@ impl Stamped {
         }
     }
 
-    fn read(&mut self, stream: &TcpStream, bytes: &mut [u8]) -> io::Result<(usize, Instant)> {
+    /// Reads what is there, whatever the runtime knows of it.
+    pub(super) fn read(&mut self, stream: &TcpStream, bytes: &mut [u8]) -> io::Result<(usize, Instant)> {
         let mut slices = [IoSliceMut::new(bytes)];
         let message = recvmsg::<()>(stream.as_raw_fd(), &mut slices, Some(&mut self.space), MsgFlags::MSG_DONTWAIT)?;
         let stamp = message.cmsgs().ok().and_then(|mut messages| {

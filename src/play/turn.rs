@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::stall::Stalls;
 use super::turns::Seat;
 use crate::clock::Meter;
 use crate::event::Event;
@@ -26,6 +27,12 @@ pub(super) struct Turn {
     cpu_before: Duration,
     /// How many threads can use CPU time at once, where that counts.
     cpus: u32,
+    /// When the arena stood still in this turn.
+    pub(super) stalls: Stalls,
+    /// How much of that was before the last line of the side to move.
+    charged: Duration,
+    /// How long it stood still in each side's turns before, with what was charged.
+    stalled: BySide<Duration>,
 }
 
 impl Turn {
@@ -38,7 +45,16 @@ impl Turn {
                 available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(u32::MAX))
             }
         };
-        Self { started: now(), number: referee.plies().len(), meter, cpu_before: Duration::ZERO, cpus }
+        Self {
+            started: now(),
+            number: referee.plies().len(),
+            meter,
+            cpu_before: Duration::ZERO,
+            cpus,
+            stalls: Stalls::default(),
+            charged: Duration::ZERO,
+            stalled: BySide::default(),
+        }
     }
 
     pub(super) const fn mover(&self) -> Side {
@@ -82,6 +98,8 @@ impl Turn {
                 // In time, it needs no credit, and nobody has to wait for another look at the clock.
                 let due = due.filter(|&due| at > due);
                 let lateness = due.map(|due| now().saturating_duration_since(due)).unwrap_or_default();
+                // A stop is no lateness: it may have been any time.
+                let lateness = lateness.saturating_sub(self.stalls.total());
                 Arrival { elapsed: wall, wall, lateness }
             }
             Meter::Cpu { .. } => {
@@ -90,6 +108,22 @@ impl Turn {
                 Arrival { elapsed: used.saturating_sub(self.cpu_before), wall, lateness }
             }
         }
+    }
+
+    /// Whether it can't be said that `elapsed` of a line that arrived at `at`, or of nothing until then, is too much: without
+    /// what the arena stood still it would not be.
+    pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
+        let mover = referee.to_move();
+        let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.black + self.stalled.white };
+        let stalled = before + self.stalls.before(at);
+        let allowance = referee.allowance().unwrap_or(Duration::MAX);
+        !stalled.is_zero() && (self.meter != Meter::Wall || elapsed.saturating_sub(stalled) <= allowance)
+    }
+
+    /// A line of the side to move that arrived at `at` is about to be judged. If it is a move, what the arena stood still before is
+    /// charged with it.
+    pub(super) fn charge_stalls(&mut self, at: Instant) {
+        self.charged = self.stalls.before(at);
     }
 
     /// Looks what the side that is to move has used before its turn, where that counts. Comes before it is told.
@@ -101,6 +135,7 @@ impl Turn {
 
     /// Begins the turn now: what began it has been written.
     pub(super) fn begin(&mut self) {
+        self.stalls.clear();
         self.started = now();
     }
 
@@ -114,6 +149,8 @@ impl Turn {
         }
         let begins = self.is_done(referee);
         if begins {
+            let side = self.mover();
+            self.stalled[side] += std::mem::take(&mut self.charged);
             self.number = referee.plies().len();
             self.begin();
         }

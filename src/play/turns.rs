@@ -10,17 +10,20 @@ use tokio::task::yield_now;
 use super::gallery::Gallery;
 use super::lateness::Lateness;
 use super::proof::{Prover, settle};
+use super::stall::{StallWatch, TICK};
 use super::turn::Turn;
+use crate::clock::Meter;
 use crate::event::Event;
 use crate::line::{Connection, Input};
 use crate::lobby::say;
 use crate::process::Child;
-use crate::referee::{Departure, Finished, Referee, Sayings};
+use crate::referee::{Arrival, Departure, Finished, Referee, Sayings};
 use crate::result::Void;
 use crate::rules::{BySide, Side};
 use crate::stop::{Stop, StopSignal};
 use crate::time::{Instant, SleepWatch, now, sleep_until, timeout_at};
 use crate::tournament::BetweenMoves;
+use crate::wire::Line;
 
 /// A player in its place.
 #[derive(Debug)]
@@ -80,6 +83,8 @@ enum Woken {
     /// A player that has closed its end is gone.
     Gone(Side),
     TimeIsUp,
+    /// It is time to see whether the arena was stopped.
+    Tick,
     Observer,
     Stop,
 }
@@ -94,6 +99,8 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
     frozen.hand_over(&referee, seats).await;
     let mut turn = Turn::first(&referee);
     turn.prepare(&referee, seats).await;
+    let mut stalls = StallWatch::begin();
+    let waits_for_others = between_moves == BetweenMoves::Freeze || referee.meter() != Meter::Wall;
     speak(&start, referee.to_move().opponent(), seats).await;
     turn.begin();
     let mut used = Duration::ZERO;
@@ -104,8 +111,10 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
     while !referee.is_over() {
         let due = turn.due(&referee);
         let look = turn.next_look(&referee, due, used);
-        if let Some(look) = look {
-            timer.as_mut().reset(look);
+        let tick = now() + TICK;
+        timer.as_mut().reset(look.map_or(tick, |look| look.min(tick)));
+        if waits_for_others {
+            stalls.has_waited();
         }
         let mover = referee.to_move();
         let woken = if let Some(gone) = heard.gone(mover, seats) {
@@ -117,9 +126,13 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
                 () = &mut stopped => Woken::Stop,
                 () = gallery.admit(&referee) => Woken::Observer,
                 (side, input) = next_input(seats, mover, heard.ended) => Woken::Input(side, input),
-                () = &mut timer, if look.is_some() => Woken::TimeIsUp,
+                () = &mut timer => if look.is_some_and(|look| now() >= look) { Woken::TimeIsUp } else { Woken::Tick },
             }
         };
+        turn.stalls.add(stalls.wait_ends());
+        if matches!(woken, Woken::Tick) {
+            continue;
+        }
         let mut late = Duration::ZERO;
         let mut say = match (woken, overslept(&mut sleep)) {
             (Woken::Stop, _) => return None,
@@ -131,7 +144,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
                 heard.spoken[side] = true;
                 late = now().saturating_duration_since(at);
                 let arrival = turn.arrival(at, due, seats).await;
-                referee.receive(side, line, arrival)
+                receive(&mut referee, seats, &mut turn, (side, line, at), arrival)
             }
             (Woken::Input(side, Input::Closed), None) if side != mover && heard.ends(side, &mut seats[side]) => {
                 continue;
@@ -147,14 +160,15 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
                 {
                     continue;
                 }
-                last_look(&mut referee, seats, &turn, due).await
+                last_look(&mut referee, seats, &mut turn, due).await
             }
-            (Woken::Observer, None) => continue,
+            (Woken::Observer | Woken::Tick, None) => continue,
         };
         if referee.to_prove().is_some() {
             // Neither clock runs, so neither shall think where that is not its own time.
             frozen.hold(seats).await;
             say.append_all(settle(&mut referee, seats, prover, &mut heard, stopped.as_mut()).await?);
+            stalls.has_waited();
         }
         frozen.hand_over(&referee, seats).await;
         if turn.is_done(&referee) && !referee.is_over() {
@@ -230,20 +244,62 @@ pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: B
     .await
 }
 
+/// How long the arena may have stood still in the turn of a player whose lines bear no stamps. More than that, and nobody knows
+/// what the player used.
+const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
+
+/// Judges a line that arrived at `at`, unless the arena was stopped and can't say what its player has used: then the game is
+/// void.
+fn receive(
+    referee: &mut Referee,
+    seats: &BySide<Seat>,
+    turn: &mut Turn,
+    (side, line, at): (Side, Line, Instant),
+    arrival: Arrival,
+) -> Sayings {
+    if side == referee.to_move() {
+        let unknown = referee.meter() == Meter::Wall
+            && !seats[side].connection.is_stamped()
+            && turn.stalls.total() > LONGEST_UNSTAMPED;
+        if unknown || (referee.is_too_late(arrival) && turn.is_doubtful(referee, arrival.elapsed, at)) {
+            return stopped_arena(referee, turn, arrival.elapsed);
+        }
+        turn.charge_stalls(at);
+    }
+    referee.receive(side, line, arrival)
+}
+
+/// The game is void, as the arena stood still.
+fn stopped_arena(referee: &mut Referee, turn: &Turn, elapsed: Duration) -> Sayings {
+    let stalled = turn.stalls.total().as_secs_f64();
+    let on_move = referee.to_move();
+    let reason = if stalled > 0.0 {
+        format!("the arena was stopped for {stalled:.1} s while {on_move} was on move, whose time can't be told")
+    } else {
+        format!("the arena was stopped in earlier turns of {on_move}, whose time can't be told")
+    };
+    referee.void(reason, elapsed)
+}
+
 /// The allowance is used up: reads what the player on move has sent once more before the flag falls, so that a move which
-/// was in time is not lost because the arena was late.
-async fn last_look(referee: &mut Referee, seats: &mut BySide<Seat>, turn: &Turn, due: Option<Instant>) -> Sayings {
+/// was in time is not lost because the arena was late. The system is asked, and not the runtime, which may have been stopped.
+async fn last_look(referee: &mut Referee, seats: &mut BySide<Seat>, turn: &mut Turn, due: Option<Instant>) -> Sayings {
     let side = referee.to_move();
     let mut said = Sayings::default();
     while let Some(Input::Line(line, at)) = seats[side].connection.ready().await {
         let arrival = turn.arrival(at, due, seats).await;
-        said.append_all(referee.receive(side, line, arrival));
+        said.append_all(receive(referee, seats, turn, (side, line, at), arrival));
         if referee.is_over() || turn.is_done(referee) {
             return said;
         }
     }
-    let elapsed = turn.arrival(now(), due, seats).await.elapsed;
-    said.append_all(referee.time_is_up(elapsed));
+    let at = now();
+    let elapsed = turn.arrival(at, due, seats).await.elapsed;
+    said.append_all(if turn.is_doubtful(referee, elapsed, at) {
+        stopped_arena(referee, turn, elapsed)
+    } else {
+        referee.time_is_up(elapsed)
+    });
     said
 }
 

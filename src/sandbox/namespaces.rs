@@ -55,6 +55,10 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     if has_own_network {
         loopback_up().step("bring the loopback up")?;
     }
+    if has_own_network && policy.memory_group.is_none() {
+        // Where the system's settings can't be written, connections have the buffers that they have elsewhere.
+        let _ = small_buffers();
+    }
     let listener = if policy.listens {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
         // Who connects faster than that waits for its own repetitions, a second and more each.
@@ -75,6 +79,12 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     let_go_of_outputs()?;
     let status = init.wait().step("wait for pid 1")?;
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
+}
+
+/// Keeps the buffers of TCP within what a descriptor counts for, on this network alone.
+fn small_buffers() -> io::Result<()> {
+    fs::write("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 131072")?;
+    fs::write("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 131072")
 }
 
 /// Sets the interface `lo`, number 1 in every network namespace, up: a `RTM_NEWLINK` with `IFF_UP`.

@@ -121,6 +121,7 @@ mod tests {
             listens: false,
             port: None,
             limits: Resources::default(),
+            memory_group: None,
             cpus: None,
             freezable: false,
         }

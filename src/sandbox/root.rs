@@ -12,7 +12,7 @@ use rustix::mount::{
 use rustix::process::{chdir, pivot_root};
 
 use super::control::{Failed, Step};
-use super::{COPY, HOME, Policy, TMP};
+use super::{COPY, HOME, Policy, TMP, enter};
 use crate::printable::Shown as _;
 
 /// The directories of a system that every program may need.
@@ -29,7 +29,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     for dir in SYSTEM {
         system(root, Path::new(dir)).step(&format!("show {dir}"))?;
     }
-    devices(root).step("make devices")?;
+    devices(policy).step("make devices")?;
     for dir in ["/proc", TMP] {
         fs::create_dir_all(within(root, Path::new(dir))).step("make directories")?;
     }
@@ -136,10 +136,12 @@ fn put(dir: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-fn devices(root: &Path) -> io::Result<()> {
-    let dev = root.join("dev");
+fn devices(policy: &Policy) -> io::Result<()> {
+    let dev = policy.root.join("dev");
     fs::create_dir(&dev)?;
-    for name in DEVICES {
+    // A mapping of it is memory that no process shows, if nothing keeps the bot from writing there.
+    let no_zero = policy.memory_group.is_none() && !enter::has_landlock();
+    for name in DEVICES.into_iter().filter(|name| *name != "zero" || !no_zero) {
         File::create(dev.join(name))?;
         mount_bind_recursive(Path::new("/dev").join(name), dev.join(name))?;
     }

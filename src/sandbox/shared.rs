@@ -15,9 +15,9 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 
-use super::Policy;
-use super::init::all_processes;
-use super::root::{DEVICES, SYSTEM};
+use super::root::SYSTEM;
+use super::watch::all_processes;
+use super::{Policy, enter};
 use crate::printable::Shown as _;
 
 type Error = Box<dyn std::error::Error>;
@@ -51,8 +51,8 @@ pub(super) fn landlock(policy: &Policy) -> Result<(), Error> {
         }
         ruleset = allow(ruleset, path, read)?;
     }
-    for name in DEVICES {
-        ruleset = allow(ruleset, &Path::new("/dev").join(name), AccessFs::from_file(abi))?;
+    for (name, access) in enter::devices(policy, abi) {
+        ruleset = allow(ruleset, &Path::new("/dev").join(name), access)?;
     }
     ruleset = allow(ruleset, &policy.root, AccessFs::from_all(abi))?;
     if let Some(workplace) = &policy.workplace {

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::iter;
 use std::os::unix::fs::lchown;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::scratch;
+use super::{scratch, warden};
 use crate::time::{Instant, now};
 
 /// What is different for a build.
@@ -51,6 +50,7 @@ fn give_tree(dir: &Path, uid: Option<u32>) -> io::Result<()> {
 pub(super) struct Filling {
     dir: PathBuf,
     most: u64,
+    is_in_memory: bool,
     last: Mutex<Look>,
 }
 
@@ -69,7 +69,8 @@ impl Filling {
     /// The copy of `workplace`, which the build sees at `dir`.
     pub(super) fn new(workplace: &Workplace, dir: PathBuf) -> Self {
         let last = Mutex::new(Look { next: now(), bytes: 0, is_full: false });
-        Self { dir, most: workplace.most, last }
+        let is_in_memory = warden::is_in_memory(&dir);
+        Self { dir, most: workplace.most, is_in_memory, last }
     }
 
     /// The bytes in the copy, and whether they, or its files, are too many.
@@ -77,10 +78,15 @@ impl Filling {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = now();
         if begun >= last.next {
-            let held = scratch::held(&self.dir, iter::empty());
+            let held = scratch::held(&self.dir);
             (last.bytes, last.is_full) = (held.bytes, held.bytes > self.most || held.unmanageable);
             last.next = now() + ((now() - begun) * PAUSES).max(SHORTEST_PAUSE);
         }
         (last.bytes, last.is_full)
+    }
+
+    /// The bytes in the copy at the last look, if it lies in memory.
+    pub(super) fn in_memory(&self) -> u64 {
+        if self.is_in_memory { self.last.lock().unwrap_or_else(PoisonError::into_inner).bytes } else { 0 }
     }
 }

@@ -3,10 +3,13 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use std::time::Duration;
+
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use super::address::{Place, Reach};
+use super::patience::{Impatience, Patience};
 use super::{Attendance, Opened, SeatFailure};
 use crate::clock::TimeControl;
 use crate::line::{Connection, Stream};
@@ -17,7 +20,7 @@ use crate::program::{Premises, inherited};
 use crate::result::{Termination, Void};
 use crate::rules::Side;
 use crate::sandbox::Cage;
-use crate::time::{Instant, now, sleep_until};
+use crate::time::{now, sleep_until};
 use crate::tournament::{Placeholder, Program};
 use crate::wire::{BASE_PORT, Response, Role, SideWish, seconds};
 
@@ -39,7 +42,7 @@ pub struct Launching<'a> {
     /// The clocks.
     pub time_control: TimeControl,
     /// From the start to the hello.
-    pub hello_timeout: std::time::Duration,
+    pub hello_timeout: Duration,
     /// How much of each of its outputs is kept, in bytes.
     pub output_cap: usize,
     /// The CPUs that it runs on; `None` is all.
@@ -58,9 +61,8 @@ pub struct Launching<'a> {
 /// # Errors
 /// When the machine could not start it. Whatever the player does wrong is in [`Opened::attendance`].
 pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Opened, Void> {
-    let deadline = now() + launching.hello_timeout;
     if let Some(confinement) = launching.confinement {
-        return launch_confined(launching, confinement, place, deadline).await;
+        return launch_confined(launching, confinement, place).await;
     }
     let address = place.as_ref().map(|place| (place.host.to_string(), place.port));
     let (child, pipes) = match Child::spawn(&launching.command(address.as_ref())) {
@@ -68,17 +70,19 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
         Err(ref error @ SpawnError::Machine { ref source, .. }) => {
             return Err(Void { reason: format!("{error}: {}", explained(source)) });
         }
+        Err(ref error @ SpawnError::Program { ref source, .. }) if launching.single => {
+            return Err(own_fault(&format!("{error}: {source}")));
+        }
         Err(ref error @ SpawnError::Program { ref source, .. }) => {
             let failure = SeatFailure::new(Termination::NotStarted, format!("{error}: {source}"));
             return Ok(Opened::without_child(Attendance::Failed(failure)));
         }
     };
     let mut child = child;
-    let seating = Seating { side: launching.side, time_control: launching.time_control, deadline };
+    let seating =
+        Seating { side: launching.side, time_control: launching.time_control, timeout: launching.hello_timeout };
     let outcome = match (pipes, &place) {
-        (Some((stdin, stdout)), _) => {
-            seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await.map_err(Unseated::Failed)
-        }
+        (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
         (None, Some(place)) => seating.at(&place.listener, &mut child).await,
         (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to").into()),
     };
@@ -87,6 +91,7 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
         Err(Unseated::Failed(_)) if let Some((limit, how)) = child.exceeded() => {
             Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how))
         }
+        Err(Unseated::Failed(failure)) if launching.single => return Err(own_fault(&failure.reason)),
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
@@ -95,13 +100,17 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
     Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
 }
 
+/// A built-in bot is the arena's own program: that it does not come is no player's fault.
+fn own_fault(reason: &str) -> Void {
+    Void { reason: format!("a built-in bot did not come to its game: {reason}") }
+}
+
 /// Like [`launch`], in a confinement, where 127.0.0.1:29068 is the player's own seat and nothing else answers; or that is at
 /// `place`, and nothing else is let through.
 async fn launch_confined(
     launching: Launching<'_>,
     (cage, premises): (&Cage, &Premises),
     place: Option<Place>,
-    deadline: Instant,
 ) -> Result<Opened, Void> {
     let address = match &place {
         Some(place) => Some((place.host.to_string(), place.port)),
@@ -115,11 +124,10 @@ async fn launch_confined(
     let (mut child, pipes, listener) = Child::confine(&launch, cage).await?;
     let (outside, lease) = place.map(|place| (place.listener, place.lease)).unzip();
     let listener = listener.or(outside);
-    let seating = Seating { side: launching.side, time_control: launching.time_control, deadline };
+    let seating =
+        Seating { side: launching.side, time_control: launching.time_control, timeout: launching.hello_timeout };
     let outcome = match (pipes, &listener) {
-        (Some((stdin, stdout)), _) => {
-            seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await.map_err(Unseated::Failed)
-        }
+        (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
         (None, Some(listener)) => seating.at(listener, &mut child).await,
         (None, None) => return Err(Void { reason: "a confinement without a seat".to_owned() }),
     };
@@ -198,12 +206,15 @@ impl Launching<'_> {
 /// How many connections of one seat may be without a hello at a time.
 const MAX_UNGREETED: usize = 64;
 
+/// How long one client may take for its hello: its seat is waited for no longer than [`Patience`] says.
+const NO_HURRY: Duration = Duration::from_hours(24);
+
 /// One seat that waits for its player.
 #[derive(Clone, Copy)]
 struct Seating {
     side: Side,
     time_control: TimeControl,
-    deadline: Instant,
+    timeout: Duration,
 }
 
 /// What a client at a private seat turned out to be.
@@ -222,6 +233,9 @@ impl Seating {
         let mut visitors = JoinSet::new();
         let mut asked_for_other_side = false;
         let mut deserted = false;
+        let mut patience = self.patience(child);
+        let run_out = patience.run_out();
+        tokio::pin!(run_out);
         loop {
             tokio::select! {
                 biased;
@@ -243,27 +257,44 @@ impl Seating {
                 },
                 // What the child has said before it went is still heard; and what it left behind may go on.
                 () = child.deserted(), if !deserted => deserted = true,
-                () = sleep_until(self.deadline) => return Err(self.too_late(asked_for_other_side).into()),
+                why = &mut run_out => return Err(self.impatient(why, asked_for_other_side)),
             }
             if deserted && visitors.is_empty() {
-                return Err(self.left(asked_for_other_side, child).await.into());
+                return Err(self.left(asked_for_other_side, child).await);
             }
         }
     }
 
     /// Waits for the player's hello on the one connection that there is.
-    async fn over(self, stream: Stream, child: &mut Child) -> Result<Connection, SeatFailure> {
-        match self.meet(stream).await {
+    async fn over(self, stream: Stream, child: &mut Child) -> Result<Connection, Unseated> {
+        let mut patience = self.patience(child);
+        let visitor = tokio::select! {
+            biased;
+            visitor = self.meet(stream) => visitor,
+            why = patience.run_out() => return Err(self.impatient(why, false)),
+        };
+        match visitor {
             Visitor::Player(connection) => Ok(self.grant(*connection).await),
-            Visitor::WrongSide => Err(self.too_late(true)),
-            Visitor::Nobody if now() >= self.deadline => Err(self.too_late(false)),
+            Visitor::WrongSide => Err(self.too_late(true).into()),
             Visitor::Nobody => Err(self.left(false, child).await),
+        }
+    }
+
+    /// Waits for the program's hello, as long as it may take.
+    fn patience(self, child: &Child) -> Patience {
+        Patience::new(self.timeout, child.pid())
+    }
+
+    fn impatient(self, why: Impatience, asked_for_other_side: bool) -> Unseated {
+        match why {
+            Impatience::Busy(void) if !asked_for_other_side => Unseated::Void(void),
+            Impatience::Busy(_) | Impatience::Late => self.too_late(asked_for_other_side).into(),
         }
     }
 
     /// Hears what a client wants, and refuses all but the seat's own player.
     async fn meet(self, stream: Stream) -> Visitor {
-        let Some(Greeted { connection, hello }) = lobby::greet(stream, self.deadline).await else {
+        let Some(Greeted { connection, hello }) = lobby::greet(stream, now() + NO_HURRY).await else {
             return Visitor::Nobody;
         };
         match hello.role {
@@ -293,14 +324,15 @@ impl Seating {
         }
     }
 
-    async fn left(self, asked_for_other_side: bool, child: &mut Child) -> SeatFailure {
+    async fn left(self, asked_for_other_side: bool, child: &mut Child) -> Unseated {
         if asked_for_other_side {
-            return self.too_late(true);
+            return self.too_late(true).into();
         }
+        let mut patience = self.patience(child);
         let reason = tokio::select! {
             gone = child.gone() => format!("{gone} before it said hello"),
-            () = sleep_until(self.deadline) => "its connection ended before it said hello".to_owned(),
+            _ = patience.run_out() => "its connection ended before it said hello".to_owned(),
         };
-        SeatFailure::new(Termination::NoShow, reason)
+        SeatFailure::new(Termination::NoShow, reason).into()
     }
 }

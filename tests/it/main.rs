@@ -42,6 +42,7 @@ mod serve;
 mod signals;
 mod solver;
 mod standings;
+mod stopped;
 mod tier_c;
 mod told;
 mod tournament;

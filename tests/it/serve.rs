@@ -59,7 +59,7 @@ impl Server {
     }
 
     /// Two players, black and white, at the beginning of their game.
-    fn players(&self) -> (Client, Client) {
+    pub(crate) fn players(&self) -> (Client, Client) {
         let mut black = self.client("0.9.1 player black");
         black.hear("10");
         let mut white = self.client("0.9.1 player white");
