@@ -11,7 +11,9 @@
 //! bot then shares the host's files and network, and Landlock and seccomp keep it to its own: see `shared`.
 
 mod bytes;
+mod cgroup;
 mod control;
+mod descriptors;
 mod enter;
 mod init;
 mod namespaces;
@@ -21,7 +23,10 @@ mod peer;
 mod root;
 mod scratch;
 mod shared;
+mod unseen;
 mod warden;
+mod watch;
+mod workplace;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -36,8 +41,10 @@ use crate::printable::Shown as _;
 use crate::tournament::Resources;
 use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 
+pub use cgroup::Accounting;
 pub use control::{Exceeded, Failed, Fault, Report};
-pub use outside::{Cage, CageError, Confined, Inmate, State, detect, try_out};
+pub use outside::{Cage, CageError, Confined, Detected, Inmate, State, detect, try_out};
+pub use workplace::Workplace;
 
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,6 +102,8 @@ pub struct Policy {
     pub dir: PathBuf,
     /// Whether it runs in a copy of that directory, in its scratch space.
     pub writable: bool,
+    /// What is different for a build, if it is one.
+    pub workplace: Option<Workplace>,
     /// Its whole environment.
     #[serde(with = "bytes")]
     pub env: Vec<(OsString, OsString)>,
@@ -112,6 +121,8 @@ pub struct Policy {
     pub port: Option<u16>,
     /// What it may use up.
     pub limits: Resources,
+    /// The group that counts its memory; without one, the watch does, and what that can't see is refused.
+    pub memory_group: Option<cgroup::Group>,
     /// The CPUs that it runs on, which it can't change; `None` is all.
     pub cpus: Option<Vec<u32>>,
     /// Whether it is stopped now and then, and so must not have itself continued.
@@ -145,7 +156,11 @@ impl Policy {
 
     /// Where it begins, as it sees that.
     fn workdir(&self) -> PathBuf {
-        if self.writable { self.tmp().join(COPY) } else { self.dir.clone() }
+        match &self.workplace {
+            _ if self.writable => self.tmp().join(COPY),
+            Some(workplace) if !self.tier.has_namespaces() => workplace.copy.clone(),
+            _ => self.dir.clone(),
+        }
     }
 
     /// Makes its copy of its directory at `to`, if it is to have one.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::{CommandResult, Exit, print};
-use crate::sandbox::{Tier, try_out};
+use crate::sandbox::{Accounting, Tier, try_out};
 
 /// Say how well this machine can confine bots, and why not better
 #[derive(Debug, clap::Args)]
@@ -30,12 +30,17 @@ const fn remedy(tier: Tier) -> &'static str {
     }
 }
 
+/// What can be done for memory to be bounded by a control group.
+const REMEDY_FOR_MEMORY: &str = "  it takes a cgroup that the arena may divide: as root `/sys/fs/cgroup` that may be written; for an ordinary user \
+     `systemd-run --user --scope -p Delegate=yes gothello-arena run ...`\n";
+
 pub(super) fn run() -> CommandResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut text, mut best) = (String::new(), Tier::D);
+    let mut accounting = Accounting::best();
     for tier in [Tier::A, Tier::B, Tier::C] {
         // Writing to a string can't fail.
-        let _ = match runtime.block_on(try_out(tier, Path::new("."))) {
+        let _ = match runtime.block_on(try_out(tier, &mut accounting, Path::new("."))) {
             Ok(()) => {
                 best = best.min(tier);
                 writeln!(text, "tier {tier} ({}): works", tier.words())
@@ -44,6 +49,12 @@ pub(super) fn run() -> CommandResult {
         };
     }
     let _ = writeln!(text, "bots are confined by tier {best} here: {}", best.words());
+    if best != Tier::D {
+        let _ = writeln!(text, "{accounting}");
+    }
+    if let (true, Accounting::Watch { .. }) = (best != Tier::D, &accounting) {
+        text.push_str(REMEDY_FOR_MEMORY);
+    }
     print(text)?;
     Ok(if best == Tier::D { Exit::DoesNotHold } else { Exit::Success })
 }

@@ -134,6 +134,8 @@ pub enum Exceeded {
     Cpu(u64),
     /// Scratch space in bytes.
     Scratch(u64),
+    /// Descriptors that can't all be looked at, so that nobody knows how much memory and scratch space they hold.
+    Descriptors(u64),
 }
 
 /// Sends what can be sent, with these descriptors.

@@ -7,11 +7,12 @@ use std::io;
 use std::io::ErrorKind::PermissionDenied;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use landlock::{
-    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
-    Scope,
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, Scope,
 };
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::Pid;
@@ -27,7 +28,8 @@ use seccompiler::{
 
 use super::control::{Failed, Fault, Step, send};
 use super::order::Order;
-use super::{Policy, TMP, Tier, bind, shared};
+use super::root::DEVICES;
+use super::{Policy, TMP, Tier, bind, shared, unseen};
 use crate::machine::is_by_program;
 use crate::printable::Shown as _;
 
@@ -112,6 +114,11 @@ fn not_run(policy: &Policy, error: &io::Error) -> Failed {
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let limits = policy.limits;
+    // In namespaces, the scratch space itself is bounded.
+    let largest = match &policy.workplace {
+        Some(workplace) => Some(workplace.most),
+        None => (policy.tier == Tier::C).then_some(limits.scratch),
+    };
     // One more than is allowed, so that the watch sees it.
     let mut processes = limits.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
@@ -129,8 +136,7 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
         (Resource::Nproc, processes),
     ]
     .into_iter()
-    // In namespaces, the scratch space itself is bounded.
-    .chain((policy.tier == Tier::C).then_some((Resource::Fsize, limits.scratch.saturating_add(SLACK))))
+    .chain(largest.map(|largest| (Resource::Fsize, largest.saturating_add(SLACK))))
     {
         let current = rustix::process::getrlimit(resource);
         let most = current.maximum.map_or(most, |maximum| maximum.min(most));
@@ -168,14 +174,14 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
             .step("give up capabilities")?;
     }
     set_no_new_privs(true).step("give up new privileges")?;
-    let landlocked = if policy.tier == Tier::C { shared::landlock(policy) } else { landlock() };
+    let landlocked = if policy.tier == Tier::C { shared::landlock(policy) } else { landlock(policy) };
     landlocked.map_err(|error| Failed::by_machine(format!("apply Landlock: {error}")))?;
     seccomp(policy).map_err(|error| Failed::by_machine(format!("apply seccomp: {error}")))
 }
 
 /// Everything may be read and run, as far as it is there at all; written to is the scratch space alone. Nothing outside can
 /// be signalled, and no abstract socket outside reached. Where the kernel has no Landlock, the mounts do without.
-fn landlock() -> Result<(), Box<dyn std::error::Error>> {
+fn landlock(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
     let abi = ABI::V6;
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -184,11 +190,32 @@ fn landlock() -> Result<(), Box<dyn std::error::Error>> {
         .create()?;
     let read = AccessFs::from_read(abi);
     let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
-    for path in [TMP, "/dev"] {
+    let copy = policy.workplace.as_ref().map(|_| policy.workdir());
+    for path in [Path::new(TMP), Path::new("/dev/shm")].into_iter().chain(copy.as_deref()) {
         ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
+    }
+    for (name, access) in devices(policy, abi) {
+        if let Ok(device) = PathFd::new(format!("/dev/{name}")) {
+            ruleset = ruleset.add_rule(PathBeneath::new(device, access))?;
+        }
     }
     ruleset.restrict_self()?;
     Ok(())
+}
+
+/// What the bot may do with each device.
+pub(super) fn devices(policy: &Policy, abi: ABI) -> impl Iterator<Item = (&'static str, BitFlags<AccessFs>)> {
+    let all = AccessFs::from_file(abi);
+    // Who may write to it may share memory by it, as with a mapping without a file.
+    let none_shared = policy.memory_group.is_none();
+    let access = move |name| if name == "zero" && none_shared { all & AccessFs::from_read(abi) } else { all };
+    DEVICES.into_iter().map(move |name| (name, access(name)))
+}
+
+/// Whether the kernel has Landlock.
+pub(super) fn has_landlock() -> bool {
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    ruleset.handle_access(AccessFs::WriteFile).is_ok_and(|ruleset| ruleset.create().is_ok())
 }
 
 /// System calls that no player needs and that reach the kernel, other processes, or past the namespaces.
@@ -233,24 +260,47 @@ fn seccomp(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
         c::SYS_mount_setattr,
     ];
     let mut rules = if policy.tier == Tier::C { shared::refused(policy)? } else { BTreeMap::new() };
-    // A user namespace of its own gives a process all rights within it.
-    rules.insert(c::SYS_clone, vec![when(0, SeccompCmpOp::MaskedEq(NEW_USER), NEW_USER)?]);
+    let mut some = vec![
+        // A user namespace of its own gives a process all rights within it.
+        (c::SYS_clone, vec![when(0, SeccompCmpOp::MaskedEq(NEW_USER), NEW_USER)?]),
+        // The pages that the machine's owner has set aside count as nobody's memory.
+        (c::SYS_mmap, vec![when(3, SeccompCmpOp::MaskedEq(HUGE), HUGE)?]),
+    ];
     if policy.freezable {
-        for (call, rule) in continuing()? {
-            rules.entry(call).or_default().extend(rule);
-        }
+        some.extend(continuing()?);
+    }
+    // No filter sees what `clone3` is asked for. Where there is none, libraries do with clone(2).
+    let mut absent = vec![c::SYS_clone3];
+    if policy.memory_group.is_none() {
+        some.extend(unseen::refused()?);
+        absent.extend(unseen::absent());
+        answer(unseen::ignored()?.into_iter().collect(), 0)?;
+    }
+    for (call, rule) in some {
+        add(&mut rules, call, rule);
     }
     rules.extend(refused.into_iter().map(|call| (call, Vec::new())));
     if policy.cpus.is_some() {
         rules.insert(c::SYS_sched_setaffinity, Vec::new());
     }
-    refuse(rules, c::EPERM)?;
-    // No filter sees what this is asked for. Where there is none, libraries do with clone(2).
-    refuse(BTreeMap::from([(c::SYS_clone3, Vec::new())]), c::ENOSYS)
+    answer(rules, c::EPERM)?;
+    answer(absent.into_iter().map(|call| (call, Vec::new())).collect(), c::ENOSYS)
 }
 
-/// Refuses these calls from here on, with this error; with all arguments where there are no rules.
-fn refuse(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> Result<(), Box<dyn std::error::Error>> {
+/// Adds rules for a call; a call without rules is refused with all arguments.
+fn add(rules: &mut BTreeMap<i64, Vec<SeccompRule>>, call: i64, more: Vec<SeccompRule>) {
+    match rules.get_mut(&call) {
+        Some(all) if all.is_empty() => {}
+        Some(some) if !more.is_empty() => some.extend(more),
+        _ => {
+            rules.insert(call, more);
+        }
+    }
+}
+
+/// Answers these calls with this error from here on, and with success that does nothing if it is 0; with all arguments where
+/// there are no rules.
+fn answer(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> Result<(), Box<dyn std::error::Error>> {
     let refusal = SeccompAction::Errno(errno.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, std::env::consts::ARCH.try_into()?)?;
     let program: BpfProgram = filter.try_into()?;
@@ -264,13 +314,16 @@ const F_SETSIG: i32 = 10;
 /// `CLONE_NEWUSER`.
 const NEW_USER: u64 = 0x1000_0000;
 
+/// `MAP_HUGETLB`.
+const HUGE: u64 = 0x4_0000;
+
 /// A rule on one argument, of which the kernel takes 32 bits.
-fn when(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+pub(super) fn when(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
     SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)?])
 }
 
 /// A rule on an option, argument `number`, and what is behind it.
-fn option(number: u8, option: i32, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+pub(super) fn option(number: u8, option: i32, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
     let is = |number, value| SeccompCondition::new(number, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
     SeccompRule::new(vec![is(number, option.unsigned_abs().into())?, is(number + 1, value)?])
 }

@@ -35,11 +35,12 @@ pub(super) fn run() -> u8 {
 }
 
 fn prepare(policy: &Policy) -> Result<u8, Failed> {
-    let mut flags = CloneFlags::CLONE_NEWNS
-        | CloneFlags::CLONE_NEWPID
-        | CloneFlags::CLONE_NEWNET
-        | CloneFlags::CLONE_NEWIPC
-        | CloneFlags::CLONE_NEWUTS;
+    let mut flags =
+        CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
+    let has_own_network = !policy.workplace.as_ref().is_some_and(|workplace| workplace.network);
+    if has_own_network {
+        flags |= CloneFlags::CLONE_NEWNET;
+    }
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     if policy.tier == Tier::B {
         flags |= CloneFlags::CLONE_NEWUSER;
@@ -51,7 +52,13 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
     }
-    loopback_up().step("bring the loopback up")?;
+    if has_own_network {
+        loopback_up().step("bring the loopback up")?;
+    }
+    if has_own_network && policy.memory_group.is_none() {
+        // Where the system's settings can't be written, connections have the buffers that they have elsewhere.
+        let _ = small_buffers();
+    }
     let listener = if policy.listens {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
         // Who connects faster than that waits for its own repetitions, a second and more each.
@@ -72,6 +79,12 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     let_go_of_outputs()?;
     let status = init.wait().step("wait for pid 1")?;
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
+}
+
+/// Keeps the buffers of TCP within what a descriptor counts for, on this network alone.
+fn small_buffers() -> io::Result<()> {
+    fs::write("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 131072")?;
+    fs::write("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 131072")
 }
 
 /// Sets the interface `lo`, number 1 in every network namespace, up: a `RTM_NEWLINK` with `IFF_UP`.

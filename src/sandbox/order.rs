@@ -113,6 +113,7 @@ mod tests {
             args: vec!["{}".to_owned()],
             dir: PathBuf::from(odd(301)),
             writable: true,
+            workplace: None,
             env: vec![(odd(302), odd(size))],
             read: vec![PathBuf::from(odd(303))],
             root: PathBuf::from(odd(304)),
@@ -120,6 +121,7 @@ mod tests {
             listens: false,
             port: None,
             limits: Resources::default(),
+            memory_group: None,
             cpus: None,
             freezable: false,
         }

@@ -19,9 +19,10 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::process::Command;
 use tokio::sync::watch;
 
+use super::cgroup::{Accounting, Lease};
 use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
 use super::order::Written;
-use super::{HOME, Policy, Tier, peer, scratch_dir, warden};
+use super::{HOME, Policy, Tier, Workplace, peer, scratch_dir, warden};
 use crate::machine::explained;
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
@@ -54,6 +55,7 @@ pub enum CageError {
 #[derive(Debug)]
 pub struct Cage {
     tier: Tier,
+    accounting: Accounting,
     /// The first user id that bots get, if they can have their own.
     first_uid: Option<u32>,
     /// The user ids that are in use.
@@ -109,6 +111,8 @@ pub struct Inmate<'a> {
     pub dir: &'a Path,
     /// Whether it runs in a copy of that.
     pub writable: bool,
+    /// What is different for a build, if it is one.
+    pub workplace: Option<Workplace>,
     /// Its environment; HOME and TMPDIR are set here.
     pub env: Vec<(OsString, OsString)>,
     /// What it may read.
@@ -169,12 +173,14 @@ pub struct Confined {
     asked: u64,
     tier: Tier,
     slot: Option<Slot>,
+    /// Its memory group, which is removed with it.
+    _lease: Option<Lease>,
 }
 
 impl Cage {
-    /// Confinement by this tier, which [`detect`] has found to work.
-    pub fn new(tier: Tier) -> Self {
-        Self { tier, first_uid: first_uid(tier), uids: Arc::default() }
+    /// Confinement by this tier, with memory counted like this; [`detect`] has found both to work.
+    pub fn new(tier: Tier, accounting: Accounting) -> Self {
+        Self { tier, accounting, first_uid: first_uid(tier), uids: Arc::default() }
     }
 
     /// The tier.
@@ -203,6 +209,7 @@ impl Cage {
     ) -> Result<(tokio::process::Child, Confined, Option<TcpListener>), CageError> {
         let io_error = |step| move |source: io::Error| CageError::Io { step, source };
         let slot = self.slot();
+        let lease = self.accounting.lease(&inmate.limits).map_err(io_error("make a memory group"))?;
         let mut env = inmate.env;
         env.retain(|(name, _)| name != "HOME" && name != "TMPDIR");
         let tmp = scratch_dir(self.tier, inmate.root);
@@ -215,6 +222,7 @@ impl Cage {
             args: inmate.args,
             dir: inmate.dir.to_owned(),
             writable: inmate.writable,
+            workplace: inmate.workplace,
             env,
             read: inmate.read,
             root: inmate.root.to_owned(),
@@ -222,6 +230,7 @@ impl Cage {
             listens: inmate.listens,
             port: inmate.port,
             limits: inmate.limits,
+            memory_group: lease.as_ref().map(|lease| lease.group().clone()),
             cpus: inmate.cpus,
             freezable: inmate.freezable,
         };
@@ -266,7 +275,7 @@ impl Cage {
         let control = Arc::new(control);
         let (sender, state) = watch::channel(State::default());
         let listening = tokio::spawn(listen(Arc::clone(&control), sender)).abort_handle();
-        Ok((child, Confined { control, state, listening, asked: 0, tier: self.tier, slot }, listener))
+        Ok((child, Confined { control, state, listening, asked: 0, tier: self.tier, slot, _lease: lease }, listener))
     }
 }
 
@@ -392,23 +401,47 @@ impl Drop for Confined {
     }
 }
 
-/// The best tier that works here, found by confining a program that does nothing in `dir`; with why each better one does not.
-pub async fn detect(dir: &Path) -> (Tier, Vec<(Tier, CageError)>) {
+/// The best confinement that works here.
+#[derive(Debug)]
+pub struct Detected {
+    /// The tier.
+    pub tier: Tier,
+    /// How the memory of bots is counted in it.
+    pub accounting: Accounting,
+    /// Why each better tier does not work.
+    pub failures: Vec<(Tier, CageError)>,
+}
+
+/// The best tier that works here, found by confining a program that does nothing in `dir`.
+pub async fn detect(dir: &Path) -> Detected {
+    let mut accounting = Accounting::best();
     let mut failures = Vec::new();
     for tier in [Tier::A, Tier::B, Tier::C] {
-        match try_out(tier, dir).await {
-            Ok(()) => return (tier, failures),
+        match try_out(tier, &mut accounting, dir).await {
+            Ok(()) => return Detected { tier, accounting, failures },
             Err(error) => failures.push((tier, error)),
         }
     }
-    (Tier::D, failures)
+    Detected { tier: Tier::D, accounting, failures }
 }
 
-/// Confines a program that does nothing by this tier.
+/// Confines a program that does nothing by this tier. Where that works but for the `accounting`, memory is counted by the
+/// watch from there on.
 ///
 /// # Errors
 /// What is in the way.
-pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
+pub async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path) -> Result<(), CageError> {
+    let Err(error) = try_out_with(tier, accounting, dir).await else { return Ok(()) };
+    if matches!(accounting, Accounting::Watch { .. }) {
+        return Err(error);
+    }
+    let watch = Accounting::Watch { why: error.to_string() };
+    try_out_with(tier, &watch, dir).await?;
+    *accounting = watch;
+    Ok(())
+}
+
+async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result<(), CageError> {
     let shared = !tier.has_namespaces();
     if shared {
         peer::check().map_err(|source| CageError::Io { step: "tell whose a connection is", source })?;
@@ -420,6 +453,7 @@ pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
         // Where a bot has a view of its own, whatever is shown to it can be reached.
         dir: if shared { dir } else { Path::new("/") },
         writable: false,
+        workplace: None,
         env: Vec::new(),
         read: Vec::new(),
         root: root.path(),
@@ -430,7 +464,8 @@ pub async fn try_out(tier: Tier, dir: &Path) -> Result<(), CageError> {
         freezable: false,
         stdin: None,
     };
-    let (mut child, mut confined, _listener) = Cage::new(tier).start(inmate, [Stdio::null(), Stdio::null()]).await?;
+    let (mut child, mut confined, _listener) =
+        Cage::new(tier, accounting.clone()).start(inmate, [Stdio::null(), Stdio::null()]).await?;
     let state = timeout_at(now() + PATIENCE, confined.gone()).await.map_err(|_| CageError::Late)?;
     confined.end(now() + PATIENCE).await;
     let _ = child.kill().await;

@@ -12,7 +12,7 @@ use rustix::mount::{
 use rustix::process::{chdir, pivot_root};
 
 use super::control::{Failed, Step};
-use super::{COPY, HOME, Policy, TMP};
+use super::{COPY, HOME, Policy, TMP, enter};
 use crate::printable::Shown as _;
 
 /// The directories of a system that every program may need.
@@ -29,7 +29,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     for dir in SYSTEM {
         system(root, Path::new(dir)).step(&format!("show {dir}"))?;
     }
-    devices(root).step("make devices")?;
+    devices(policy).step("make devices")?;
     for dir in ["/proc", TMP] {
         fs::create_dir_all(within(root, Path::new(dir))).step("make directories")?;
     }
@@ -54,11 +54,21 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     // What lies within another comes after it.
     read.sort();
     for path in read {
-        show(root, path).step(&format!("show {}", path.shown()))?;
+        let shown = show(root, path).step(&format!("show {}", path.shown()));
+        if policy.workplace.is_none() {
+            shown?;
+        } else if shown.is_err() {
+            // What a build is shown of the machine's tools is more than it needs.
+            let _ = unmount(within(root, path), UnmountFlags::DETACH);
+        }
     }
     let dir = within(root, &policy.dir);
     if !dir.exists() {
         fs::create_dir_all(&dir).step("make the working directory")?;
+    }
+    if let Some(workplace) = &policy.workplace {
+        workplace.give_to(policy.uid).step("give the copy of its directory away")?;
+        put(&workplace.copy, &dir).step("put the copy in place of its directory")?;
     }
     mount_remount(root, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")
         .step("make the root read-only")?;
@@ -116,10 +126,22 @@ fn show(root: &Path, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn devices(root: &Path) -> io::Result<()> {
-    let dev = root.join("dev");
+/// Puts a directory in the place of `target`, to be written to.
+fn put(dir: &Path, target: &Path) -> io::Result<()> {
+    mount_bind_recursive(dir, target)?;
+    match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
+        // In a user namespace, flags that the mount has already can't be changed; then it has these, or does not need them.
+        Err(rustix::io::Errno::PERM) => Ok(()),
+        remounted => Ok(remounted?),
+    }
+}
+
+fn devices(policy: &Policy) -> io::Result<()> {
+    let dev = policy.root.join("dev");
     fs::create_dir(&dev)?;
-    for name in DEVICES {
+    // A mapping of it is memory that no process shows, if nothing keeps the bot from writing there.
+    let no_zero = policy.memory_group.is_none() && !enter::has_landlock();
+    for name in DEVICES.into_iter().filter(|name| *name != "zero" || !no_zero) {
         File::create(dev.join(name))?;
         mount_bind_recursive(Path::new("/dev").join(name), dev.join(name))?;
     }

@@ -8,18 +8,22 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, getpgid};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
+use super::cgroup::Inside;
 use super::control::{Failed, Report, Step, receive, send};
 use super::enter::Said;
-use super::init::{Ground, all_processes, let_go_of_outputs, oversee};
+use super::init::{enter_group, let_go_of_outputs, oversee};
 use super::order::{Order, Written};
+use super::watch::{Ground, all_processes};
+use super::workplace::Filling;
 use super::{COPY, HOME, Policy, scratch};
 
 /// How long to wait for the killed to be gone, between two looks.
@@ -39,16 +43,19 @@ fn live() -> Result<(), Failed> {
     let control = io::stdin();
     let Some(Order { policy, .. }) = Order::receive(&control).step("hear the policy")? else { return Ok(()) };
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
+    let (inside, account) = enter_group(&policy)?;
     furnish(&policy)?;
     send(&control, &Report::Ready, &[]).step("report")?;
     let Some(Order { stdin, .. }) = Order::receive(&control).step("hear the policy")? else { return Ok(()) };
     let policy = absolute(policy).step("find the bot's directories")?;
     let (limits, dir) = (policy.limits, policy.root.clone());
-    let overseen = oversee(limits, || {
+    let overseen = oversee(limits, account, || {
         let bot = start(&policy, stdin)?;
+        inside.map_or(Ok(()), Inside::leave)?;
         // Nobody listens any more: then the end of the socket is near.
         let _ = send(&control, &Report::Started { group: bot.as_raw() }, &[]);
-        Ok((bot, Group { id: bot, dir: dir.clone(), most: limits.scratch }))
+        let copy = policy.workplace.as_ref().map(|workplace| Filling::new(workplace, policy.workdir()));
+        Ok((bot, Group { copy, ..Group::new(bot, dir.clone(), limits.scratch) }))
     });
     if overseen.is_err() {
         // The arena is gone, and does not clean up.
@@ -102,6 +109,9 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
             chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
         }
     }
+    if let Some(workplace) = &policy.workplace {
+        workplace.give_to(policy.uid).step("give the copy of its directory away")?;
+    }
     policy.copy_dir(&policy.root.join(COPY))
 }
 
@@ -111,6 +121,23 @@ struct Group {
     dir: PathBuf,
     /// How many bytes the directory may hold.
     most: u64,
+    /// What was last seen in it, in bytes, if it lies in memory.
+    in_memory: Option<AtomicU64>,
+    /// The copy in which a build works, if it is one.
+    copy: Option<Filling>,
+}
+
+impl Group {
+    fn new(id: Pid, dir: PathBuf, most: u64) -> Self {
+        let is_in_memory = is_in_memory(&dir);
+        Self { id, dir, most, in_memory: is_in_memory.then(AtomicU64::default), copy: None }
+    }
+}
+
+/// Whether a directory lies in memory.
+pub(super) fn is_in_memory(dir: &Path) -> bool {
+    const TMPFS: rustix::fs::FsWord = 0x0102_1994;
+    rustix::fs::statfs(dir).is_ok_and(|system| system.f_type == TMPFS)
 }
 
 /// The processes of a group, dead or alive.
@@ -127,9 +154,23 @@ impl Ground for Group {
         members(self.id).collect()
     }
 
-    fn scratch(&self) -> (u64, bool) {
-        let held = scratch::held(&self.dir, members(self.id));
-        (held.bytes, held.bytes > self.most || held.unmanageable)
+    fn scratch(&self, deleted: u64) -> (u64, bool) {
+        let held = scratch::held(&self.dir);
+        let bytes = held.bytes.saturating_add(deleted);
+        self.in_memory.as_ref().inspect(|seen| seen.store(bytes, Relaxed));
+        match self.copy.as_ref().map(Filling::look) {
+            Some((bytes, true)) => (bytes, true),
+            _ => (bytes, bytes > self.most || held.unmanageable),
+        }
+    }
+
+    fn hides_deleted(&self) -> bool {
+        true
+    }
+
+    fn scratch_in_memory(&self) -> u64 {
+        let own = self.in_memory.as_ref().map_or(0, |seen| seen.load(Relaxed));
+        own + self.copy.as_ref().map_or(0, Filling::in_memory)
     }
 
     fn signal_all(&self, signal: Signal) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::arena::{Arena, text};
-use crate::probes::can_confine;
+use crate::probes::{Memory, Way};
 
 /// Whether a program is installed; where not, that is said.
 fn is_installed(program: &str) -> bool {
@@ -19,11 +19,21 @@ fn is_installed(program: &str) -> bool {
     is_installed
 }
 
-/// Plays a bot, whose one file this is, against one of its own kind and a built-in one, two games at a time.
-fn assert_plays(source: &str, player: &str) {
-    if !can_confine() {
-        return;
+/// The ways to confine them in namespaces that this machine has, with memory counted by control groups and without.
+fn ways() -> Vec<Way> {
+    let as_root = Way::all("A");
+    let ways = if as_root.is_empty() { Way::all("B") } else { as_root };
+    ways.iter().copied().chain(ways.iter().filter_map(|way| way.watched())).collect()
+}
+
+/// Plays a bot, whose files these are, against one of its own kind and a built-in one, two games at a time.
+fn assert_plays(sources: &[&str], player: &str) {
+    for way in ways() {
+        assert_plays_in(way, sources, player);
     }
+}
+
+fn assert_plays_in(way: Way, sources: &[&str], player: &str) {
     let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
     let arena = Arena::new(&format!(
         "isolation = \"require\"\nconcurrency = 2\nhello_timeout = \"60s\"\n{}{}\
@@ -31,34 +41,47 @@ fn assert_plays(source: &str, player: &str) {
         table("one"),
         table("two")
     ));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
     fs::create_dir(arena.path().join("bot")).expect("made");
-    fs::copy(&source, arena.path().join("bot").join(source.file_name().expect("a file"))).expect("copied");
-    let output = arena.run(&["--strict"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for source in sources {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+        fs::copy(&source, arena.path().join("bot").join(source.file_name().expect("a file"))).expect("copied");
+    }
+    let mut command = arena.command(&["run", "class.toml", "--out", "out", "--strict"]);
+    let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+    assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
+    let bounded = if way.memory == Memory::Counted { "memory is bounded by cgroup v" } else { "by the watch" };
+    assert!(text(&output.stderr).contains(bounded), "{way:?}: {}", text(&output.stderr));
     assert_eq!(arena.results().len(), 6);
     for row in arena.results() {
-        assert_eq!(row["termination"], "normal", "{row:?}");
+        assert_eq!(row["termination"], "normal", "{way:?}: {row:?}");
     }
 }
 
 #[test]
 fn python() {
     assert_plays(
-        "examples/starter.py",
+        &["examples/starter.py"],
         "command = [\"python3\", \"starter.py\", \"{side}\", \"{host}\", \"{server}\"]",
     );
 }
 
 #[test]
 fn python_on_stdin_and_stdout() {
-    assert_plays("examples/line_bot.py", "command = [\"python3\", \"line_bot.py\", \"{side}\"]\ntransport = \"stdio\"");
+    assert_plays(
+        &["examples/line_bot.py"],
+        "command = [\"python3\", \"line_bot.py\", \"{side}\"]\ntransport = \"stdio\"",
+    );
+}
+
+#[test]
+fn python_with_processes_that_share() {
+    assert_plays(&["tests/bots/pooled.py"], "command = [\"python3\", \"pooled.py\", \"{side}\"]");
 }
 
 #[test]
 fn c() {
     assert_plays(
-        "examples/starter.c",
+        &["examples/starter.c"],
         "build = [\"cc\", \"-o\", \"starter\", \"starter.c\"]\ncommand = [\"./starter\", \"{side}\", \"{host}\", \"{server}\"]",
     );
 }
@@ -67,7 +90,7 @@ fn c() {
 fn rust() {
     if is_installed("rustc") {
         assert_plays(
-            "examples/starter.rs",
+            &["examples/starter.rs"],
             "build = [\"rustc\", \"--edition\", \"2024\", \"starter.rs\"]\ncommand = [\"./starter\", \"{side}\", \"{host}\", \"{server}\"]",
         );
     }
@@ -77,7 +100,7 @@ fn rust() {
 fn java() {
     if is_installed("javac") && is_installed("java") {
         assert_plays(
-            "tests/bots/Passing.java",
+            &["tests/bots/Passing.java"],
             "build = [\"javac\", \"Passing.java\"]\ncommand = [\"java\", \"Passing\", \"{side}\"]",
         );
     }
@@ -86,6 +109,14 @@ fn java() {
 #[test]
 fn node() {
     if is_installed("node") {
-        assert_plays("tests/bots/passing.js", "command = [\"node\", \"passing.js\", \"{side}\"]");
+        assert_plays(&["tests/bots/passing.js"], "command = [\"node\", \"passing.js\", \"{side}\"]");
+    }
+}
+
+#[test]
+fn node_with_threads_that_share() {
+    if is_installed("node") {
+        let files = ["tests/bots/passing.js", "tests/bots/workers.js"];
+        assert_plays(&files, "command = [\"node\", \"workers.js\", \"{side}\"]");
     }
 }

@@ -21,7 +21,7 @@ use stage::{Decoys, HONEST_GAMES, Stage, honest, undisturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
 use table::Terms;
 pub(crate) use table::{PROBES, Probe};
-pub(crate) use ways::{User, Way, without_namespaces};
+pub(crate) use ways::{Memory, User, Way, without_namespaces};
 
 /// How much longer than its clocks say a game may take, for starting its bots and seeing them out; beyond what that takes on this
 /// machine at this moment anyway.
@@ -80,10 +80,16 @@ static TURN: Mutex<()> = Mutex::new(());
 
 /// Plays all probes that the tier is for.
 fn play_all(tier: &'static str) {
+    play_in(Way::all(tier), |probe| tier != "D" || !probe.is_for_confinement);
+}
+
+/// Plays these probes in each of these ways.
+fn play_in(ways: Vec<Way>, is_for_it: impl Fn(&Probe) -> bool + Copy) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    for way in Way::all(tier) {
-        let is_for_it = |probe: &&Probe| tier != "D" || !probe.is_for_confinement;
-        let of_terms = |terms| PROBES.iter().filter(is_for_it).filter(move |probe| probe.terms == terms).collect();
+    for way in ways {
+        let of_terms = |terms| {
+            PROBES.iter().filter(move |probe| is_for_it(probe)).filter(move |probe| probe.terms == terms).collect()
+        };
         // Most of what they do is to let time pass.
         let wrong: Vec<String> = std::thread::scope(|scope| {
             let plays: Vec<_> = Terms::ALL
@@ -144,8 +150,8 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
         Err(void) => return vec![format!("{}: void: {}", probe.mode, void.reason)],
     };
     let (termination, reason) = (result.termination().to_string(), result.reason().unwrap_or_default());
-    let ends_in_c = probe.ends_in_c.filter(|_| way.tier == "C");
-    if termination != ends_in_c.unwrap_or(probe.ends) || !reason.contains(probe.reason) {
+    let (ends, because, refusals) = probe.ends_in(way);
+    if termination != ends || !reason.contains(because) {
         wrong.push(format!("ended with {termination}: {reason}"));
     }
     if termination != "normal" && !result.fault().is_on(side) {
@@ -154,8 +160,8 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
     if !record.other_tags.iter().any(|(tag, value)| tag == "Isolation" && value == way.tier) {
         wrong.push(format!("not in tier {}", way.tier));
     }
-    if said.contains("reached ") || said.matches("refused ").count() != probe.refusals {
-        wrong.push(format!("it was to be refused {} things, and said\n{said}", probe.refusals));
+    if said.contains("reached ") || said.matches("refused ").count() != refusals {
+        wrong.push(format!("it was to be refused {refusals} things, and said\n{said}"));
     }
     let spent = spent(record);
     let unplayed = if probe.dawdles { probe.terms.hello } else { Duration::ZERO };
@@ -188,6 +194,53 @@ fn every_probe_ends_as_it_must_in_namespaces_as_an_ordinary_user() {
 #[test]
 fn every_probe_ends_as_it_must_without_namespaces() {
     play_all("C");
+}
+
+#[test]
+fn memory_that_no_process_shows_is_refused_where_no_group_counts_it() {
+    for tier in ["A", "B", "C"] {
+        let watched = Way::all(tier).into_iter().filter_map(Way::watched).collect();
+        play_in(watched, Probe::is_about_memory);
+    }
+}
+
+#[test]
+fn groups_go_with_the_run_and_those_of_a_killed_one_with_the_next() {
+    for way in ["A", "C"].into_iter().flat_map(Way::all).filter(|way| way.memory == Memory::Counted) {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let hang: Vec<&Probe> = PROBES.iter().filter(|probe| probe.mode == "hang").collect();
+        let decoys = Decoys::new(way.user);
+        let stage = Stage::new(way, &hang, &decoys, hang[0].terms);
+        let mut command = stage.command();
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
+        let deadline = Instant::now() + PATIENCE;
+        while marked(&stage.mark).len() < 2 {
+            assert!(Instant::now() < deadline, "{way:?}: the probe never came");
+            std::thread::yield_now();
+        }
+        let group = group_of(&marked(&stage.mark)[0]);
+        assert!(group.contains("/gothello-"), "{way:?}: {group}");
+        assert_ne!(group, group_of(&running.id().to_string()));
+        let dir = Path::new("/sys/fs/cgroup/memory").join(group.trim_start_matches('/'));
+        assert!(dir.exists(), "{}", dir.display());
+        running.kill().expect("killed");
+        running.wait().expect("gone");
+        assert_none_marked(&stage.mark);
+        // The next one to begin has nothing but itself to remove when it ends.
+        let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        while dir.exists() {
+            assert!(Instant::now() < deadline, "{} is left", dir.display());
+            way.act(doctor.arg("doctor").current_dir("/"), |command| command.output().expect("it starts"));
+        }
+    }
+}
+
+/// The memory group of a process, by the kernel's first version of groups.
+fn group_of(pid: &str) -> String {
+    let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).expect("it lives");
+    let group = groups.lines().find_map(|line| line.split_once(":memory:"));
+    group.map(|(_, group)| group.to_owned()).unwrap_or_default()
 }
 
 #[test]

@@ -18,9 +18,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -96,6 +100,97 @@ static void allocate_headless(void) {
             pthread_create(&thread, NULL, allocate_some, NULL);
             pthread_exit(NULL);
         }
+    linger(10);
+}
+
+/* What follows holds memory that no process shows, piece by piece, up to 512 MiB. Where that is refused it is told, and the
+ * game goes on. */
+enum { HELD = 512 << 20, HOLD = 8 << 20 };
+
+static void hold(const char *what, int (*piece)(void)) {
+    for (long held = 0; held < HELD; held += HOLD)
+        if (!piece()) {
+            tell(0, what);
+            return;
+        }
+    linger(10);
+}
+
+/* Writes to all of a shared mapping, and gives its pages back, which leaves them where they are. */
+static int write_and_give_back(void *piece) {
+    if (piece == MAP_FAILED)
+        return 0;
+    memset(piece, 1, HOLD);
+    return madvise(piece, HOLD, MADV_DONTNEED) == 0;
+}
+
+static int share(void) { return write_and_give_back(mmap(NULL, HOLD, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)); }
+
+static void hold_shared(void) { hold("a shared mapping without a file", share); }
+
+static int write_nameless(void) {
+    static char piece[1 << 20];
+    int file = memfd_create("probe", 0);
+    memset(piece, 1, sizeof piece);
+    for (int wrote = 0; file >= 0 && wrote < HOLD; wrote += sizeof piece)
+        if (write(file, piece, sizeof piece) != sizeof piece)
+            return 0;
+    return file >= 0;
+}
+
+static void hold_written(void) { hold("a file without a name", write_nameless); }
+
+static int map_nameless(void) {
+    int file = memfd_create("probe", 0);
+    if (file < 0 || ftruncate(file, HOLD) != 0)
+        return 0;
+    void *piece = mmap(NULL, HOLD, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return write_and_give_back(piece);
+}
+
+static void hold_mapped(void) { hold("a mapped file without a name", map_nameless); }
+
+static int detach(void) {
+    int id = shmget(IPC_PRIVATE, HOLD, 0600);
+    void *piece = id >= 0 ? shmat(id, NULL, 0) : (void *)-1;
+    if (piece == (void *)-1)
+        return 0;
+    memset(piece, 1, HOLD);
+    return shmdt(piece) == 0;
+}
+
+static void hold_detached(void) { hold("shared memory of System V", detach); }
+
+/* A set takes 64 bytes a semaphore, about 2 MiB. */
+static int make_semaphores(void) {
+    for (int sets = 0; sets < 4; sets++)
+        if (semget(IPC_PRIVATE, 32000, 0600) < 0)
+            return 0;
+    return 1;
+}
+
+static void hold_semaphores(void) { hold("semaphores of System V", make_semaphores); }
+
+/* The shared mapping that a device makes. */
+static int share_zeros(void) {
+    int zeros = open("/dev/zero", O_RDWR);
+    if (zeros < 0)
+        return 0;
+    void *piece = mmap(NULL, HOLD, PROT_READ | PROT_WRITE, MAP_SHARED, zeros, 0);
+    close(zeros);
+    return write_and_give_back(piece);
+}
+
+static void hold_zeros(void) { hold("a shared mapping of /dev/zero", share_zeros); }
+
+static void hold_in_sockets(void) {
+    static char piece[1 << 16];
+    int ends[2];
+    while (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0)
+        for (int i = 0; i < 2; i++)
+            while (write(ends[i], piece, sizeof piece) > 0)
+                ;
     linger(10);
 }
 
@@ -572,6 +667,13 @@ static const struct {
     {"blind", GREETED, never_read},
     {"memory", BEGIN, allocate},
     {"headless", BEGIN, allocate_headless},
+    {"given-back", BEGIN, hold_shared},
+    {"memfd", BEGIN, hold_written},
+    {"memfd-mapped", BEGIN, hold_mapped},
+    {"zeros", BEGIN, hold_zeros},
+    {"detached", BEGIN, hold_detached},
+    {"semaphores", BEGIN, hold_semaphores},
+    {"buffers", BEGIN, hold_in_sockets},
     {"processes", BEGIN, multiply},
     {"scratch", BEGIN, fill},
     {"cpu", BEGIN, burn_itself},

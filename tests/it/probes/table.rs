@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::ways::{Memory, Way};
+
 /// How a probe's games end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
@@ -15,6 +17,8 @@ pub(crate) struct Probe {
     pub(super) reason: &'static str,
     /// How it ends as a player that connects by itself, if that makes sense.
     pub(super) remote: Option<&'static str>,
+    /// Where it is refused what it would use up, and plays on.
+    pub(super) refused: Refused,
     /// Keys of its player.
     pub(super) keys: &'static str,
     /// How many things it tries in a game that it is refused.
@@ -27,6 +31,17 @@ pub(crate) struct Probe {
     pub(super) dawdles: bool,
     /// The tournament that it plays in.
     pub(super) terms: Terms,
+}
+
+/// Where a probe is refused what it would use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// Nowhere.
+    Nowhere,
+    /// Where no control group counts it.
+    Uncounted,
+    /// There, and where the host's are shared.
+    UncountedOrShared,
 }
 
 /// The deadlines of a tournament. They leave an honest bot, which needs some milliseconds, all the room that a busy machine may
@@ -59,7 +74,21 @@ impl Terms {
 const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
     let (ends_in_c, remote, keys, refusals) = (None, None, "", 0);
     let (is_for_confinement, is_file, dawdles) = (false, false, false);
-    Probe { mode, ends, ends_in_c, reason, remote, keys, refusals, is_for_confinement, is_file, dawdles, terms: USUAL }
+    let refused = Refused::Nowhere;
+    Probe {
+        mode,
+        ends,
+        ends_in_c,
+        reason,
+        remote,
+        refused,
+        keys,
+        refusals,
+        is_for_confinement,
+        is_file,
+        dawdles,
+        terms: USUAL,
+    }
 }
 
 const fn normal(mode: &'static str) -> Probe {
@@ -84,6 +113,11 @@ impl Probe {
     /// It is no clock that ends it.
     const fn unhurried(self) -> Self {
         Self { terms: LONG, ..self }
+    }
+
+    /// It holds memory that no process shows.
+    const fn unseen(self, refused: Refused) -> Self {
+        Self { refused, ..self.limited("memory = \"64 MiB\"") }
     }
 
     const fn refused(self, refusals: usize) -> Self {
@@ -112,12 +146,33 @@ impl Probe {
 }
 
 impl Probe {
+    /// How its games end this way, what the reason says, and how many things it is refused in each.
+    pub(super) fn ends_in(&self, way: Way) -> (&'static str, &'static str, usize) {
+        let is_uncounted = way.memory == Memory::Watched;
+        let is_refused = match self.refused {
+            Refused::Nowhere => false,
+            Refused::Uncounted => is_uncounted,
+            Refused::UncountedOrShared => is_uncounted || way.tier == "C",
+        };
+        match self.ends_in_c {
+            _ if is_refused => ("normal", "", 1),
+            Some(ends) if way.tier == "C" => (ends, self.reason, self.refusals),
+            _ => (self.ends, self.reason, self.refusals),
+        }
+    }
+
+    /// Whether it is about what a control group counts and a look at the processes does not show.
+    pub(super) fn is_about_memory(&self) -> bool {
+        self.ends == "limit memory"
+    }
+
     /// What docs/confinement.md says of it: the probe, the tiers that it is played in, its ending, and the one when it connects by
     /// itself.
     pub(crate) fn row(&self) -> [String; 4] {
         let tiers = if self.is_for_confinement { "A to C" } else { "A to D" };
         let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });
-        [format!("`{}`", self.mode), tiers.to_owned(), self.ends.to_owned(), remote.to_owned()]
+        let or_normal = if self.refused == Refused::Nowhere { "" } else { ", or normal" };
+        [format!("`{}`", self.mode), tiers.to_owned(), format!("{}{or_normal}", self.ends), remote.to_owned()]
     }
 }
 
@@ -166,6 +221,13 @@ pub(crate) const PROBES: &[Probe] = &[
     // Limits.
     ends("memory", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
     ends("headless", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
+    ends("given-back", "limit memory", "MiB of memory").unseen(Refused::Uncounted),
+    ends("memfd", "limit memory", "MiB of memory").unseen(Refused::Uncounted),
+    ends("memfd-mapped", "limit memory", "MiB of memory").unseen(Refused::Uncounted),
+    ends("zeros", "limit memory", "MiB of memory").unseen(Refused::Uncounted),
+    ends("detached", "limit memory", "MiB of memory").unseen(Refused::UncountedOrShared),
+    ends("semaphores", "limit memory", "MiB of memory").unseen(Refused::UncountedOrShared),
+    ends("buffers", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
     ends("processes", "limit processes", "processes and threads").limited("processes = 50"),
     ends("scratch", "limit scratch", "filled its scratch space with ").limited("scratch = \"8 MiB\""),
     ends("cpu", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),

@@ -42,12 +42,25 @@ impl User {
     }
 }
 
+/// How the arena bounds memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// By control groups.
+    Counted,
+    /// By a look at all processes.
+    Watched,
+}
+
 /// A tier of confinement, and who runs the arena in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Way {
     /// The tier, as game logs name it.
     pub(crate) tier: &'static str,
     pub(crate) user: User,
+    /// How memory is bounded there.
+    pub(crate) memory: Memory,
+    /// Whether the machine's control groups are hidden from the arena.
+    hides_groups: bool,
 }
 
 impl Way {
@@ -60,7 +73,8 @@ impl Way {
             "C" if is_root => &[User::Same, User::Ordinary],
             _ => &[User::Same],
         };
-        let ways: Vec<Self> = users.iter().map(|&user| Self { tier, user }).filter(Self::is_there).collect();
+        let way = |&user| Self { tier, user, memory: Memory::Watched, hides_groups: false };
+        let ways: Vec<Self> = users.iter().map(way).filter_map(Self::found).collect();
         if ways.is_empty() {
             println!("skipped: who runs the tests can't have tier {tier} here");
         }
@@ -76,27 +90,61 @@ impl Way {
         }
     }
 
+    /// The same without control groups, if they are what it has; where there are none to hide, that is said.
+    pub(crate) fn watched(self) -> Option<Self> {
+        if self.memory == Memory::Watched {
+            println!("skipped: {self:?} has no control groups in any case");
+            return None;
+        }
+        Self { hides_groups: true, ..self }.found()
+    }
+
     /// Does something with the arena's command.
     pub(crate) fn act<T: Send>(&self, command: &mut Command, action: impl FnOnce(&mut Command) -> T + Send) -> T {
         let command = self.user.run(command);
-        if self.tier == "C" { without_namespaces(|| action(command)) } else { action(command) }
+        let there = || if self.tier == "C" { without_namespaces(|| action(command)) } else { action(command) };
+        if !self.hides_groups {
+            return there();
+        }
+        in_a_thread(|| {
+            hide_groups();
+            there()
+        })
     }
 
-    /// Whether this machine has it, as the arena says itself; where not, that is said.
-    fn is_there(&self) -> bool {
+    /// It as this machine has it, by what the arena says itself; where it does not, that is said.
+    fn found(self) -> Option<Self> {
         if self.tier == "D" {
-            return true;
+            return Some(self);
         }
         let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
         doctor.arg("doctor").current_dir("/");
         // The program may lie where an ordinary user can't come.
         let said = self.act(&mut doctor, Command::output).map_or_else(|error| error.to_string(), |o| text(&o.stdout));
-        let is_there = said.contains(&format!("bots are confined by tier {}", self.tier));
-        if !is_there {
+        if !said.contains(&format!("bots are confined by tier {}", self.tier)) {
             println!("skipped, as this machine has no tier {} for {:?} user: {said}", self.tier, self.user);
+            return None;
         }
-        is_there
+        let is_counted = said.contains("memory is bounded by cgroup v");
+        assert_ne!(is_counted, said.contains("memory is bounded by the watch"), "{said}");
+        assert!(!(is_counted && self.hides_groups), "{said}");
+        Some(Self { memory: if is_counted { Memory::Counted } else { Memory::Watched }, ..self })
     }
+}
+
+/// Hides the machine's control groups from this thread and what it starts.
+fn hide_groups() {
+    use nix::mount::{MsFlags, mount};
+    use nix::sched::{CloneFlags, unshare};
+    unshare(CloneFlags::CLONE_FS | CloneFlags::CLONE_NEWNS).expect("root may");
+    let none = None::<&str>;
+    mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none).expect("root may");
+    mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, none).expect("root may");
+}
+
+/// Does something in a thread of its own.
+fn in_a_thread<T: Send>(action: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| scope.spawn(action).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Does something in a thread whose children can't make namespaces, as in many containers.
@@ -113,5 +161,5 @@ pub(crate) fn without_namespaces<T: Send>(action: impl FnOnce() -> T + Send) -> 
         apply_filter(filter).expect("applied");
         action()
     };
-    std::thread::scope(|scope| scope.spawn(confined).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    in_a_thread(confined)
 }
