@@ -21,7 +21,7 @@ use super::load::{Loaded, load, warn_of_openings};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
-use crate::entrants::{Entrant, Shortage, prepare};
+use crate::entrants::{Entrant, Known, Preparer, Shortage};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, JournalError, Ledger};
@@ -151,7 +151,9 @@ impl Args {
             () = stop.reached(Stop::Drain) => return Ok(parts.interrupt.exit()),
         };
         let cage = cage.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
-        let Some(entrants) = parts.prepare().await? else { return Ok(parts.interrupt.exit()) };
+        let Some(entrants) = parts.prepare(cage.as_ref(), &place.known()).await? else {
+            return Ok(parts.interrupt.exit());
+        };
         let (tournament, quiet, strict, shown) = (Arc::clone(&parts.tournament), self.quiet, self.strict, dir.clone());
         let preparing = move || {
             let (journal, ledger) = place.begin(&tournament, &entrants, &wishes)?;
@@ -382,10 +384,16 @@ enum Ended {
 
 impl Parts {
     /// Makes the players ready, and tells of it; `None` if that was interrupted.
-    async fn prepare(&mut self) -> Result<Option<Vec<Entrant>>, Shortage> {
+    async fn prepare(
+        &mut self,
+        cage: Option<&(Cage, Premises)>,
+        known: &[Known],
+    ) -> Result<Option<Vec<Entrant>>, Shortage> {
         let Self { tournament, base, reporter, interrupt, events, told, .. } = self;
         let mut stop: StopSignal = interrupt.signal();
-        let preparing = prepare(tournament, base, events);
+        let confinement = cage.map(|(cage, premises)| (cage, premises));
+        let preparer = Preparer { tournament, base, confinement, known, events };
+        let preparing = preparer.prepare();
         tokio::pin!(preparing);
         loop {
             tokio::select! {

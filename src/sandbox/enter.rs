@@ -7,6 +7,7 @@ use std::io;
 use std::io::ErrorKind::PermissionDenied;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use landlock::{
@@ -113,6 +114,11 @@ fn not_run(policy: &Policy, error: &io::Error) -> Failed {
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let limits = policy.limits;
+    // In namespaces, the scratch space itself is bounded.
+    let largest = match &policy.workplace {
+        Some(workplace) => Some(workplace.most),
+        None => (policy.tier == Tier::C).then_some(limits.scratch),
+    };
     // One more than is allowed, so that the watch sees it.
     let mut processes = limits.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
@@ -130,8 +136,7 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
         (Resource::Nproc, processes),
     ]
     .into_iter()
-    // In namespaces, the scratch space itself is bounded.
-    .chain((policy.tier == Tier::C).then_some((Resource::Fsize, limits.scratch.saturating_add(SLACK))))
+    .chain(largest.map(|largest| (Resource::Fsize, largest.saturating_add(SLACK))))
     {
         let current = rustix::process::getrlimit(resource);
         let most = current.maximum.map_or(most, |maximum| maximum.min(most));
@@ -185,7 +190,8 @@ fn landlock(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
         .create()?;
     let read = AccessFs::from_read(abi);
     let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
-    for path in [TMP, "/dev/shm"] {
+    let copy = policy.workplace.as_ref().map(|_| policy.workdir());
+    for path in [Path::new(TMP), Path::new("/dev/shm")].into_iter().chain(copy.as_deref()) {
         ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
     }
     for (name, access) in devices(policy, abi) {

@@ -35,11 +35,12 @@ pub(super) fn run() -> u8 {
 }
 
 fn prepare(policy: &Policy) -> Result<u8, Failed> {
-    let mut flags = CloneFlags::CLONE_NEWNS
-        | CloneFlags::CLONE_NEWPID
-        | CloneFlags::CLONE_NEWNET
-        | CloneFlags::CLONE_NEWIPC
-        | CloneFlags::CLONE_NEWUTS;
+    let mut flags =
+        CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
+    let has_own_network = !policy.workplace.as_ref().is_some_and(|workplace| workplace.network);
+    if has_own_network {
+        flags |= CloneFlags::CLONE_NEWNET;
+    }
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     if policy.tier == Tier::B {
         flags |= CloneFlags::CLONE_NEWUSER;
@@ -58,8 +59,10 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
     }
-    loopback_up().step("bring the loopback up")?;
-    if policy.memory_group.is_none() {
+    if has_own_network {
+        loopback_up().step("bring the loopback up")?;
+    }
+    if has_own_network && policy.memory_group.is_none() {
         // Where the system's settings can't be written, connections have the buffers that they have elsewhere.
         let _ = small_buffers();
     }

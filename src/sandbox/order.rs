@@ -122,6 +122,7 @@ mod tests {
             args: vec!["{}".to_owned()],
             dir: PathBuf::from(odd(301)),
             writable: true,
+            workplace: None,
             env: vec![(odd(302), odd(size))],
             read: vec![PathBuf::from(odd(303))],
             root: PathBuf::from(odd(304)),

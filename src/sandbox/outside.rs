@@ -21,7 +21,7 @@ use super::cgroup::{Accounting, Lease};
 use super::control::{Exceeded, Failed, Fault, Report, Request, receive_with, send};
 use super::order::Written;
 use super::uids::{Slot, Uids};
-use super::{HOME, Policy, Tier, peer, scratch_dir, warden};
+use super::{HOME, Policy, Tier, Workplace, peer, scratch_dir, warden};
 use crate::machine::{explained, is_shortage};
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
@@ -84,6 +84,8 @@ pub struct Inmate<'a> {
     pub dir: &'a Path,
     /// Whether it runs in a copy of that.
     pub writable: bool,
+    /// What is different for a build, if it is one.
+    pub workplace: Option<Workplace>,
     /// Its environment; HOME and TMPDIR are set here.
     pub env: Vec<(OsString, OsString)>,
     /// What it may read.
@@ -187,6 +189,7 @@ impl Cage {
             args: inmate.args,
             dir: inmate.dir.to_owned(),
             writable: inmate.writable,
+            workplace: inmate.workplace,
             env,
             read: inmate.read,
             root: inmate.root.to_owned(),
@@ -437,6 +440,7 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
         // Where a bot has a view of its own, whatever is shown to it can be reached.
         dir: if shared { dir } else { Path::new("/") },
         writable: false,
+        workplace: None,
         env: Vec::new(),
         read: Vec::new(),
         root: root.path(),

@@ -33,7 +33,8 @@ fn header() -> Header {
 fn header_of(field: &str) -> Header {
     let tournament = Tournament::parse(field, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
     let definition = Definition::from(&tournament);
-    let player = |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() };
+    let player =
+        |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
     let players = vec![player("a"), player("b")];
     Header { format: FORMAT, program: "test".to_owned(), digest: definition.digest(), definition, players }
 }
@@ -53,7 +54,7 @@ fn game(number: u64, id: &str, is_void: bool) -> Entry {
 }
 
 fn redo(name: &str) -> Entry {
-    let player = PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() };
+    let player = PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
     Entry::Redo { player, kept_to: None, definition: None }
 }
 
