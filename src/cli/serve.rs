@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// Games to play; 0 is for ever
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Time of each player, as in 120s; 0 is no clock [default: 0]
+    /// Time of each player; 0 is no clock [default: 0]
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Budget>,
     /// Black's time, where the clocks differ
