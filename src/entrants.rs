@@ -1,25 +1,26 @@
 //! Before the first game: each player's program found, built and digested.
 
-use std::collections::BTreeMap;
-use std::io;
+mod building;
+mod reading;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::sync::OnceLock;
 
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::spawn_blocking;
 
 use crate::bots::{Builtin, ErrorRate};
 use crate::event::Event;
+use crate::journal::PlayerEntry;
 use crate::machine::is_shortage;
 use crate::printable::{Shown as _, printable};
-use crate::process::{Built, build};
-use crate::program::{Extent, GoOn, Inventory, find_build, find_player, take_inventory};
-use crate::time::{now, sleep_until};
-use crate::tournament::{Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport};
+use crate::program::{Extent, GoOn, Inventory, Premises, find_build, find_player, take_inventory};
+use crate::sandbox::Cage;
+use crate::tournament::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
 use crate::tree::TreeError;
+use building::Yard;
+use reading::away;
 
 /// A player as this machine can start it.
 #[derive(Debug)]
@@ -39,13 +40,42 @@ pub enum Entrant {
     Remote,
     /// A program that can't be started, and why.
     Unstartable(String),
+    /// A program of which games have been played and that is not what it was then, and what is different.
+    Changed(String),
+}
+
+/// What the journal of a run knows of a player.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// What it ran.
+    pub entry: PlayerEntry,
+    /// Whether games of it count, so that it must be the same still.
+    pub is_bound: bool,
+}
+
+/// Makes players ready for a run.
+#[derive(Debug)]
+pub struct Preparer<'a> {
+    /// The tournament.
+    pub tournament: &'a Tournament,
+    /// The directory of its file.
+    pub base: &'a Path,
+    /// How builds are confined, if they are.
+    pub confinement: Option<(&'a Cage, &'a Premises)>,
+    /// What the run knows of players, where it goes on.
+    pub known: &'a [Known],
+    /// Where it tells what happens.
+    pub events: &'a UnboundedSender<Event>,
 }
 
 /// What a player runs, so that it is noticed when that changes.
 #[derive(Debug)]
 pub struct Identity {
+    /// What identifies the player: its program without what a build makes of it. A built-in bot has none.
+    sources: Option<Inventory>,
     digest: Option<String>,
-    /// Without one there is nothing that could change.
+    products: Option<BTreeMap<String, String>>,
+    /// All that it runs. Without one there is nothing that could change.
     inventory: Option<Inventory>,
     /// What has changed.
     change: OnceLock<String>,
@@ -55,22 +85,45 @@ impl Identity {
     /// That of a built-in bot: this very program, which stays what it is while it runs. The digest is missing only on the
     /// rare machine that can't read it.
     pub const fn of_builtin(digest: Option<String>) -> Self {
-        Self { digest, inventory: None, change: OnceLock::new() }
+        Self { sources: None, digest, products: None, inventory: None, change: OnceLock::new() }
     }
 
     /// That of a program that consists of these files.
     pub fn of_program(inventory: Inventory) -> Self {
-        Self { digest: Some(inventory.digest()), inventory: Some(inventory), change: OnceLock::new() }
+        let digest = Some(inventory.digest());
+        let sources = Some(inventory.clone());
+        Self { sources, digest, products: None, inventory: Some(inventory), change: OnceLock::new() }
     }
 
-    /// The digest of what is run.
+    /// That of a program that consists of these files in the directory `dir`, of which a build has made those called one of
+    /// `products`, relative to `dir`.
+    pub fn of_built(inventory: Inventory, dir: &Path, products: &BTreeSet<String>) -> Self {
+        let sources = inventory.without(products, dir);
+        let mut made = inventory.files_in(dir);
+        made.retain(|name, _| products.contains(name));
+        let digest = Some(sources.digest());
+        Self {
+            sources: Some(sources),
+            digest,
+            products: Some(made),
+            inventory: Some(inventory),
+            change: OnceLock::new(),
+        }
+    }
+
+    /// The digest of what identifies the player.
     pub fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
     }
 
-    /// Each file with its digest; none for a built-in bot.
+    /// Each file that identifies the player with its digest; none for a built-in bot.
     pub fn files(&self) -> BTreeMap<String, String> {
-        self.inventory.as_ref().map(Inventory::files).unwrap_or_default()
+        self.sources.as_ref().map(Inventory::files).unwrap_or_default()
+    }
+
+    /// Each file that its build has made with its digest; `None` where builds are not told apart.
+    pub const fn products(&self) -> Option<&BTreeMap<String, String>> {
+        self.products.as_ref()
     }
 
     /// Looks whether something has changed, and says what. Once something has, it stays so: what was played with is gone,
@@ -86,59 +139,24 @@ impl Identity {
     }
 }
 
-/// Prepares all players of `tournament`, whose file is in `base`. What is wrong with one is told as an event and holds up
-/// none of the others.
-///
-/// # Errors
-/// When the machine lacks something that it takes; that is no player's fault.
-pub async fn prepare(
-    tournament: &Tournament,
-    base: &Path,
-    events: &UnboundedSender<Event>,
-) -> Result<Vec<Entrant>, Shortage> {
-    let mut entrants = Vec::new();
-    let mut own_digest = None;
-    for player in &tournament.players {
-        entrants.push(match &player.kind {
-            PlayerKind::Remote(_) => Entrant::Remote,
-            PlayerKind::Builtin(bot) => {
-                let executable = own_executable();
-                // The same file for all of them; only the rare machine that can't read it has no digest.
-                let own =
-                    || Some(Inventory::take(Some(&executable), &Extent::Files(Vec::new()), &|_| true).ok()?.digest());
-                let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
-                Entrant::Program { program: Box::new(stand_in(*bot)), executable, dir: base.to_owned(), identity }
-            }
-            PlayerKind::Program(program) => match prepare_program(tournament, player, program, base, events).await {
-                Ok(entrant) => entrant,
-                Err(Unprepared::Shortage(shortage)) => return Err(shortage),
-                Err(Unprepared::Unstartable { reason, output }) => {
-                    let player = player.name.to_string();
-                    let _ = events.send(Event::Unstartable { player, reason: reason.clone(), output });
-                    Entrant::Unstartable(reason)
-                }
-            },
-        });
-    }
-    Ok(entrants)
-}
-
 /// The machine lacks something without which players can't be made ready.
 #[derive(Debug, Error)]
-#[error("could not make player `{player}` ready")]
+#[error("could not make player `{player}` ready: {reason}")]
 pub struct Shortage {
     /// The player whose turn it was.
     pub player: String,
-    /// What the system said.
-    pub source: io::Error,
+    /// What is lacking.
+    pub reason: String,
 }
 
 /// Why a program is not ready.
 enum Unprepared {
     /// It can't be started; with what its build wrote.
     Unstartable { reason: String, output: String },
+    /// It is not what it was, as which it has played.
+    Changed(String),
     /// By no fault of its own.
-    Shortage(Shortage),
+    Shortage(String),
 }
 
 impl From<String> for Unprepared {
@@ -147,94 +165,90 @@ impl From<String> for Unprepared {
     }
 }
 
-async fn prepare_program(
-    tournament: &Tournament,
-    player: &Player,
-    program: &Program,
-    base: &Path,
-    events: &UnboundedSender<Event>,
-) -> Result<Entrant, Unprepared> {
-    let shortage = |source| Unprepared::Shortage(Shortage { player: player.name.to_string(), source });
-    let dir = program.working_dir(base);
-    if !dir.is_dir() {
-        return Err(format!("directory `{}` not found (key `dir`)", dir.shown()).into());
-    }
-    let builder = find_build(program, base).map_err(|error| format!("its build: {error}"))?;
-    if let (Some(builder), Some(command)) = (builder, &program.build) {
-        let _ = events.send(Event::Building { player: player.name.to_string() });
-        let deadline = now() + tournament.limits.build_timeout;
-        match build(command, &builder, &dir, deadline, tournament.limits.output_cap).await {
-            Built::Well => {}
-            Built::Void(error) => return Err(shortage(error)),
-            Built::Failed { reason, output } => {
-                return Err(Unprepared::Unstartable { reason: format!("its build failed: {reason}"), output });
-            }
+impl From<TreeError> for Unprepared {
+    fn from(error: TreeError) -> Self {
+        match error {
+            TreeError::Unreadable { ref source, .. } if is_shortage(source) => Self::Shortage(error.to_string()),
+            TreeError::TooLarge { .. } | TreeError::TooMany { .. } => error.to_string().into(),
+            error => format!("it could not be read: {error}").into(),
         }
     }
-    let executable = find_player(program, base).map_err(|error| format!("{error} (key `command`)"))?;
-    let reading = {
-        let (program, executable, base) = (program.clone(), executable.clone(), base.to_owned());
-        move |go_on: GoOn<'_>| take_inventory(&program, &executable, &base, go_on)
-    };
-    let inventory = match away(&player.name, events, reading).await {
-        Ok(inventory) => inventory,
-        Err(TreeError::Unreadable { source, .. }) if is_shortage(&source) => return Err(shortage(source)),
-        Err(error @ (TreeError::TooLarge { .. } | TreeError::TooMany { .. })) => return Err(error.to_string().into()),
-        Err(error) => return Err(format!("it could not be read: {error}").into()),
-    };
-    let identity = Box::new(Identity::of_program(inventory));
-    Ok(Entrant::Program { program: Box::new(program.clone()), executable, dir, identity })
 }
 
-/// How long files are read before a word is said about it, and then between two words.
-const MOMENT: Duration = Duration::from_secs(2);
-const PROGRESS: Duration = Duration::from_secs(10);
-
-/// How far a reading of files has come, and whether anybody wants it still.
-#[derive(Debug, Default)]
-struct Progress {
-    read: AtomicU64,
-    unwanted: AtomicBool,
-}
-
-/// Ends a reading when nobody waits for it any more.
-struct Unwanted(Arc<Progress>);
-
-impl Drop for Unwanted {
-    fn drop(&mut self) {
-        self.0.unwanted.store(true, Relaxed);
-    }
-}
-
-/// Reads files of `player` away from this thread, so that signals are heard meanwhile, and tells how far that is when it takes
-/// longer than a moment. Dropping the future ends `reading` at its next question.
-async fn away<T: Send + 'static>(
-    player: &PlayerName,
-    events: &UnboundedSender<Event>,
-    reading: impl FnOnce(GoOn<'_>) -> Result<T, TreeError> + Send + 'static,
-) -> Result<T, TreeError> {
-    let wanted = Unwanted(Arc::default());
-    let progress = Arc::clone(&wanted.0);
-    let mut reading = spawn_blocking(move || {
-        reading(&|read| {
-            progress.read.store(read, Relaxed);
-            !progress.unwanted.load(Relaxed)
-        })
-    });
-    let mut next = now() + MOMENT;
-    loop {
-        tokio::select! {
-            done = &mut reading => return done.unwrap_or_else(|panic| match panic.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The runtime is going.
-                Err(_) => Err(TreeError::Stopped),
-            }),
-            () = sleep_until(next) => {
-                next = now() + PROGRESS;
-                let (player, bytes) = (player.to_string(), wanted.0.read.load(Relaxed));
-                let _ = events.send(Event::Reading { player, bytes });
-            }
+impl Preparer<'_> {
+    /// Prepares all players. What is wrong with one is told as an event and holds up none of the others.
+    ///
+    /// # Errors
+    /// When the machine lacks something that it takes; that is no player's fault.
+    pub async fn prepare(&self) -> Result<Vec<Entrant>, Shortage> {
+        let mut entrants = Vec::new();
+        let mut own_digest = None;
+        let mut yard = Yard::default();
+        for player in &self.tournament.players {
+            entrants.push(match &player.kind {
+                PlayerKind::Remote(_) => Entrant::Remote,
+                PlayerKind::Builtin(bot) => {
+                    let executable = own_executable();
+                    // The same file for all of them; only the rare machine that can't read it has no digest.
+                    let extent = Extent::Files(Vec::new());
+                    let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
+                    let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
+                    Entrant::Program {
+                        program: Box::new(stand_in(*bot)),
+                        executable,
+                        dir: self.base.to_owned(),
+                        identity,
+                    }
+                }
+                PlayerKind::Program(program) => match self.prepare_program(player, program, &mut yard).await {
+                    Ok(entrant) => entrant,
+                    Err(Unprepared::Changed(what)) => Entrant::Changed(what),
+                    Err(Unprepared::Shortage(reason)) => {
+                        return Err(Shortage { player: player.name.to_string(), reason });
+                    }
+                    Err(Unprepared::Unstartable { reason, output }) => {
+                        let player = player.name.to_string();
+                        let _ = self.events.send(Event::Unstartable { player, reason: reason.clone(), output });
+                        Entrant::Unstartable(reason)
+                    }
+                },
+            });
         }
+        Ok(entrants)
+    }
+
+    async fn prepare_program(
+        &self,
+        player: &Player,
+        program: &Program,
+        yard: &mut Yard,
+    ) -> Result<Entrant, Unprepared> {
+        let dir = program.working_dir(self.base);
+        if !dir.is_dir() {
+            return Err(format!("directory `{}` not found (key `dir`)", dir.shown()).into());
+        }
+        let builder = find_build(program, self.base).map_err(|error| format!("its build: {error}"))?;
+        let (executable, identity) = match builder {
+            Some(builder) => self.build(player, program, &builder, yard).await?,
+            None => {
+                let executable = find_player(program, self.base).map_err(|error| format!("{error} (key `command`)"))?;
+                let inventory = self.inventory(player, program, Some(&executable)).await?;
+                (executable, Identity::of_program(inventory))
+            }
+        };
+        Ok(Entrant::Program { program: Box::new(program.clone()), executable, dir, identity: Box::new(identity) })
+    }
+
+    /// What `program` consists of, `executable` being the file that it runs, if that is there.
+    async fn inventory(
+        &self,
+        player: &Player,
+        program: &Program,
+        executable: Option<&Path>,
+    ) -> Result<Inventory, Unprepared> {
+        let (program, executable, base) = (program.clone(), executable.map(Path::to_owned), self.base.to_owned());
+        let reading = move |go_on: GoOn<'_>| Ok(take_inventory(&program, executable.as_deref(), &base, go_on)?);
+        away(&player.name, self.events, reading).await
     }
 }
 
@@ -263,40 +277,10 @@ fn stand_in(bot: Builtin) -> Program {
         env: Vec::new(),
         pass_env: Vec::new(),
         build: None,
+        build_network: false,
         transport: Transport::Tcp,
         resources: Resources::default(),
         readable: Vec::new(),
         writable: false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::mpsc;
-
-    use tokio::sync::mpsc::unbounded_channel;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_reading_tells_how_far_it_is_and_ends_when_nobody_wants_it_any_more() {
-        let (events, mut told) = unbounded_channel();
-        let (ended, end) = mpsc::channel();
-        let player = PlayerName::new("slow").expect("a name");
-        let endless = move |go_on: GoOn<'_>| -> Result<(), TreeError> {
-            while go_on(7 << 20) {
-                std::thread::yield_now();
-            }
-            ended.send(()).expect("waited for");
-            Err(TreeError::Stopped)
-        };
-        tokio::select! {
-            _ = away(&player, &events, endless) => panic!("it has no end"),
-            event = told.recv() => {
-                assert_eq!(event, Some(Event::Reading { player: "slow".to_owned(), bytes: 7 << 20 }));
-            }
-        }
-        // The thread is not this one's.
-        spawn_blocking(move || end.recv()).await.expect("no panic").expect("it has ended");
     }
 }

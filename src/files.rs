@@ -1,10 +1,12 @@
 //! Files that are there whole or not at all.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io::ErrorKind::{NotFound, PermissionDenied};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, lchown, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use rustix::io::Errno;
@@ -17,6 +19,38 @@ const SUFFIX: &str = ".tmp";
 /// Whether a file of this name is one of [`temporary_in`].
 pub fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+/// A name for a temporary file that tells which process made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TemporaryName {
+    process: u32,
+    number: u64,
+}
+
+impl TemporaryName {
+    /// A name that this process has not used yet.
+    pub fn unused() -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        Self { process: std::process::id(), number: NUMBER.fetch_add(1, Relaxed) }
+    }
+
+    /// The name that was written down so.
+    pub fn parse(name: &OsStr) -> Option<Self> {
+        let (process, number) = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
+        Some(Self { process: process.parse().ok()?, number: number.parse().ok()? })
+    }
+
+    /// Whether its process is gone.
+    pub fn is_abandoned(self) -> bool {
+        !Path::new("/proc").join(self.process.to_string()).exists()
+    }
+}
+
+impl From<TemporaryName> for OsString {
+    fn from(TemporaryName { process, number }: TemporaryName) -> Self {
+        format!("{PREFIX}{process}-{number}{SUFFIX}").into()
+    }
 }
 
 /// Removes the temporary files in `dir` that a killed program has left. Nobody may be writing there.

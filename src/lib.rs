@@ -50,6 +50,7 @@
 //! | [`journal`], [`derived`] | the truth of a run, and the files that follow from it |
 //! | [`team`] | several threads that solve one position |
 //! | [`mod@line`] | lines over streams |
+//! | [`workshop`] | the copy that a build works in |
 //! | [`sandbox`] | how bots are confined |
 //! | [`process`] | children |
 //! | [`lobby`] | connections before they have a seat |
@@ -118,3 +119,4 @@ pub mod tournament;
 pub mod tree;
 pub mod usage;
 pub mod wire;
+pub mod workshop;

@@ -204,7 +204,7 @@ impl Arena {
         let entrant = |side: Side| &self.entrants[spec.players[side]];
         // A game with a player that can't be started is over without anybody being started.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
-            Entrant::Unstartable(reason) => Some(reason.clone()),
+            Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change(),
             Entrant::Remote => None,
         });
@@ -352,7 +352,7 @@ impl Arena {
             adjudicate: self.tournament.adjudicate,
             digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
-                Entrant::Remote | Entrant::Unstartable(_) => None,
+                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
             }),
             usage: remains.as_ref().map(|remains| remains.usage),
             other_tags: self

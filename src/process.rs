@@ -1,6 +1,7 @@
 //! Children: spawned into a group of their own, watched, and ended for certain.
 
 mod account;
+mod build;
 mod capture;
 
 use std::ffi::OsString;
@@ -8,7 +9,7 @@ use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -18,14 +19,15 @@ use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
+pub use build::{Built, build};
 pub use capture::Captured;
 
 use crate::clock::whole_micros;
 use crate::files::{Copying, remove_tree};
-use crate::machine::{explained, is_by_program, is_shortage, restore_open_files};
+use crate::machine::{away, explained, is_by_program, restore_open_files};
 use crate::printable::Shown as _;
 use crate::result::{Limit, Void};
-use crate::sandbox::{COPY, Cage, Confined, Exceeded, Fault, Inmate, bind};
+use crate::sandbox::{COPY, Cage, Confined, Exceeded, Fault, Inmate, Workplace, bind};
 use crate::time::{Instant, cpu_used, now, sleep_until, timeout_at};
 use crate::tournament::Resources;
 use crate::tree::{MOST_BYTES, MOST_ENTRIES};
@@ -55,6 +57,8 @@ pub struct Launch {
     pub readable: Vec<PathBuf>,
     /// Whether it runs in a copy of its directory.
     pub writable: bool,
+    /// What is different for a build that is confined, if it is one.
+    pub workplace: Option<Workplace>,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<Vec<u32>>,
     /// Whether it is stopped now and then, see [`Child::freeze`].
@@ -198,10 +202,11 @@ impl Child {
             args: launch.args.clone(),
             dir: &launch.dir,
             writable: launch.writable,
+            workplace: launch.workplace.clone(),
             env: launch.env.clone(),
             read: launch.readable.clone(),
             root: scratch.path(),
-            listens: !launch.piped && launch.port.is_none(),
+            listens: !launch.piped && launch.port.is_none() && launch.workplace.is_none(),
             port: launch.port,
             limits: launch.resources,
             cpus: launch.cpus.clone(),
@@ -354,7 +359,7 @@ impl Child {
         if let Some(scratch) = self.scratch.take() {
             // A scratch space may hold anything, so it is removed away from the games' threads. What can't be removed
             // is the system's to clean.
-            let _ = tokio::task::spawn_blocking(move || remove_tree(&scratch.keep())).await;
+            let _ = away(move || remove_tree(&scratch.keep())).await;
         }
         if let Some(usage) = &mut usage {
             usage.wall = whole_micros(wall);
@@ -424,48 +429,4 @@ fn signal_name(number: i32) -> String {
         _ => return format!("signal {number}"),
     };
     format!("{name} (signal {number})")
-}
-
-/// How a build went.
-#[derive(Debug)]
-pub enum Built {
-    /// It exited with 0.
-    Well,
-    /// The machine could not start it.
-    Void(io::Error),
-    /// It did not, for the reason given; with what it wrote.
-    Failed {
-        /// What happened, in words.
-        reason: String,
-        /// Its stdout and stderr.
-        output: String,
-    },
-}
-
-/// Runs a build command in `dir`, with the arena's own environment, until `deadline`.
-pub async fn build(command: &[String], program: &Path, dir: &Path, deadline: Instant, cap: usize) -> Built {
-    let mut build = Command::new(program);
-    build.args(command.iter().skip(1)).current_dir(dir).stdin(Stdio::null());
-    build.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
-    let mut child = match build.spawn() {
-        Ok(child) => child,
-        Err(error) if is_shortage(&error) => return Built::Void(error),
-        Err(error) => return Built::Failed { reason: error.to_string(), output: String::new() },
-    };
-    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-    group.inspect(|&leader| restore_open_files(leader));
-    let output = Bound::new(u64::MAX, || {});
-    let stdout = child.stdout.take().map(|pipe| Capture::start(pipe, cap, output.clone()));
-    let stderr = child.stderr.take().map(|pipe| Capture::start(pipe, cap, output.clone()));
-    let (scratch, confined, account, started, ended) = (None, None, None, now(), None);
-    let mut child = Child { leader: child, group, stdout, stderr, output, scratch, confined, account, started, ended };
-    let in_time = timeout_at(deadline, child.gone()).await;
-    let remains = child.end(now()).await;
-    match in_time {
-        Ok(gone) if gone.well() => Built::Well,
-        in_time => {
-            let reason = in_time.map_or_else(|_| "not done in time".to_owned(), |gone| gone.to_string());
-            Built::Failed { reason, output: format!("{}{}", remains.stdout.text(), remains.stderr.text()) }
-        }
-    }
 }

@@ -106,14 +106,15 @@ fn search_path(player: &tournament::Program) -> Option<OsString> {
 /// As [`Inventory::take`].
 pub fn take_inventory(
     player: &tournament::Program,
-    executable: &Path,
+    executable: Option<&Path>,
     base: &Path,
     go_on: GoOn<'_>,
 ) -> Result<Inventory, TreeError> {
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
-    let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
+    let words = literal.map(|word| word.fill(|_| String::new()));
+    let words: Vec<String> = words.chain(player.build.iter().flatten().cloned()).collect();
     let extent = Extent::of(player.dir.as_deref(), base, words.iter().map(String::as_str));
-    Inventory::take(Some(executable), &extent, go_on)
+    Inventory::take(executable, &extent, go_on)
 }
 
 /// Like [`find`], with another `PATH`; entries that are not absolute are relative to `dir`.

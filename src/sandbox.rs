@@ -23,9 +23,11 @@ mod peer;
 mod root;
 mod scratch;
 mod shared;
+mod uids;
 mod unseen;
 mod warden;
 mod watch;
+mod workplace;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -42,7 +44,8 @@ use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 
 pub use cgroup::Accounting;
 pub use control::{Exceeded, Failed, Fault, Report};
-pub use outside::{Cage, CageError, Confined, Detected, Inmate, State, detect, try_out};
+pub use outside::{Cage, CageError, Confined, Detected, Inmate, State, Undecided, detect, try_out};
+pub use workplace::Workplace;
 
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -100,6 +103,8 @@ pub struct Policy {
     pub dir: PathBuf,
     /// Whether it runs in a copy of that directory, in its scratch space.
     pub writable: bool,
+    /// What is different for a build, if it is one.
+    pub workplace: Option<Workplace>,
     /// Its whole environment.
     #[serde(with = "bytes")]
     pub env: Vec<(OsString, OsString)>,
@@ -152,7 +157,11 @@ impl Policy {
 
     /// Where it begins, as it sees that.
     fn workdir(&self) -> PathBuf {
-        if self.writable { self.tmp().join(COPY) } else { self.dir.clone() }
+        match &self.workplace {
+            _ if self.writable => self.tmp().join(COPY),
+            Some(workplace) if !self.tier.has_namespaces() => workplace.copy.clone(),
+            _ => self.dir.clone(),
+        }
     }
 
     /// Makes its copy of its directory at `to`, if it is to have one.

@@ -201,6 +201,8 @@ pub struct Program {
     pub pass_env: Vec<String>,
     /// What to run once before the first game, in `dir`.
     pub build: Option<Vec<String>>,
+    /// Whether that may use the network, where it is confined.
+    pub build_network: bool,
     /// How it speaks.
     pub transport: Transport,
     /// What it may use up in a game.

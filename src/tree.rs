@@ -56,6 +56,13 @@ pub struct Stamp {
     changed: (i64, i64),
 }
 
+impl Stamp {
+    /// Whether it is the same file with the same size and time of its last writing; whose file it is makes no difference.
+    pub fn is_as_written(&self, other: &Self) -> bool {
+        (self.place, self.size, self.modified) == (other.place, other.size, other.modified)
+    }
+}
+
 impl From<&Metadata> for Stamp {
     fn from(metadata: &Metadata) -> Self {
         Self {

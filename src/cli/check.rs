@@ -108,7 +108,7 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
             format!("built by {}", build.shown())
         }
         (Ok(executable), None) => {
-            format!("sha256 {}", take_inventory(program, &executable, base, &patient())?.digest())
+            format!("sha256 {}", take_inventory(program, Some(&executable), base, &patient())?.digest())
         }
         (Err(missing), None) => return Err(missing.into()),
     };

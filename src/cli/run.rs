@@ -21,7 +21,7 @@ use super::load::{Loaded, load, warn_of_openings};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::clock::{Meter, TimeControl};
 use crate::collector::{CollectError, Collector};
-use crate::entrants::{Entrant, Shortage, prepare};
+use crate::entrants::{Entrant, Known, Preparer, Shortage};
 use crate::event::Event;
 use crate::executor::{Receptions, Run};
 use crate::journal::{Durability, JournalError, Ledger};
@@ -151,7 +151,9 @@ impl Args {
             () = stop.reached(Stop::Drain) => return Ok(parts.interrupt.exit()),
         };
         let cage = cage.map(|cage| (cage, Premises::new(&parts.tournament, &parts.base, &dir)));
-        let Some(entrants) = parts.prepare().await? else { return Ok(parts.interrupt.exit()) };
+        let Some(entrants) = parts.prepare(cage.as_ref(), &place.known()).await? else {
+            return Ok(parts.interrupt.exit());
+        };
         let (tournament, quiet, strict, shown) = (Arc::clone(&parts.tournament), self.quiet, self.strict, dir.clone());
         let preparing = move || {
             let (journal, ledger) = place.begin(&tournament, &entrants, &wishes)?;
@@ -200,28 +202,29 @@ impl Args {
             );
             return Ok(None);
         }
-        let Detected { tier, accounting, failures } = detect(&parts.base).await;
-        let too_weak = isolation == Isolation::Require && !tier.has_namespaces();
-        if tier == Tier::D || too_weak {
-            let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
-            let why = why.join("; ");
-            if too_weak {
-                let instead = match tier {
-                    Tier::C => "; without them it can by tier C, which isolation = \"auto\" takes",
-                    _ => "",
-                };
-                return Err(Failure::from(anyhow!(
-                    "this machine can't confine bots in namespaces, as isolation = \"require\" demands ({why}): see \
-                     `gothello-arena doctor`{instead}"
-                )));
-            }
+        let Detected { tier, accounting, failures } = detect(&parts.base).await?;
+        let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
+        let why = why.join("; ");
+        if isolation == Isolation::Require && !tier.has_namespaces() {
+            let instead = match tier {
+                Tier::C => "; without them it can by tier C, which isolation = \"auto\" takes",
+                _ => "",
+            };
+            return Err(Failure::from(anyhow!(
+                "this machine can't confine bots in namespaces, as isolation = \"require\" demands ({why}): see \
+                 `gothello-arena doctor`{instead}"
+            )));
+        }
+        if tier == Tier::D {
             note(format_args!("bots are not confined, as this machine can't ({why}): see `gothello-arena doctor`"));
             return Ok(None);
         }
-        if !self.quiet {
-            note(format_args!("bots are confined by tier {tier}: {}; {accounting}", tier.words()));
+        if !self.quiet || !tier.has_namespaces() {
+            let why = if why.is_empty() { why } else { format!(" ({why})") };
+            note(format_args!("bots are confined by tier {tier}: {}{why}; {accounting}", tier.words()));
         }
-        Ok(Some(Cage::new(tier, accounting)))
+        let cage = Cage::new(tier, accounting).context("could not prepare the confinement of bots")?;
+        Ok(Some(cage))
     }
 
     /// Plays what is left to play. Returns the watch over the signals, which knows what interrupted it, if anything did.
@@ -381,10 +384,16 @@ enum Ended {
 
 impl Parts {
     /// Makes the players ready, and tells of it; `None` if that was interrupted.
-    async fn prepare(&mut self) -> Result<Option<Vec<Entrant>>, Shortage> {
+    async fn prepare(
+        &mut self,
+        cage: Option<&(Cage, Premises)>,
+        known: &[Known],
+    ) -> Result<Option<Vec<Entrant>>, Shortage> {
         let Self { tournament, base, reporter, interrupt, events, told, .. } = self;
         let mut stop: StopSignal = interrupt.signal();
-        let preparing = prepare(tournament, base, events);
+        let confinement = cage.map(|(cage, premises)| (cage, premises));
+        let preparer = Preparer { tournament, base, confinement, known, events };
+        let preparing = preparer.prepare();
         tokio::pin!(preparing);
         loop {
             tokio::select! {

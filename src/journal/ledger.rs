@@ -131,6 +131,7 @@ impl Ledger {
                 let games: HashSet<String> = games.into_iter().collect();
                 self.supersede(kept_to, |id, _| games.contains(id));
             }
+            Entry::Built(player) => self.replace(player),
             Entry::Extend { definition, players } => {
                 self.belonging = Belonging::new(&definition).ok_or(LedgerError::Definition)?;
                 self.earlier.push(std::mem::replace(&mut self.definition, definition));
@@ -184,7 +185,11 @@ impl Ledger {
     fn redo(&mut self, player: PlayerEntry, kept_to: Option<u32>) {
         let name = &player.name;
         self.supersede(kept_to, |_, players| players.black == *name || players.white == *name);
-        if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == *name) {
+        self.replace(player);
+    }
+
+    fn replace(&mut self, player: PlayerEntry) {
+        if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == player.name) {
             *entry = player;
         }
     }

@@ -45,6 +45,8 @@ pub enum Entry {
         /// As with `Redo`.
         kept_to: Option<u32>,
     },
+    /// A player was built again from the same files.
+    Built(PlayerEntry),
     /// The tournament has become larger.
     Extend {
         /// What is played from here on.
@@ -90,6 +92,10 @@ pub struct PlayerEntry {
     /// Each file of its program with a digest of its own.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
+    /// What its build made, with digests, if it has a build. These are no part of what identifies it. An entry of before builds
+    /// were told apart has them among its files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub products: Option<BTreeMap<String, String>>,
 }
 
 impl PlayerEntry {
@@ -210,7 +216,7 @@ mod tests {
             game().prop_map(Entry::Game),
             game().prop_map(Entry::Void),
             (".*", proptest::option::of("[0-9a-f]{64}"), any::<Option<u32>>()).prop_map(|(name, digest, kept_to)| {
-                let player = PlayerEntry { name, digest, files: BTreeMap::new() };
+                let player = PlayerEntry { name, digest, files: BTreeMap::new(), products: None };
                 Entry::Redo { player, kept_to, definition: None }
             }),
             (proptest::collection::vec(".*", 0..4), any::<Option<u32>>())

@@ -1,6 +1,6 @@
 //! What a program consists of, with digests, so that it is noticed when it is another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -185,6 +185,24 @@ impl Inventory {
             all.update(content);
         }
         hex(&all.finalize())
+    }
+
+    /// All of it but what is called one of `names`, relative to the directory `dir`.
+    #[must_use]
+    pub fn without(&self, names: &BTreeSet<String>, dir: &Path) -> Self {
+        let is_named = |item: &Item| {
+            let name = item.path.strip_prefix(dir).ok().map(|name| name.display().to_string());
+            name.is_some_and(|name| names.contains(&name))
+        };
+        Self { items: self.items.iter().filter(|item| !is_named(item)).cloned().collect() }
+    }
+
+    /// Each file in the directory `dir` with its path relative to that, and the first half of its content's SHA-256, in
+    /// hexadecimal.
+    pub fn files_in(&self, dir: &Path) -> BTreeMap<String, String> {
+        let named =
+            |item: &Item| Some((item.path.strip_prefix(dir).ok()?.display().to_string(), hex(&item.content[..16])));
+        self.items.iter().filter_map(named).collect()
     }
 
     /// Each file's name with the first half of its content's SHA-256, in hexadecimal.

@@ -1,5 +1,7 @@
 //! What a confined program may read beside the system.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::unseen::unseen;
@@ -57,6 +59,20 @@ impl Premises {
         paths.sort();
         paths.dedup();
         paths
+    }
+
+    /// Where the tools are that a build may call by name: the directories of `path`, a PATH, each with what is installed
+    /// beside it. Of what lies in a hidden directory of a home, such as `~/.local/bin`, only the programs are shown.
+    pub fn tools(&self, path: &OsStr) -> Vec<PathBuf> {
+        let is_hidden = |dir: &Path| dir.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."));
+        let shown = |dir: PathBuf| {
+            let beside = self.installation(&dir.join("x"), &[])?;
+            let is_installation = dir.starts_with(&beside) && (dir.ends_with("shims") || !is_hidden(&beside));
+            Some(if is_installation { beside } else { dir })
+        };
+        let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute() && dir.is_dir());
+        let shown = dirs.filter_map(shown);
+        shown.filter(|dir| !self.hidden.iter().any(|hidden| hidden.starts_with(resolved(dir)))).collect()
     }
 
     /// What to do for a confined `program` that runs `executable` in `dir` and said `stderr`, where that names a file which is

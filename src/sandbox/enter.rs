@@ -7,6 +7,7 @@ use std::io;
 use std::io::ErrorKind::PermissionDenied;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use landlock::{
@@ -58,7 +59,7 @@ pub(super) fn run() -> u8 {
 
 /// Returns only if there is no order, or if something goes wrong.
 fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
-    let Some(Order { policy, stdin }) = Order::receive(control).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, stdin, .. }) = Order::receive(control).step("hear the policy")? else { return Ok(()) };
     match stdin {
         Some(stdin) => rustix::stdio::dup2_stdin(&stdin).step("take over stdin")?,
         None => {
@@ -113,6 +114,11 @@ fn not_run(policy: &Policy, error: &io::Error) -> Failed {
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let limits = policy.limits;
+    // In namespaces, the scratch space itself is bounded.
+    let largest = match &policy.workplace {
+        Some(workplace) => Some(workplace.most),
+        None => (policy.tier == Tier::C).then_some(limits.scratch),
+    };
     // One more than is allowed, so that the watch sees it.
     let mut processes = limits.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
@@ -130,8 +136,7 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
         (Resource::Nproc, processes),
     ]
     .into_iter()
-    // In namespaces, the scratch space itself is bounded.
-    .chain((policy.tier == Tier::C).then_some((Resource::Fsize, limits.scratch.saturating_add(SLACK))))
+    .chain(largest.map(|largest| (Resource::Fsize, largest.saturating_add(SLACK))))
     {
         let current = rustix::process::getrlimit(resource);
         let most = current.maximum.map_or(most, |maximum| maximum.min(most));
@@ -185,7 +190,8 @@ fn landlock(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
         .create()?;
     let read = AccessFs::from_read(abi);
     let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
-    for path in [TMP, "/dev/shm"] {
+    let copy = policy.workplace.as_ref().map(|_| policy.workdir());
+    for path in [Path::new(TMP), Path::new("/dev/shm")].into_iter().chain(copy.as_deref()) {
         ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
     }
     for (name, access) in devices(policy, abi) {
@@ -259,6 +265,7 @@ fn seccomp(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
         (c::SYS_clone, vec![when(0, SeccompCmpOp::MaskedEq(NEW_USER), NEW_USER)?]),
         // The pages that the machine's owner has set aside count as nobody's memory.
         (c::SYS_mmap, vec![when(3, SeccompCmpOp::MaskedEq(HUGE), HUGE)?]),
+        (c::SYS_fcntl, holding_up()?),
     ];
     if policy.freezable {
         some.extend(continuing()?);
@@ -320,6 +327,16 @@ pub(super) fn when(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<S
 pub(super) fn option(number: u8, option: i32, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
     let is = |number, value| SeccompCondition::new(number, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
     SeccompRule::new(vec![is(number, option.unsigned_abs().into())?, is(number + 1, value)?])
+}
+
+/// Leases, delegations and notices on files: each bot whose user owns a file, or may only read it, could make everybody else's
+/// open of it wait or have itself told of it.
+fn holding_up() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    /// Since Linux 6.19, and not yet in libc.
+    const F_SETDELEG: i32 = 1040;
+    use nix::libc::{F_NOTIFY, F_SETLEASE};
+    let rule = |command: i32| when(1, SeccompCmpOp::Eq, command.unsigned_abs().into());
+    [F_SETLEASE, F_NOTIFY, F_SETDELEG].into_iter().map(rule).collect()
 }
 
 /// The ways in which a process that is about to be stopped can have a SIGCONT sent to itself later, or its processes to each

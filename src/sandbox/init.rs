@@ -16,11 +16,14 @@ use super::cgroup::{Account, Inside};
 use super::control::{Failed, Report, Request, Step, receive, send};
 use super::order::Order;
 use super::watch::{Ground, Seen, all_processes, cpu_of_all, watch, watch_files};
+use super::workplace::Filling;
 use super::{Policy, TMP, enter, root};
 use crate::tournament::Resources;
 
 /// The process namespace of which this process is pid 1.
-struct Namespace;
+struct Namespace {
+    copy: Option<Filling>,
+}
 
 impl Ground for Namespace {
     fn processes(&self) -> Vec<u32> {
@@ -28,8 +31,10 @@ impl Ground for Namespace {
     }
 
     fn scratch(&self, _deleted: u64) -> (u64, bool) {
-        rustix::fs::statvfs(TMP)
-            .map_or((0, false), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree == 0))
+        match self.copy.as_ref().map(Filling::look) {
+            Some((bytes, true)) => (bytes, true),
+            _ => in_scratch(),
+        }
     }
 
     fn hides_deleted(&self) -> bool {
@@ -37,7 +42,7 @@ impl Ground for Namespace {
     }
 
     fn scratch_in_memory(&self) -> u64 {
-        self.scratch(0).0
+        in_scratch().0 + self.copy.as_ref().map_or(0, Filling::in_memory)
     }
 
     fn signal_all(&self, signal: Signal) {
@@ -47,6 +52,12 @@ impl Ground for Namespace {
     fn kill_all(&self) {
         self.signal_all(Signal::SIGKILL);
     }
+}
+
+/// The bytes in the scratch space, and whether that is full.
+fn in_scratch() -> (u64, bool) {
+    rustix::fs::statvfs(TMP)
+        .map_or((0, false), |stat| ((stat.f_blocks - stat.f_bfree) * stat.f_frsize, stat.f_bfree == 0))
 }
 
 pub(super) fn run() -> u8 {
@@ -62,7 +73,9 @@ pub(super) fn run() -> u8 {
 fn live() -> Result<(), Failed> {
     // The first stage is killed to end all this, if nothing else does it.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("be bound to the first stage")?;
-    let Some(Order { policy, stdin }) = Order::receive(io::stdin()).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("hear the policy")? else {
+        return Ok(());
+    };
     setsid().step("begin a session")?;
     let (inside, account) = enter_group(&policy)?;
     root::build(&policy)?;
@@ -70,7 +83,8 @@ fn live() -> Result<(), Failed> {
         let bot = enter::spawn(&policy, stdin)?;
         inside.map_or(Ok(()), Inside::leave)?;
         let_go_of_outputs()?;
-        Ok((bot, Namespace))
+        let copy = policy.workplace.as_ref().map(|workplace| Filling::new(workplace, policy.workdir()));
+        Ok((bot, Namespace { copy }))
     })
 }
 

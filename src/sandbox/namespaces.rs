@@ -21,7 +21,7 @@ const BACKLOG: i32 = 4096;
 pub(super) fn run() -> u8 {
     let control = io::stdin();
     let done = Order::receive(&control).step("hear the policy").and_then(|received| match received {
-        Some(Order { policy, .. }) => prepare(&policy),
+        Some(Order { policy, claim: _claim, .. }) => prepare(&policy),
         None => Ok(0),
     });
     match done {
@@ -35,24 +35,34 @@ pub(super) fn run() -> u8 {
 }
 
 fn prepare(policy: &Policy) -> Result<u8, Failed> {
-    let mut flags = CloneFlags::CLONE_NEWNS
-        | CloneFlags::CLONE_NEWPID
-        | CloneFlags::CLONE_NEWNET
-        | CloneFlags::CLONE_NEWIPC
-        | CloneFlags::CLONE_NEWUTS;
+    let mut flags =
+        CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
+    let has_own_network = !policy.workplace.as_ref().is_some_and(|workplace| workplace.network);
+    if has_own_network {
+        flags |= CloneFlags::CLONE_NEWNET;
+    }
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     if policy.tier == Tier::B {
         flags |= CloneFlags::CLONE_NEWUSER;
     }
-    unshare(flags).step("make namespaces")?;
+    unshare(flags).map_err(|error| match error {
+        // The number of namespaces is bounded, often by 0, and no disk is full.
+        nix::Error::ENOSPC => Failed::by_machine(
+            "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and its like)"
+                .to_owned(),
+        ),
+        error => Err::<(), _>(error).step("make namespaces").unwrap_err(),
+    })?;
     if policy.tier == Tier::B {
         // As user 0, pid 1 keeps what it takes to build the file system when it is started; the bot gives that up.
         fs::write("/proc/self/setgroups", "deny").step("give up changing groups")?;
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
     }
-    loopback_up().step("bring the loopback up")?;
-    if policy.memory_group.is_none() {
+    if has_own_network {
+        loopback_up().step("bring the loopback up")?;
+    }
+    if has_own_network && policy.memory_group.is_none() {
         // Where the system's settings can't be written, connections have the buffers that they have elsewhere.
         let _ = small_buffers();
     }

@@ -54,11 +54,21 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     // What lies within another comes after it.
     read.sort();
     for path in read {
-        show(root, path).step(&format!("show {}", path.shown()))?;
+        let shown = show(root, path).step(&format!("show {}", path.shown()));
+        if policy.workplace.is_none() {
+            shown?;
+        } else if shown.is_err() {
+            // What a build is shown of the machine's tools is more than it needs.
+            let _ = unmount(within(root, path), UnmountFlags::DETACH);
+        }
     }
     let dir = within(root, &policy.dir);
     if !dir.exists() {
         fs::create_dir_all(&dir).step("make the working directory")?;
+    }
+    if let Some(workplace) = &policy.workplace {
+        workplace.give_to(policy.uid).step("give the copy of its directory away")?;
+        put(&workplace.copy, &dir).step("put the copy in place of its directory")?;
     }
     mount_remount(root, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")
         .step("make the root read-only")?;
@@ -114,6 +124,16 @@ fn show(root: &Path, path: &Path) -> io::Result<()> {
         remounted => remounted?,
     }
     Ok(())
+}
+
+/// Puts a directory in the place of `target`, to be written to.
+fn put(dir: &Path, target: &Path) -> io::Result<()> {
+    mount_bind_recursive(dir, target)?;
+    match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
+        // In a user namespace, flags that the mount has already can't be changed; then it has these, or does not need them.
+        Err(rustix::io::Errno::PERM) => Ok(()),
+        remounted => Ok(remounted?),
+    }
 }
 
 fn devices(policy: &Policy) -> io::Result<()> {

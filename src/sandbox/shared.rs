@@ -31,8 +31,10 @@ pub(super) fn landlock(policy: &Policy) -> Result<(), Error> {
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(abi))?
         .scope(Scope::AbstractUnixSocket)?
-        .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(AccessNet::from_all(abi))?;
+        .set_compatibility(CompatLevel::HardRequirement);
+    if !has_network(policy) {
+        ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
+    }
     // A user id of its own keeps a bot from signalling others, too.
     if policy.uid.is_some() {
         ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
@@ -43,12 +45,19 @@ pub(super) fn landlock(policy: &Policy) -> Result<(), Error> {
         ruleset = if path.exists() { allow(ruleset, path, read)? } else { ruleset };
     }
     for path in &policy.read {
+        // What a build is shown of the machine's tools is more than it needs.
+        if policy.workplace.is_some() && open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).is_err() {
+            continue;
+        }
         ruleset = allow(ruleset, path, read)?;
     }
     for (name, access) in enter::devices(policy, abi) {
         ruleset = allow(ruleset, &Path::new("/dev").join(name), access)?;
     }
     ruleset = allow(ruleset, &policy.root, AccessFs::from_all(abi))?;
+    if let Some(workplace) = &policy.workplace {
+        ruleset = allow(ruleset, &workplace.copy, AccessFs::from_all(abi))?;
+    }
     if let Some(port) = policy.port {
         ruleset = ruleset.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
     }
@@ -57,6 +66,11 @@ pub(super) fn landlock(policy: &Policy) -> Result<(), Error> {
         return Err("the kernel does not enforce it".into());
     }
     Ok(())
+}
+
+/// Whether it may use the host's network, as a build may that was allowed to.
+fn has_network(policy: &Policy) -> bool {
+    policy.workplace.as_ref().is_some_and(|workplace| workplace.network)
 }
 
 fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, Error> {
@@ -107,7 +121,10 @@ pub(super) fn refused(policy: &Policy) -> Result<BTreeMap<i64, Vec<SeccompRule>>
     ] {
         refuse(call, vec![])?;
     }
-    if policy.port.is_some() {
+    if has_network(policy) {
+        // Services of the host are reached by the other families.
+        refuse(c::SYS_socket, vec![argument(0, Ne, c::AF_INET)?, argument(0, Ne, c::AF_INET6)?])?;
+    } else if policy.port.is_some() {
         sockets(&mut refuse)?;
     } else {
         refuse(c::SYS_socket, vec![])?;
@@ -118,21 +135,14 @@ pub(super) fn refused(policy: &Policy) -> Result<BTreeMap<i64, Vec<SeccompRule>>
     }
     if policy.uid.is_none() {
         // The user's other files and processes are not to be changed by name or number either, which Landlock leaves open.
+        if policy.workplace.is_none() {
+            modes_and_times(&mut refuse)?;
+        }
         for call in [
-            #[cfg(target_arch = "x86_64")]
-            c::SYS_chmod,
             #[cfg(target_arch = "x86_64")]
             c::SYS_chown,
             #[cfg(target_arch = "x86_64")]
             c::SYS_lchown,
-            #[cfg(target_arch = "x86_64")]
-            c::SYS_utime,
-            #[cfg(target_arch = "x86_64")]
-            c::SYS_utimes,
-            #[cfg(target_arch = "x86_64")]
-            c::SYS_futimesat,
-            c::SYS_fchmodat,
-            c::SYS_fchmodat2,
             c::SYS_fchown,
             c::SYS_fchownat,
             c::SYS_setxattr,
@@ -147,8 +157,6 @@ pub(super) fn refused(policy: &Policy) -> Result<BTreeMap<i64, Vec<SeccompRule>>
         ] {
             refuse(call, vec![])?;
         }
-        // Without a name it is about an open file.
-        refuse(c::SYS_utimensat, vec![SeccompCondition::new(1, SeccompCmpArgLen::Qword, Ne, 0)?])?;
         for call in [
             c::SYS_prlimit64,
             c::SYS_sched_setaffinity,
@@ -168,6 +176,26 @@ pub(super) fn refused(policy: &Policy) -> Result<BTreeMap<i64, Vec<SeccompRule>>
     }
     refuse(c::SYS_setsockopt, vec![argument(1, Eq, c::IPPROTO_TCP)?, argument(2, Eq, c::TCP_FASTOPEN_CONNECT)?])?;
     Ok(rules)
+}
+
+/// Refuses to change modes and times of files by name. A build can't do without: a linker makes its output executable so.
+fn modes_and_times(refuse: &mut impl FnMut(i64, Vec<SeccompCondition>) -> Result<(), Error>) -> Result<(), Error> {
+    for call in [
+        #[cfg(target_arch = "x86_64")]
+        c::SYS_chmod,
+        #[cfg(target_arch = "x86_64")]
+        c::SYS_utime,
+        #[cfg(target_arch = "x86_64")]
+        c::SYS_utimes,
+        #[cfg(target_arch = "x86_64")]
+        c::SYS_futimesat,
+        c::SYS_fchmodat,
+        c::SYS_fchmodat2,
+    ] {
+        refuse(call, vec![])?;
+    }
+    // Without a name it is about an open file.
+    refuse(c::SYS_utimensat, vec![SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?])
 }
 
 /// Refuses all sockets but those of plain TCP: not MPTCP, datagrams, raw packets, netlink, vsock, nor those with a name.

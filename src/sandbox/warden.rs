@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -23,6 +23,7 @@ use super::enter::Said;
 use super::init::{enter_group, let_go_of_outputs, oversee};
 use super::order::{Order, Written};
 use super::watch::{Ground, all_processes};
+use super::workplace::Filling;
 use super::{COPY, HOME, Policy, scratch};
 
 /// How long to wait for the killed to be gone, between two looks.
@@ -40,7 +41,9 @@ pub(super) fn run() -> u8 {
 
 fn live() -> Result<(), Failed> {
     let control = io::stdin();
-    let Some(Order { policy, .. }) = Order::receive(&control).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, claim: _claim, .. }) = Order::receive(&control).step("hear the policy")? else {
+        return Ok(());
+    };
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
     let (inside, account) = enter_group(&policy)?;
     furnish(&policy)?;
@@ -53,7 +56,8 @@ fn live() -> Result<(), Failed> {
         inside.map_or(Ok(()), Inside::leave)?;
         // Nobody listens any more: then the end of the socket is near.
         let _ = send(&control, &Report::Started { group: bot.as_raw() }, &[]);
-        Ok((bot, Group::new(bot, dir.clone(), limits.scratch)))
+        let copy = policy.workplace.as_ref().map(|workplace| Filling::new(workplace, policy.workdir()));
+        Ok((bot, Group { copy, ..Group::new(bot, dir.clone(), limits.scratch) }))
     });
     if overseen.is_err() {
         // The arena is gone, and does not clean up.
@@ -74,7 +78,7 @@ fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
     let_go_of_outputs()?;
     let order = Written::new(policy).step("write the order")?;
-    order.send(&ours, stdin.as_ref().map(AsFd::as_fd)).step("give the order")?;
+    order.send(&ours, None, stdin.as_ref().map(AsFd::as_fd)).step("give the order")?;
     drop((order, stdin));
     let mut is_about_to = false;
     while let Some((said, _)) = receive::<Said>(&ours).step("hear whether the bot starts")? {
@@ -107,6 +111,9 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
             chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
         }
     }
+    if let Some(workplace) = &policy.workplace {
+        workplace.give_to(policy.uid).step("give the copy of its directory away")?;
+    }
     policy.copy_dir(&policy.root.join(COPY))
 }
 
@@ -118,17 +125,22 @@ struct Group {
     most: u64,
     /// What was last seen in it, in bytes, if it lies in memory.
     in_memory: Option<AtomicU64>,
+    /// The copy in which a build works, if it is one.
+    copy: Option<Filling>,
 }
 
 impl Group {
     fn new(id: Pid, dir: PathBuf, most: u64) -> Self {
-        let is_in_memory = rustix::fs::statfs(&dir).is_ok_and(|system| system.f_type == TMPFS);
-        Self { id, dir, most, in_memory: is_in_memory.then(AtomicU64::default) }
+        let is_in_memory = is_in_memory(&dir);
+        Self { id, dir, most, in_memory: is_in_memory.then(AtomicU64::default), copy: None }
     }
 }
 
-/// The kind of file system that lies in memory.
-const TMPFS: rustix::fs::FsWord = 0x0102_1994;
+/// Whether a directory lies in memory.
+pub(super) fn is_in_memory(dir: &Path) -> bool {
+    const TMPFS: rustix::fs::FsWord = 0x0102_1994;
+    rustix::fs::statfs(dir).is_ok_and(|system| system.f_type == TMPFS)
+}
 
 /// The processes of a group, dead or alive.
 pub(super) fn members(group: Pid) -> impl Iterator<Item = u32> {
@@ -148,7 +160,10 @@ impl Ground for Group {
         let held = scratch::held(&self.dir);
         let bytes = held.bytes.saturating_add(deleted);
         self.in_memory.as_ref().inspect(|seen| seen.store(bytes, Relaxed));
-        (bytes, bytes > self.most || held.unmanageable)
+        match self.copy.as_ref().map(Filling::look) {
+            Some((bytes, true)) => (bytes, true),
+            _ => (bytes, bytes > self.most || held.unmanageable),
+        }
     }
 
     fn hides_deleted(&self) -> bool {
@@ -156,7 +171,8 @@ impl Ground for Group {
     }
 
     fn scratch_in_memory(&self) -> u64 {
-        self.in_memory.as_ref().map_or(0, |seen| seen.load(Relaxed))
+        let own = self.in_memory.as_ref().map_or(0, |seen| seen.load(Relaxed));
+        own + self.copy.as_ref().map_or(0, Filling::in_memory)
     }
 
     fn signal_all(&self, signal: Signal) {

@@ -180,6 +180,7 @@ impl Launching<'_> {
             resources: self.program.resources,
             readable: Vec::new(),
             writable: self.program.writable,
+            workplace: None,
             cpus: self.cpus.map(<[u32]>::to_vec),
             freezable: self.freezable,
             port: None,

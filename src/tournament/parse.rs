@@ -47,6 +47,7 @@ const KEYS: &[&str] = &[
     "open_files",
     "output",
     "pass_env",
+    "build_network",
     "endings",
     "adjudicate",
     "openings",
@@ -135,7 +136,8 @@ fn top(reader: &mut Reader<'_>, table: &DeTable<'_>, default_name: &str, site: &
     );
     let affinity = reader.boolean(table, "affinity").unwrap_or(true);
     let resources = resources(reader, table, Resources::default());
-    let shared = player::Shared { resources, pass_env: player::pass_env(reader, table) };
+    let build_network = reader.boolean(table, "build_network").unwrap_or(false);
+    let shared = player::Shared { resources, pass_env: player::pass_env(reader, table), build_network };
     let needs = player::Needs {
         site,
         public: listen,

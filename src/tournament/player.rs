@@ -42,6 +42,7 @@ const KEYS: &[&str] = &[
     "readable",
     "writable",
     "pass_env",
+    "build_network",
 ];
 
 /// The keys that make a player what it is, each with those that go with it alone.
@@ -62,6 +63,7 @@ const KINDS: [(&str, &[&str]); 3] = [
             "readable",
             "writable",
             "pass_env",
+            "build_network",
         ],
     ),
     ("builtin", &["depth", "playouts", "error", "seed"]),
@@ -111,6 +113,8 @@ pub(super) struct Shared {
     pub(super) resources: Resources,
     /// The variables that it gets from the arena's environment.
     pub(super) pass_env: Vec<String>,
+    /// Whether builds may use the network.
+    pub(super) build_network: bool,
 }
 
 /// All players of the file whose top is `table`, or `None` where it is not even known how many they are.
@@ -341,7 +345,19 @@ fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, shared: &Shared) -> Opt
     let dir = dir(reader, table);
     let resources = resources(reader, table, shared.resources);
     let command = command?.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(Program { command, dir, env, pass_env: passed, build, transport, resources, readable, writable })
+    let build_network = reader.boolean(table, "build_network").unwrap_or(shared.build_network);
+    Some(Program {
+        command,
+        dir,
+        env,
+        pass_env: passed,
+        build,
+        build_network,
+        transport,
+        resources,
+        readable,
+        writable,
+    })
 }
 
 fn readable(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<PathBuf> {

@@ -1,9 +1,13 @@
 //! Players' directories and builds: what they may hold and do, and what becomes of it.
 
 use std::fs::{self, File};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Output;
 
 use crate::arena::{Arena, text};
+use crate::probes::Way;
 
 fn command(arena: &Arena, args: &[&str]) -> Output {
     arena.command(args).output().expect("the program starts")
@@ -34,4 +38,201 @@ fn a_directory_that_is_too_large_is_named_and_never_read() {
         assert!(said.contains("player `student` can't be started") && said.contains("`model` has 4.0 TiB"), "{said}");
         assert!(arena.results().iter().all(|row| row["termination"] == "not started"));
     }
+}
+
+/// A player whose build is the shell script `script`, and which never says hello.
+fn built(keys: &str, script: &str) -> Arena {
+    let arena = field(&format!("command = [\"true\"]\nbuild = [\"sh\", \"build.sh\"]\n{keys}"));
+    fs::write(arena.path().join("bot/build.sh"), format!("set -e\n{script}\n")).expect("written");
+    fs::write(arena.path().join("bot/source"), "1").expect("written");
+    arena
+}
+
+/// Runs the tournament in one way of confinement.
+fn run_in(way: Way, arena: &Arena) -> Output {
+    for path in ["", "class.toml", "bot", "bot/build.sh", "bot/source"] {
+        way.user.give(&arena.path().join(path));
+    }
+    let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", way.isolation()]);
+    way.act(&mut command, |command| command.output().expect("the program starts"))
+}
+
+fn confined_ways() -> impl Iterator<Item = Way> {
+    ["A", "B", "C"].into_iter().flat_map(Way::all)
+}
+
+/// Whether a process runs whose command line holds `mark`.
+fn is_running(mark: &str) -> bool {
+    let processes = fs::read_dir("/proc").expect("read").flatten();
+    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    lines.map(|line| text(&line)).any(|line| line.contains(mark))
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("there").permissions().mode() & 0o7777
+}
+
+const MAKING: &str = r#"
+    test ! -e ../class.toml
+    touch "$HOME/cache" "$TMPDIR/scratch"
+    mkdir -p sub/empty
+    echo product >sub/made
+    chmod 4751 sub/made
+    ln -s /etc/passwd link
+    mkfifo pipe
+    echo 2 >overwritten
+"#;
+
+#[test]
+fn a_build_works_on_a_copy_and_what_it_makes_comes_back() {
+    for way in confined_ways() {
+        let arena = built("", MAKING);
+        let bot = arena.path().join("bot");
+        let before = fs::metadata(bot.join("source")).expect("there").modified().expect("a time");
+        let output = run_in(way, &arena);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{way:?}: {said}");
+        assert!(!said.contains("can't be started"), "{way:?}: {said}");
+        assert_eq!(fs::read_to_string(bot.join("sub/made")).expect("there"), "product\n", "{way:?}");
+        assert_eq!(mode(&bot.join("sub/made")), 0o751, "{way:?}");
+        assert!(bot.join("sub/empty").is_dir() && !bot.join("pipe").exists(), "{way:?}");
+        assert_eq!(fs::read_link(bot.join("link")).expect("a link"), Path::new("/etc/passwd"), "{way:?}");
+        assert_eq!(fs::metadata(bot.join("source")).expect("there").modified().expect("a time"), before, "{way:?}");
+    }
+}
+
+#[test]
+fn a_build_that_fails_changes_nothing() {
+    for way in confined_ways() {
+        let arena = built("", "echo 2 >source; echo made >made; printf 'a\\tb\\n'; exit 7");
+        let output = run_in(way, &arena);
+        let said = text(&output.stderr);
+        assert!(said.contains("its build failed: exited with code 7"), "{way:?}: {said}");
+        assert_eq!(fs::read_to_string(arena.path().join("bot/source")).expect("there"), "1", "{way:?}");
+        assert!(!arena.path().join("bot/made").exists(), "{way:?}");
+    }
+}
+
+#[test]
+fn a_build_reaches_the_network_only_where_it_may() {
+    let host = TcpListener::bind("127.0.0.1:0").expect("bound");
+    let port = host.local_addr().expect("bound").port();
+    let reach = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null");
+    for way in confined_ways() {
+        for (keys, script) in [("", format!("if {reach}; then exit 8; fi")), ("build_network = true", reach.clone())] {
+            let said = text(&run_in(way, &built(keys, &script)).stderr);
+            assert!(said.contains("building student") && !said.contains("failed"), "{way:?}: {keys}: {said}");
+        }
+    }
+}
+
+#[test]
+fn nothing_that_a_build_started_survives_it() {
+    for (number, way) in confined_ways().enumerate() {
+        let mark = format!("{}.{number}", 700_000 + std::process::id());
+        let arena = built("", &format!("sleep {mark} & setsid sleep {mark} >/dev/null 2>&1 & exit 0"));
+        let said = text(&run_in(way, &arena).stderr);
+        assert!(said.contains("building student") && !said.contains("failed"), "{way:?}: {said}");
+        assert!(!is_running(&mark), "{way:?}");
+    }
+    // Without confinement, whoever stays in its group.
+    let mark = format!("{}.9", 700_000 + std::process::id());
+    let arena = built("", &format!("sleep {mark} >/dev/null 2>&1 & exit 0"));
+    assert!(!text(&arena.run(&[]).stderr).contains("failed"));
+    assert!(!is_running(&mark));
+}
+
+#[test]
+fn a_build_that_exceeds_a_bound_says_which_key_governs_it() {
+    for way in Way::all("A") {
+        for (keys, script, words) in [
+            ("output = \"1 MiB\"", "yes", "its player's `output` is 1.0 MiB"),
+            (
+                "",
+                "sh -c 'for i in $(seq 1100); do sleep 100 & done' || while :; do :; done",
+                "a build may have 1024, or its player's `processes`",
+            ),
+            ("", "truncate -s 4T huge", "its build failed"),
+        ] {
+            let said = text(&run_in(way, &built(keys, script)).stderr);
+            assert!(said.contains(words), "{script}: {said}");
+        }
+    }
+}
+
+/// Makes something else each time.
+const CHANCE: &str = "echo made; od -An -N16 -tx1 /dev/urandom >made";
+
+#[track_caller]
+fn assert_complete(output: &Output, is_built: bool) {
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("is complete: 2 games"), "{said}");
+    assert_eq!(said.contains("building student"), is_built, "{said}");
+}
+
+#[test]
+fn what_a_build_makes_is_no_part_of_the_player() {
+    for isolation in ["off", "auto"] {
+        let arena = built("", CHANCE);
+        let run =
+            || arena.command(&["run", "class.toml", "--out", "out", "--isolation", isolation]).output().expect("run");
+        let bot = arena.path().join("bot");
+        assert!(text(&run().stderr).contains("building student"));
+        let first = fs::read_to_string(bot.join("made")).expect("made");
+        assert_complete(&run(), false);
+        // What is gone or was changed by hand is made again, and that is remembered.
+        fs::remove_file(bot.join("made")).expect("removed");
+        assert_complete(&run(), true);
+        assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), first);
+        assert_complete(&run(), false);
+        fs::write(bot.join("made"), "forged").expect("written");
+        assert_complete(&run(), true);
+        assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), "forged");
+        assert_complete(&run(), false);
+        // Another source is another player, and nothing is built before that is allowed.
+        fs::write(bot.join("source"), "2").expect("written");
+        let refused = run();
+        let said = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains("student: `source`") && said.contains("`--redo student`"), "{said}");
+        assert!(!said.contains("building"), "{said}");
+        let redo = ["run", "class.toml", "--out", "out", "--isolation", isolation, "--redo", "student"];
+        assert!(text(&command(&arena, &redo).stderr).contains("building student"));
+        assert_complete(&run(), false);
+        assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_forged_product_that_the_build_does_not_make_again_is_refused() {
+    let arena = built("", "test -e made || od -An -N16 -tx1 /dev/urandom >made");
+    arena.run(&[]);
+    fs::write(arena.path().join("bot/made"), "forged").expect("written");
+    let output = arena.run(&[]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("`made`, which its build had made and does not make again"), "{said}");
+}
+
+#[test]
+fn a_build_without_a_directory_of_its_own_replaces_only_what_it_names() {
+    let arena = Arena::new(
+        "[[player]]\nname = \"student\"\ncommand = [\"true\"]\nbuild = [\"sh\", \"build.sh\"]\n[[player]]\nname = \"random\"\n\
+         builtin = \"random\"\n",
+    );
+    let run = || {
+        arena.command(&["run", "class.toml", "--out", "out", "--isolation", "auto", "--fresh"]).output().expect("run")
+    };
+    let build = arena.path().join("build.sh");
+    fs::write(&build, "test ! -e class.toml && echo 1 >made").expect("written");
+    for _ in 0..2 {
+        assert!(!text(&run().stderr).contains("failed"));
+        assert_eq!(fs::read_to_string(arena.path().join("made")).expect("made"), "1\n");
+    }
+    let before = fs::read_to_string(arena.path().join("class.toml")).expect("there");
+    fs::write(&build, "echo mine >class.toml").expect("written");
+    let said = text(&run().stderr);
+    assert!(said.contains("it made `class.toml`, which is in") && said.contains("already"), "{said}");
+    assert_eq!(fs::read_to_string(arena.path().join("class.toml")).expect("there"), before);
 }

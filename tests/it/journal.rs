@@ -33,7 +33,8 @@ fn header() -> Header {
 fn header_of(field: &str) -> Header {
     let tournament = Tournament::parse(field, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
     let definition = Definition::from(&tournament);
-    let player = |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() };
+    let player =
+        |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
     let players = vec![player("a"), player("b")];
     Header { format: FORMAT, program: "test".to_owned(), digest: definition.digest(), definition, players }
 }
@@ -53,7 +54,7 @@ fn game(number: u64, id: &str, is_void: bool) -> Entry {
 }
 
 fn redo(name: &str) -> Entry {
-    let player = PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new() };
+    let player = PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
     Entry::Redo { player, kept_to: None, definition: None }
 }
 
@@ -338,7 +339,7 @@ fn one_process_at_a_time_writes_a_journal() {
 fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir, Result<(), JournalError>) {
     let dir = TempDir::new().expect("a directory");
     let journal = Journal::create(dir.path(), &header(), Durability::Fast).expect("written");
-    let mut writer = Writer::start(journal);
+    let mut writer = Writer::start(journal).expect("a thread");
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let result = runtime.block_on(async {
         writer.write(game(0, "r1-a-b", false), ());
@@ -403,7 +404,7 @@ fn a_journal_that_is_disturbed_at_the_end_of_a_run_is_noticed() {
     for disturb in [change_in_place, |path: &Path| fs::remove_file(path).expect("removed")] {
         let dir = three_games();
         let (journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
-        let mut writer = Writer::start(journal);
+        let mut writer = Writer::start(journal).expect("a thread");
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let result = runtime.block_on(async {
             writer.write(game(5, "r3-b-a", false), ());

@@ -91,7 +91,10 @@ fn kill(mut child: Child, lines: u64, time: Duration) -> bool {
     let mut byte = [0];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let timeout = rustix::time::Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
+        let timeout = rustix::time::Timespec {
+            tv_sec: i64::try_from(left.as_secs()).expect("not so long"),
+            tv_nsec: i64::from(left.subsec_nanos()),
+        };
         let mut polled = [rustix::event::PollFd::new(&stderr, rustix::event::PollFlags::IN)];
         let ready = rustix::event::poll(&mut polled, Some(&timeout)).unwrap_or(0);
         if ready == 0 || stderr.read(&mut byte).expect("stderr is read") == 0 {

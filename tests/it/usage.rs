@@ -17,10 +17,10 @@ fn hungry(name: &str, mode: &str) -> String {
     )
 }
 
-/// Plays these players with each other. Returns what is left, and what was said on stderr.
-fn play(isolation: &str, players: &str) -> (Arena, String) {
-    let keys = "time = \"2s\"\nhello_timeout = \"60s\"\nquit_timeout = \"200ms\"\nconcurrency = 1\nvoid_retries = 0\n";
-    let arena = Arena::new(&format!("isolation = \"{isolation}\"\n{keys}{players}"));
+/// Plays these players with each other, each with so much time. Returns what is left, and what was said on stderr.
+fn play(isolation: &str, time: &str, players: &str) -> (Arena, String) {
+    let keys = "hello_timeout = \"60s\"\nquit_timeout = \"200ms\"\nconcurrency = 1\nvoid_retries = 0\n";
+    let arena = Arena::new(&format!("isolation = \"{isolation}\"\ntime = \"{time}\"\n{keys}{players}"));
     let bot = format!("{}/tests/bots/hungry.py", env!("CARGO_MANIFEST_DIR"));
     fs::create_dir(arena.path().join("bot")).expect("made");
     fs::copy(bot, arena.path().join("bot/hungry.py")).expect("copied");
@@ -40,6 +40,8 @@ fn what_a_bot_used_is_about_what_it_was_told_to_use() {
     for isolation in isolations() {
         let (arena, _) = play(
             isolation,
+            // What it is to use takes a busy machine far longer than its CPU time.
+            "10m",
             &format!("{}[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n", hungry("hungry", "all")),
         );
         let rows = arena.results();
@@ -52,7 +54,7 @@ fn what_a_bot_used_is_about_what_it_was_told_to_use() {
             // The system counts in ticks of a hundredth of a second where it does not know better.
             let cpu = user + system;
             assert!(cpu >= Duration::from_millis(290) && cpu < Duration::from_secs(20), "{context}");
-            assert!(wall >= Duration::from_millis(300) && wall < Duration::from_mins(1), "{context}");
+            assert!(wall >= Duration::from_millis(300) && wall < Duration::from_mins(10), "{context}");
             assert!((50 << 20..1 << 30).contains(&peak_memory), "{context}");
             assert!((4..50).contains(&processes), "{context}");
             assert!((200_000..1_000_000).contains(&written), "{context}");
@@ -82,7 +84,7 @@ fn what_a_bot_used_is_about_what_it_was_told_to_use() {
 #[test]
 fn who_sleeps_past_the_clock_is_marked_and_who_computes_past_it_is_not() {
     for isolation in isolations() {
-        let (arena, said) = play(isolation, &(hungry("sleep", "sleep") + &hungry("spin", "spin")));
+        let (arena, said) = play(isolation, "2s", &(hungry("sleep", "sleep") + &hungry("spin", "spin")));
         let (mut losses, mut expected_losses, mut idle_losses) = (Vec::new(), Vec::new(), 0);
         for row in arena.results() {
             assert_eq!((&*row["termination"], &*row["at_fault"]), ("time", "black"), "{row:?}");

@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 use crate::cli::{Exit, Failure, listed, note};
 use crate::definition::{Change, Definition};
 use crate::derived::{Derived, RESULTS, STANDINGS};
-use crate::entrants::Entrant;
+use crate::entrants::{Entrant, Known};
 use crate::files::is_temporary;
 use crate::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
 use crate::printable::Shown as _;
@@ -92,6 +92,16 @@ impl Place {
         }
     }
 
+    /// What the run knows of players, where there is one.
+    pub(super) fn known(&self) -> Vec<Known> {
+        let Self::Old { ledger, redo, .. } = self else { return Vec::new() };
+        let known = |entry: &PlayerEntry| Known {
+            entry: entry.clone(),
+            is_bound: !redo.players.contains(&entry.name) && redo.leaves_games_of(&entry.name, ledger),
+        };
+        ledger.players.iter().map(known).collect()
+    }
+
     /// Makes everything ready for the first game, or for the next one.
     pub(super) fn begin(
         self,
@@ -119,7 +129,7 @@ impl Place {
             }
             Self::Old { dir, mut journal, mut ledger, redo } => {
                 hold_logs_against(&dir, &ledger)?;
-                let entries = changes(tournament, &ledger, definition, &players, &redo)?;
+                let entries = changes(tournament, &ledger, definition, &now(&players, entrants), &redo)?;
                 // What was refused so far has changed nothing.
                 if journal.mend()? {
                     note(format_args!(
@@ -227,11 +237,26 @@ fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
     let entry = |(player, entrant): (&Player, &Entrant)| {
         let (digest, files) = match entrant {
             Entrant::Program { identity, .. } => (identity.digest().map(str::to_owned), identity.files()),
-            Entrant::Remote | Entrant::Unstartable(_) => (None, BTreeMap::new()),
+            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => (None, BTreeMap::new()),
         };
-        PlayerEntry { name: player.name.to_string(), digest, files }
+        let products = match entrant {
+            Entrant::Program { identity, .. } => identity.products().cloned(),
+            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
+        };
+        PlayerEntry { name: player.name.to_string(), digest, files, products }
     };
     tournament.players.iter().zip(entrants).map(entry).collect()
+}
+
+/// A player as it is now, and what of it has been found to be another already.
+type Now<'a> = (&'a PlayerEntry, Option<&'a str>);
+
+fn now<'a>(players: &'a [PlayerEntry], entrants: &'a [Entrant]) -> Vec<Now<'a>> {
+    let found = entrants.iter().map(|entrant| match entrant {
+        Entrant::Changed(what) => Some(what.as_str()),
+        Entrant::Program { .. } | Entrant::Remote | Entrant::Unstartable(_) => None,
+    });
+    players.iter().zip(found).collect()
 }
 
 /// The entries that what has changed calls for. Players that have changed are refused unless all their games are to be
@@ -240,13 +265,13 @@ fn changes(
     tournament: &Tournament,
     ledger: &Ledger,
     definition: Definition,
-    players: &[PlayerEntry],
+    players: &[Now<'_>],
     redo: &Redo,
 ) -> Result<Vec<Entry>, Failure> {
-    let find = |name: &str| players.iter().find(|player| player.name == name);
+    let find = |name: &str| players.iter().find(|(player, _)| player.name == name).copied();
     let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
     let mut entries = redo.entries(ledger, depends);
-    for player in redo.players.iter().filter_map(|name| find(name)) {
+    for (player, _) in redo.players.iter().filter_map(|name| find(name)) {
         let kept_to = ledger.first_round_of(&player.name).filter(|_| depends);
         let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
         entries.push(Entry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
@@ -256,10 +281,14 @@ fn changes(
         after.take(entry)?;
     }
     // A built-in bot is told by the version of this program.
-    let changed =
-        after.players.iter().filter_map(|before| Some((before.change(find(&before.name)?)?, find(&before.name)?)));
-    let (changed, unplayed): (Vec<_>, Vec<_>) =
-        changed.partition(|(_, player)| after.first_round_of(&player.name).is_some());
+    let changed = after.players.iter().filter_map(|before| {
+        let (player, found) = find(&before.name)?;
+        Some((found.map(str::to_owned).or_else(|| before.change(player))?, player))
+    });
+    let (changed, unplayed): (Vec<_>, Vec<_>) = changed.partition(|(_, player)| {
+        let is_found = find(&player.name).is_some_and(|(_, found)| found.is_some());
+        is_found || after.first_round_of(&player.name).is_some()
+    });
     if !changed.is_empty() {
         let what: Vec<String> = changed.iter().map(|(what, player)| format!("\n  {}: {what}", player.name)).collect();
         return Err(Failure::usage(anyhow!(
@@ -272,8 +301,16 @@ fn changes(
     let anew =
         |(_, player): (String, &PlayerEntry)| Entry::Redo { player: player.clone(), kept_to: None, definition: None };
     entries.extend(unplayed.into_iter().map(anew));
+    // Built again from the same files, a player has other products now.
+    let is_built = |player: &&PlayerEntry| {
+        let before = after.players.iter().find(|before| before.name == player.name);
+        before.is_some_and(|before| before.change(player).is_none() && before.products != player.products)
+    };
+    let built = players.iter().map(|(player, _)| *player).filter(is_built);
+    entries.extend(built.map(|player| Entry::Built(player.clone())));
     if after.definition != definition {
-        entries.push(Entry::Extend { definition, players: players.to_vec() });
+        let players = players.iter().map(|(player, _)| (*player).clone()).collect();
+        entries.push(Entry::Extend { definition, players });
     }
     Ok(entries)
 }

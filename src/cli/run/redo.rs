@@ -52,6 +52,14 @@ impl Redo {
         Ok(redo)
     }
 
+    /// Whether any game of `player` counts that is not played again by its id or its ending.
+    pub(super) fn leaves_games_of(&self, player: &str, ledger: &Ledger) -> bool {
+        ledger.ids().filter(|id| !self.games.contains(*id)).any(|id| {
+            let players = ledger.game(id).map(|kept| &kept.summary.players);
+            players.is_some_and(|players| players.black == player || players.white == player)
+        })
+    }
+
     /// The journal's lines for the single games. `depends` says that games of later rounds depend on them.
     pub(super) fn entries(&self, ledger: &Ledger, depends: bool) -> Vec<Entry> {
         let games: Vec<String> = self.games.iter().cloned().collect();
