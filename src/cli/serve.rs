@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -13,6 +14,7 @@ use super::interrupt;
 use super::{CommandResult, Exit, Failure};
 use crate::clock::{Meter, TimeControl};
 use crate::event::Event;
+use crate::machine::on_thread;
 use crate::printable::Shown as _;
 use crate::record::GameRecord;
 use crate::referee::Endings;
@@ -133,11 +135,12 @@ impl Args {
         let announcer = Announcer::new(terms.ruleset, terms.time_control);
         let logs = self.log.map(Logs::new);
         // On a thread of its own: neither a full pipe nor a slow disk may cost the players time.
-        let mut announcing = tokio::task::spawn_blocking(move || announce(announcer, told, logs));
+        let announcing = on_thread(move || announce(announcer, told, logs)).context("could not start a thread")?;
+        let mut announcing = pin!(announcing);
         service.run(listener, events, interrupt.signal()).await;
         let mut stop = interrupt.signal();
         let all_told = tokio::select! {
-            told = &mut announcing => told?,
+            told = &mut announcing => told,
             () = async {
                 stop.reached(Stop::Now).await;
                 sleep_until(now() + LAST_PRINTS).await;
