@@ -1,5 +1,7 @@
 //! Files that are there whole or not at all.
 
+mod scratch;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io::ErrorKind::{NotFound, PermissionDenied};
@@ -11,6 +13,8 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
+
+pub use scratch::Scratch;
 
 /// How the names of temporary files begin and end.
 const PREFIX: &str = ".arena-";

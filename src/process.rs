@@ -14,7 +14,6 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
-use tempfile::TempDir;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{ChildStdin, ChildStdout, Command};
@@ -23,7 +22,7 @@ pub use build::{Built, build};
 pub use capture::Captured;
 
 use crate::clock::whole_micros;
-use crate::files::{Copying, remove_tree};
+use crate::files::{Copying, Scratch};
 use crate::machine::{away, explained, is_by_program, restore_open_files};
 use crate::printable::Shown as _;
 use crate::result::{Limit, Void};
@@ -101,7 +100,7 @@ pub struct Child {
     stdout: Option<Capture>,
     stderr: Option<Capture>,
     output: Bound,
-    scratch: Option<TempDir>,
+    scratch: Option<Scratch>,
     /// Its confinement, of which `leader` is then the first stage.
     confined: Option<Confined>,
     /// What it uses, where no confinement knows that.
@@ -138,7 +137,7 @@ impl Child {
     /// Tells the player's fault from the machine's.
     pub fn spawn(launch: &Launch) -> Result<(Self, Option<Pipes>), SpawnError> {
         let machine = |source| SpawnError::Machine { program: launch.program.clone(), source };
-        let scratch = tempfile::Builder::new().prefix("gothello-").tempdir().map_err(machine)?;
+        let scratch = Scratch::new().map_err(machine)?;
         let (home, tmp) = (scratch.path().join("home"), scratch.path().join("tmp"));
         std::fs::create_dir(&home).and_then(|()| std::fs::create_dir(&tmp)).map_err(machine)?;
 
@@ -187,8 +186,7 @@ impl Child {
     /// When the machine would not. That the program can't be run is known later, see [`Child::failure`].
     pub async fn confine(launch: &Launch, cage: &Cage) -> Result<(Self, Option<Pipes>, Option<TcpListener>), Void> {
         let void = |what: &str, error: io::Error| Void { reason: format!("could not {what}: {}", explained(&error)) };
-        let scratch = tempfile::Builder::new().prefix("gothello-").tempdir();
-        let scratch = scratch.map_err(|error| void("make a directory", error))?;
+        let scratch = Scratch::new().map_err(|error| void("make a directory", error))?;
         let (stdin, input) = if launch.piped {
             let (reading, writing) = io::pipe().map_err(|error| void("make a pipe", error))?;
             let writing = std::process::ChildStdin::from(OwnedFd::from(writing));
@@ -242,6 +240,18 @@ impl Child {
     pub fn failure(&self) -> Option<(String, bool)> {
         let failed = self.confined.as_ref()?.state().failed?;
         Some((failed.to_string(), failed.fault == Fault::Program))
+    }
+
+    /// Whether the child's confinement has ended by itself, which no child can bring about.
+    pub fn is_unconfined(&self) -> bool {
+        self.exceeded().is_none() && self.confined.as_ref().is_some_and(|confined| confined.state().is_lost())
+    }
+
+    /// Waits until what has happened to the child's confinement so far is known, if it has one.
+    pub async fn settle(&mut self) {
+        if let Some(confined) = &mut self.confined {
+            confined.respond().await;
+        }
     }
 
     /// Whether a connection to its seat comes from itself, as far as it is confined; from nobody is to be feared elsewhere.
@@ -357,9 +367,8 @@ impl Child {
         let stdout = Capture::finish(self.stdout.take(), grace).await;
         let stderr = Capture::finish(self.stderr.take(), grace).await;
         if let Some(scratch) = self.scratch.take() {
-            // A scratch space may hold anything, so it is removed away from the games' threads. What can't be removed
-            // is the system's to clean.
-            let _ = away(move || remove_tree(&scratch.keep())).await;
+            // A scratch space may hold anything, so it is removed away from the games' threads.
+            away(move || drop(scratch)).await;
         }
         if let Some(usage) = &mut usage {
             usage.wall = whole_micros(wall);

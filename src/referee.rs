@@ -71,6 +71,8 @@ pub enum Departure {
     Crash(String),
     /// The child had used up what it may, in words, and was ended.
     Limit(Limit, String),
+    /// The machine ended the child, for the reason given, so that the game is void.
+    Void(String),
 }
 
 /// One game.
@@ -304,6 +306,10 @@ impl Referee {
             Departure::Disconnect => (Termination::Disconnect, "the connection ended".to_owned()),
             Departure::Limit(limit, how) => (Termination::Limit(limit), how),
             Departure::Crash(how) => (Termination::Crash, how),
+            Departure::Void(reason) => {
+                say.append_all(self.void(reason, elapsed));
+                return say;
+            }
         };
         say.append_all(self.forfeits(side, why, reason, elapsed));
         say

@@ -16,18 +16,17 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use rustix::fs::{AtFlags, Dir, Mode, OFlags, mkdirat, openat, renameat, symlinkat, unlinkat};
 use rustix::io::Errno;
-use tempfile::TempDir;
 use thiserror::Error;
 
-use crate::files::{Copying, TemporaryName, remove_tree};
+use crate::files::{Copying, Scratch, TemporaryName};
 use crate::printable::Shown as _;
 use crate::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
 /// A copy of a directory, and what it was like before anybody worked there. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Workshop {
-    /// Holds the copy alone; `None` only while it is being dropped.
-    dir: Option<TempDir>,
+    /// Holds the copy alone.
+    dir: Scratch,
     before: HashMap<PathBuf, Found>,
     /// Whether it is a copy of some files alone, so that others of the directory may be in the way of products.
     is_partial: bool,
@@ -101,22 +100,22 @@ impl Workshop {
         Self::furnished(made, true)
     }
 
-    fn make() -> io::Result<TempDir> {
-        let dir = tempfile::Builder::new().prefix("gothello-").tempdir()?;
+    fn make() -> io::Result<Scratch> {
+        let dir = Scratch::new()?;
         // A build may have a user of its own, which has to come through.
         fs::set_permissions(dir.path(), Permissions::from_mode(0o711))?;
         Ok(dir)
     }
 
-    fn furnished(dir: TempDir, is_partial: bool) -> io::Result<Self> {
+    fn furnished(dir: Scratch, is_partial: bool) -> io::Result<Self> {
         let found = survey(&dir.path().join(COPY), |_, _| false).map_err(io::Error::other)?;
         let before = found.into_iter().map(|found| (found.name.clone(), found)).collect();
-        Ok(Self { dir: Some(dir), before, is_partial })
+        Ok(Self { dir, before, is_partial })
     }
 
     /// The copy.
     pub fn copy(&self) -> PathBuf {
-        self.dir.as_ref().map(|dir| dir.path().join(COPY)).unwrap_or_default()
+        self.dir.path().join(COPY)
     }
 
     /// What is new in the copy or has been written since it was made, in the order of [`survey`]. Nobody may work there any
@@ -183,15 +182,6 @@ impl Workshop {
         };
         let is_there = fs::symlink_metadata(&there).is_ok();
         is_there && product.kind != Kind::Directory && !self.had(&product.name) && !is_equal()
-    }
-}
-
-impl Drop for Workshop {
-    fn drop(&mut self) {
-        if let Some(dir) = self.dir.take() {
-            // What can't be removed is the system's to clean.
-            let _ = remove_tree(&dir.keep());
-        }
     }
 }
 

@@ -96,7 +96,7 @@ pub(super) async fn settle(
                         continue;
                     }
                     Input::Closed => {
-                        let how = departure(&mut seats[side]).await;
+                        let how = departure(side, &mut seats[side]).await;
                         referee.departed(side, how, Duration::ZERO)
                     }
                 },

@@ -77,6 +77,16 @@ pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
     (slept > LONGEST_NAP).then(|| Void { reason: reason() })
 }
 
+/// Whether a player's confinement has ended by itself, after which nothing bounds the player.
+fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
+    let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(Child::is_unconfined);
+    Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
+}
+
+fn ended_by_itself(side: Side) -> String {
+    format!("the confinement of {side} ended by itself, as it does when the machine is out of memory")
+}
+
 /// What woke the game.
 enum Woken {
     Input(Side, Input),
@@ -130,11 +140,11 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             }
         };
         turn.stalls.add(stalls.wait_ends());
-        if matches!(woken, Woken::Tick) {
+        if matches!(woken, Woken::Tick) && unconfined(seats).is_none() {
             continue;
         }
         let mut late = Duration::ZERO;
-        let mut say = match (woken, overslept(&mut sleep)) {
+        let mut say = match (woken, overslept(&mut sleep).or_else(|| unconfined(seats))) {
             (Woken::Stop, _) => return None,
             (_, Some(Void { reason })) => {
                 let elapsed = turn.arrival(now(), due, seats).await.elapsed;
@@ -151,7 +161,7 @@ pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: 
             }
             (Woken::Input(side, Input::Closed) | Woken::Gone(side), None) => {
                 let elapsed = turn.arrival(now(), due, seats).await.elapsed;
-                let how = departure(&mut seats[side]).await;
+                let how = departure(side, &mut seats[side]).await;
                 referee.departed(side, how, elapsed)
             }
             (Woken::TimeIsUp, None) => {
@@ -339,12 +349,18 @@ impl Frozen {
     }
 }
 
-/// Tells a crash from a mere disconnect.
-pub(super) async fn departure(seat: &mut Seat) -> Departure {
+/// Tells a crash from a mere disconnect, and both from the end of the player's confinement.
+pub(super) async fn departure(side: Side, seat: &mut Seat) -> Departure {
     let Some(child) = &mut seat.child else { return Departure::Disconnect };
     let gone = timeout_at(now() + CRASH_WINDOW, child.gone()).await;
     if let Some((limit, how)) = child.exceeded() {
         return Departure::Limit(limit, how);
+    }
+    if gone.is_err() {
+        child.settle().await;
+    }
+    if child.is_unconfined() {
+        return Departure::Void(ended_by_itself(side));
     }
     match gone {
         Ok(gone) if !gone.well() => Departure::Crash(gone.to_string()),

@@ -46,11 +46,17 @@ pub async fn build(launch: &Launch, cage: Option<&Cage>, most: Duration) -> Buil
     let in_time = timeout_at(now() + most, child.gone()).await.ok();
     let exceeded = child.exceeded();
     let failure = child.failure();
+    let is_unconfined = child.is_unconfined();
     let remains = child.end(now()).await;
     let reason = match (failure, exceeded, in_time) {
         (Some((reason, false)), _, _) => return Built::Void(reason),
         (Some((reason, true)), _, _) => reason,
         (None, Some((limit, how)), _) => format!("it {how}: {}", bound(limit, launch)),
+        (None, None, _) if is_unconfined => {
+            return Built::Void(
+                "its confinement ended by itself, as it does when the machine is out of memory".to_owned(),
+            );
+        }
         (None, None, Some(gone)) if gone.well() => return Built::Well,
         (None, None, Some(gone)) => gone.to_string(),
         (None, None, None) => {

@@ -9,6 +9,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
+use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair};
 use thiserror::Error;
@@ -22,6 +23,7 @@ use super::control::{Exceeded, Failed, Fault, Report, Request, receive_with, sen
 use super::order::Written;
 use super::uids::{Slot, Uids};
 use super::{HOME, Policy, Tier, Workplace, peer, scratch_dir, warden};
+use crate::files::Scratch;
 use crate::machine::{explained, is_shortage};
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
@@ -133,6 +135,13 @@ impl State {
     /// Whether nothing runs there any more.
     pub const fn is_alone(&self) -> bool {
         self.alone || self.over || self.failed.is_some()
+    }
+
+    /// Whether the confinement has ended by itself: it said neither that its bot has ended, nor that the bot could not be started
+    /// or exceeded a limit. No bot can bring that about. The kernel does when it runs out of memory, and so does the machine's
+    /// owner.
+    pub const fn is_lost(&self) -> bool {
+        self.over && self.gone.is_none() && self.failed.is_none() && self.exceeded.is_none()
     }
 }
 
@@ -293,6 +302,11 @@ impl Confined {
         self.state.wait_for(done).await.map_or_else(|_| State::default(), |state| state.clone())
     }
 
+    /// Waits until the confinement shows that it lives, or is known to be over. Its bot dies with it, and a little earlier.
+    pub async fn respond(&mut self) {
+        self.ask(Request::Cpu).await;
+    }
+
     /// Waits until no process of the bot is left.
     pub async fn deserted(&mut self) {
         let _ = self.state.wait_for(State::is_alone).await;
@@ -365,6 +379,11 @@ impl Confined {
 impl Drop for Confined {
     fn drop(&mut self) {
         (self.ender())();
+        let state = self.state();
+        if let Some(group) = state.group.filter(|_| state.is_lost()) {
+            // Without its warden, the bot lives on. An error means that it does not.
+            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        }
         self.listening.abort();
     }
 }
@@ -433,7 +452,7 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
         };
         peer::check().map_err(|error| CageError::Failed(untold(error)))?;
     }
-    let root = tempfile::tempdir().map_err(|source| CageError::Io { step: "make a directory", source })?;
+    let root = Scratch::new().map_err(|source| CageError::Io { step: "make a directory", source })?;
     let inmate = Inmate {
         program: Path::new("/bin/true"),
         args: Vec::new(),

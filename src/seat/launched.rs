@@ -138,6 +138,10 @@ async fn launch_confined(
             return Err(Void { reason: format!("player `{}` could not be confined: {reason}", launching.name) });
         }
         (Err(_), None, Some((limit, how))) => Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how)),
+        (Err(Unseated::Failed(_)), None, None) if child.is_unconfined() => {
+            let how = "ended by itself, as it does when the machine is out of memory";
+            return Err(Void { reason: format!("the confinement of player `{}` {how}", launching.name) });
+        }
         (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),
         (Err(Unseated::Void(void)), None, None) => return Err(void),
     };

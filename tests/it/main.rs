@@ -24,6 +24,8 @@ mod journal;
 mod kills;
 mod languages;
 mod layers;
+mod leftovers;
+mod lost;
 mod many;
 mod oracle;
 mod perfect;

@@ -1,0 +1,82 @@
+//! What a killed arena leaves in the directory for temporary files: the next one removes it, and nothing else.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{chown, symlink};
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Signal, geteuid};
+
+use crate::arena::{Arena, Ready, assert_gone, text};
+
+const HELD: &str = r#"
+    concurrency = 1
+    [[player]]
+    name = "waits"
+    command = ["python3", "@bots/misbehave.py", "held", "{side}", "{host}", "{port}"]
+    [[player]]
+    name = "random"
+    builtin = "random"
+"#;
+
+const QUICK: &str = r#"
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#;
+
+fn prefix() -> String {
+    format!("gothello-arena-{}-", geteuid().as_raw())
+}
+
+fn names(dir: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(dir).expect("there").map(|entry| entry.expect("one").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Plays a short tournament whose scratch directories lie in `tmp`.
+fn play(tmp: &Path) {
+    let arena = Arena::new(QUICK);
+    let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off"]);
+    let output = command.env("TMPDIR", tmp).output().expect("it starts");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn scratch_directories_of_a_killed_arena_go_with_the_next_and_nothing_else_does() {
+    let (tmp, outside) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+    fs::write(outside.path().join("kept"), "").expect("written");
+    symlink(outside.path(), tmp.path().join(prefix() + "linked")).expect("linked");
+    fs::create_dir(tmp.path().join("gothello-arena")).expect("made");
+    if geteuid().is_root() {
+        let foreign = tmp.path().join(prefix() + "foreign");
+        fs::create_dir(&foreign).expect("made");
+        chown(&foreign, Some(0x6773_7fff), None).expect("given away");
+    }
+    let others = names(tmp.path());
+    let ready = Ready::new();
+    let arena = Arena::new(HELD);
+    let env = [("READY", ready.port().to_string()), ("TMPDIR", tmp.path().display().to_string())];
+    let running = arena.start_with(env);
+    let (bot, hold) = ready.next();
+    let mut held = names(tmp.path());
+    held.retain(|path| !others.contains(path));
+    let [held] = &held[..] else { panic!("{held:?}") };
+    assert!(held.file_name().is_some_and(|name| name.as_bytes().starts_with(prefix().as_bytes())), "{held:?}");
+    assert!(!names(held).is_empty());
+
+    play(tmp.path());
+    assert!(!names(held).is_empty(), "that of a living arena");
+    running.signal(Signal::KILL);
+    drop(running);
+    assert!(!names(held).is_empty(), "that of a killed arena");
+    drop(hold);
+    assert_gone(bot);
+    play(tmp.path());
+    assert_eq!(names(tmp.path()), others);
+    assert!(outside.path().join("kept").exists());
+}

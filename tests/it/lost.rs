@@ -1,0 +1,104 @@
+//! Confinements that end by themselves, as when the kernel runs out of memory and kills one of their stages: nobody loses by it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Stdio;
+use std::time::Instant;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::arena::{Arena, PATIENCE, assert_gone, text};
+use crate::probes::{MARK, Way, marked};
+
+/// Waits for ever in a child, at once (`hello`) or when its game has begun (`game`).
+const BOT: &str = r#"
+import socket, subprocess, sys
+mode, side, host, port = sys.argv[1:5]
+if mode == "game":
+    referee = socket.create_connection((host, int(port)))
+    referee.sendall(f"0.9.1 player {side}\r".encode())
+    lines = referee.makefile("r", newline="\r\n")
+    while lines.readline()[:3] not in ("351", "352"):
+        pass
+subprocess.run(["sleep", "3600"])
+"#;
+
+/// A tournament of two games of the bot, each played twice if it is void; and the mark of the bot's processes.
+fn arena(way: &Way, mode: &str) -> (Arena, String) {
+    let arena = Arena::new("");
+    let mark = arena.path().display().to_string();
+    let toml = format!(
+        "isolation = \"{}\"\nvoid_retries = 1\nconcurrency = 1\ntime = \"1h\"\nhello_timeout = \"1h\"\nquit_timeout = \"300ms\"\n\
+         [[player]]\nname = \"held\"\ndir = \"bot\"\nenv = {{ {MARK} = \"{mark}\" }}\n\
+         command = [\"/usr/bin/python3\", \"bot.py\", \"{mode}\", \"{{side}}\", \"{{host}}\", \"{{port}}\"]\n\
+         [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n",
+        way.isolation()
+    );
+    fs::write(arena.path().join("class.toml"), toml).expect("written");
+    fs::create_dir(arena.path().join("bot")).expect("made");
+    fs::write(arena.path().join("bot/bot.py"), BOT).expect("written");
+    for path in ["", "bot", "bot/bot.py", "class.toml"] {
+        way.user.give(&arena.path().join(path));
+    }
+    (arena, mark)
+}
+
+fn parent(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// The bot that waits by now, and its child, unless they are among those `before`.
+fn next_bot(mark: &str, before: &BTreeSet<i32>) -> [i32; 2] {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let all: Vec<i32> = marked(mark).iter().filter_map(|pid| pid.parse().ok()).collect();
+        let new = all.iter().filter(|pid| !before.contains(pid));
+        let is_sleep = |pid: &i32| fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == "sleep\n");
+        let pair = new.copied().filter(is_sleep).find_map(|child| Some([parent(child)?, child]));
+        if let Some(pair) = pair.filter(|[bot, _]| all.contains(bot)) {
+            return pair;
+        }
+        assert!(Instant::now() < deadline, "the bot never came");
+        std::thread::yield_now();
+    }
+}
+
+fn lost_at(mode: &str) {
+    for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
+        let (arena, mark) = arena(&way, mode);
+        let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
+        let mut before = BTreeSet::new();
+        for number in 0..4 {
+            let pair = next_bot(&mark, &before);
+            let mut stage = parent(pair[0]).expect("the bot lives");
+            if way.tier != "C" && number % 2 == 1 {
+                stage = parent(stage).expect("the first stage lives");
+            }
+            let name = fs::read_to_string(format!("/proc/{stage}/cmdline")).expect("it lives");
+            assert!(name.contains("confine"), "{way:?}: {name}");
+            kill_process(Pid::from_raw(stage).expect("an id"), Signal::KILL).expect("it lives");
+            pair.into_iter().for_each(assert_gone);
+            before.extend(pair);
+        }
+        let output = running.wait_with_output().expect("it ends");
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(5), "{way:?}: {stderr}");
+        let voids: Vec<&str> = stderr.lines().filter(|line| line.contains("void, by no player's fault")).collect();
+        assert_eq!(voids.len(), 4, "{way:?}: {stderr}");
+        assert!(voids.iter().all(|line| line.contains("ended by itself")), "{way:?}: {stderr}");
+        assert!(arena.results().iter().all(|row| row["at_fault"].is_empty()), "{way:?}: {stderr}");
+    }
+}
+
+#[test]
+fn a_confinement_that_is_killed_before_the_hello_makes_the_game_void() {
+    lost_at("hello");
+}
+
+#[test]
+fn a_confinement_that_is_killed_in_the_middle_of_a_game_makes_it_void() {
+    lost_at("game");
+}
