@@ -1,5 +1,6 @@
 //! Takes in what happens in a run: the journal first, then what follows from it, then whoever listens.
 
+use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -8,6 +9,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use crate::derived::{Derived, DerivedError};
 use crate::event::{Event, Outputs};
 use crate::journal::{Entry, GameEntry, Journal, JournalError, Ledger, LedgerError, Writer};
+use crate::machine::explained;
 use crate::record::GameRecord;
 use crate::reporter::Reporter;
 use crate::rules::BySide;
@@ -25,6 +27,9 @@ pub enum CollectError {
     /// A game has ended twice, which is a defect of the arena.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// The machine has no thread left for the journal.
+    #[error("could not start the thread that writes the journal: {}", explained(.0))]
+    NoThread(io::Error),
 }
 
 /// The results of one run.
@@ -47,7 +52,7 @@ impl Collector {
     pub fn new(dir: PathBuf, journal: Journal, ledger: Ledger) -> Result<Self, CollectError> {
         let derived = Derived::in_dir(dir);
         derived.prepare()?;
-        Ok(Self { derived, ledger, journal: Some(Writer::start(journal)) })
+        Ok(Self { derived, ledger, journal: Some(Writer::start(journal).map_err(CollectError::NoThread)?) })
     }
 
     /// Takes in events until there will be no more.

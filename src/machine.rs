@@ -3,6 +3,7 @@
 mod cores;
 mod holder;
 mod shortage;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,6 +16,7 @@ use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 pub use cores::{Core, Cores};
 pub use holder::{not_listening, taken};
 pub use shortage::{explained, is_by_program, is_shortage};
+pub use threads::{away, on_thread};
 
 /// What the machine calls itself, where it does.
 pub fn name() -> Option<String> {

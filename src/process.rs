@@ -24,7 +24,7 @@ pub use capture::Captured;
 
 use crate::clock::whole_micros;
 use crate::files::{Copying, remove_tree};
-use crate::machine::{explained, is_by_program, restore_open_files};
+use crate::machine::{away, explained, is_by_program, restore_open_files};
 use crate::printable::Shown as _;
 use crate::result::{Limit, Void};
 use crate::sandbox::{COPY, Cage, Confined, Exceeded, Fault, Inmate, Workplace, bind};
@@ -359,7 +359,7 @@ impl Child {
         if let Some(scratch) = self.scratch.take() {
             // A scratch space may hold anything, so it is removed away from the games' threads. What can't be removed
             // is the system's to clean.
-            let _ = tokio::task::spawn_blocking(move || remove_tree(&scratch.keep())).await;
+            let _ = away(move || remove_tree(&scratch.keep())).await;
         }
         if let Some(usage) = &mut usage {
             usage.wall = whole_micros(wall);

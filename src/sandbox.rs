@@ -23,6 +23,7 @@ mod peer;
 mod root;
 mod scratch;
 mod shared;
+mod uids;
 mod unseen;
 mod warden;
 mod watch;
@@ -43,7 +44,7 @@ use crate::tree::{MOST_BYTES, MOST_ENTRIES};
 
 pub use cgroup::Accounting;
 pub use control::{Exceeded, Failed, Fault, Report};
-pub use outside::{Cage, CageError, Confined, Detected, Inmate, State, detect, try_out};
+pub use outside::{Cage, CageError, Confined, Detected, Inmate, State, Undecided, detect, try_out};
 pub use workplace::Workplace;
 
 /// How well this machine can confine.

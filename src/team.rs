@@ -4,7 +4,8 @@ mod analyst;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::Scope;
 use std::time::Duration;
 
 pub use analyst::Analyst;
@@ -37,21 +38,18 @@ pub fn solve_together<T: Send>(
     let crew = Crew::default();
     // Of what the crew counts on the way, the last few thousand of each are missing.
     let nodes = AtomicU64::new(0);
+    let work = |sender: Sender<_>| {
+        let mut solver = Solver::new(table).in_crew(&crew).until(stop);
+        let found = ask(&mut solver);
+        // Nobody listens to a second answer. Those who are dismissed answer that they have none, which must not come
+        // before this.
+        let _ = sender.send(found);
+        crew.dismiss();
+        nodes.fetch_add(solver.nodes(), Ordering::Relaxed);
+    };
     let found = std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads.get() {
-            let sender = sender.clone();
-            let (crew, nodes, ask) = (&crew, &nodes, &ask);
-            scope.spawn(move || {
-                let mut solver = Solver::new(table).in_crew(crew).until(stop);
-                let found = ask(&mut solver);
-                // Nobody listens to a second answer. Those who are dismissed answer that they have none, which must not come
-                // before this.
-                let _ = sender.send(found);
-                crew.dismiss();
-                nodes.fetch_add(solver.nodes(), Ordering::Relaxed);
-            });
-        }
+        start_threads(scope, threads, &sender, &work);
         drop(sender);
         loop {
             match receiver.recv_timeout(every) {
@@ -77,24 +75,21 @@ pub fn solve_each<T: Send>(
     mut found: impl FnMut(usize, T, u64) -> bool,
 ) {
     let next = AtomicUsize::new(0);
+    let work = |sender: Sender<_>| {
+        let mut solver = Solver::new(table).until(stop);
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(game) = games.get(index) else { break };
+            let before = solver.nodes();
+            let Ok(answer) = ask(&mut solver, game) else { break };
+            if sender.send((index, answer, solver.nodes() - before)).is_err() {
+                break;
+            }
+        }
+    };
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads.get() {
-            let sender = sender.clone();
-            let (ask, next) = (&ask, &next);
-            scope.spawn(move || {
-                let mut solver = Solver::new(table).until(stop);
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(game) = games.get(index) else { break };
-                    let before = solver.nodes();
-                    let Ok(answer) = ask(&mut solver, game) else { break };
-                    if sender.send((index, answer, solver.nodes() - before)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
+        start_threads(scope, threads, &sender, &work);
         drop(sender);
         for (index, answer, nodes) in receiver {
             if !found(index, answer, nodes) {
@@ -103,6 +98,24 @@ pub fn solve_each<T: Send>(
             }
         }
     });
+}
+
+/// Does `work` on `threads` threads, or on as many as the machine has left; without any, here.
+fn start_threads<'scope, M: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    threads: NonZeroUsize,
+    sender: &Sender<M>,
+    work: &'scope (impl Fn(Sender<M>) + Sync),
+) {
+    for number in 0..threads.get() {
+        let theirs = sender.clone();
+        if std::thread::Builder::new().spawn_scoped(scope, move || work(theirs)).is_err() {
+            if number == 0 {
+                work(sender.clone());
+            }
+            return;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ const REMEDY_FOR_MEMORY: &str = "  it takes a cgroup that the arena may divide: 
 pub(super) fn run() -> CommandResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut text, mut best) = (String::new(), Tier::D);
+    let mut is_known = true;
     let mut accounting = Accounting::best();
     for tier in [Tier::A, Tier::B, Tier::C] {
         // Writing to a string can't fail.
@@ -45,8 +46,18 @@ pub(super) fn run() -> CommandResult {
                 best = best.min(tier);
                 writeln!(text, "tier {tier} ({}): works", tier.words())
             }
-            Err(error) => writeln!(text, "tier {tier} ({}): no: {error}\n  {}", tier.words(), remedy(tier)),
+            Err(error) if error.is_inability() => {
+                writeln!(text, "tier {tier} ({}): no: {error}\n  {}", tier.words(), remedy(tier))
+            }
+            Err(error) => {
+                is_known = false;
+                writeln!(text, "tier {tier} ({}): could not be tried: {error}", tier.words())
+            }
         };
+    }
+    if !is_known {
+        print(text)?;
+        return Ok(Exit::ArenaFailed);
     }
     let _ = writeln!(text, "bots are confined by tier {best} here: {}", best.words());
     if best != Tier::D {

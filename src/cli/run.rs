@@ -202,28 +202,29 @@ impl Args {
             );
             return Ok(None);
         }
-        let Detected { tier, accounting, failures } = detect(&parts.base).await;
-        let too_weak = isolation == Isolation::Require && !tier.has_namespaces();
-        if tier == Tier::D || too_weak {
-            let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
-            let why = why.join("; ");
-            if too_weak {
-                let instead = match tier {
-                    Tier::C => "; without them it can by tier C, which isolation = \"auto\" takes",
-                    _ => "",
-                };
-                return Err(Failure::from(anyhow!(
-                    "this machine can't confine bots in namespaces, as isolation = \"require\" demands ({why}): see \
-                     `gothello-arena doctor`{instead}"
-                )));
-            }
+        let Detected { tier, accounting, failures } = detect(&parts.base).await?;
+        let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
+        let why = why.join("; ");
+        if isolation == Isolation::Require && !tier.has_namespaces() {
+            let instead = match tier {
+                Tier::C => "; without them it can by tier C, which isolation = \"auto\" takes",
+                _ => "",
+            };
+            return Err(Failure::from(anyhow!(
+                "this machine can't confine bots in namespaces, as isolation = \"require\" demands ({why}): see \
+                 `gothello-arena doctor`{instead}"
+            )));
+        }
+        if tier == Tier::D {
             note(format_args!("bots are not confined, as this machine can't ({why}): see `gothello-arena doctor`"));
             return Ok(None);
         }
-        if !self.quiet {
-            note(format_args!("bots are confined by tier {tier}: {}; {accounting}", tier.words()));
+        if !self.quiet || !tier.has_namespaces() {
+            let why = if why.is_empty() { why } else { format!(" ({why})") };
+            note(format_args!("bots are confined by tier {tier}: {}{why}; {accounting}", tier.words()));
         }
-        Ok(Some(Cage::new(tier, accounting)))
+        let cage = Cage::new(tier, accounting).context("could not prepare the confinement of bots")?;
+        Ok(Some(cage))
     }
 
     /// Plays what is left to play. Returns the watch over the signals, which knows what interrupted it, if anything did.

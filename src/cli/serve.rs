@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -13,6 +14,7 @@ use super::interrupt;
 use super::{CommandResult, Exit, Failure};
 use crate::clock::{Meter, TimeControl};
 use crate::event::Event;
+use crate::machine::on_thread;
 use crate::printable::Shown as _;
 use crate::record::GameRecord;
 use crate::referee::Endings;
@@ -39,7 +41,7 @@ pub(super) struct Args {
     /// Games to play; 0 is for ever
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Time of each player, as in 120s; 0 is no clock [default: 0]
+    /// Time of each player; 0 is no clock [default: 0]
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Budget>,
     /// Black's time, where the clocks differ
@@ -133,11 +135,12 @@ impl Args {
         let announcer = Announcer::new(terms.ruleset, terms.time_control);
         let logs = self.log.map(Logs::new);
         // On a thread of its own: neither a full pipe nor a slow disk may cost the players time.
-        let mut announcing = tokio::task::spawn_blocking(move || announce(announcer, told, logs));
+        let announcing = on_thread(move || announce(announcer, told, logs)).context("could not start a thread")?;
+        let mut announcing = pin!(announcing);
         service.run(listener, events, interrupt.signal()).await;
         let mut stop = interrupt.signal();
         let all_told = tokio::select! {
-            told = &mut announcing => told?,
+            told = &mut announcing => told,
             () = async {
                 stop.reached(Stop::Now).await;
                 sleep_until(now() + LAST_PRINTS).await;

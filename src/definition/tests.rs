@@ -234,7 +234,7 @@ fn secrets_are_not_written_down() {
 }
 
 /// Ways to run the same games otherwise, each a line at the top of the file.
-const ELSEWHERE: [&str; 17] = [
+const ELSEWHERE: [&str; 18] = [
     "# A comment.",
     "name = \"another\"",
     "concurrency = 7",
@@ -252,13 +252,14 @@ const ELSEWHERE: [&str; 17] = [
     "cpu = \"9s\"",
     "scratch = \"9 MiB\"",
     "output = \"9 MiB\"",
+    "pass_env = [\"MODEL_PATH\"]",
 ];
 
 proptest! {
     #[test]
     fn how_and_where_games_are_run_changes_nothing(
         which in proptest::sample::subsequence(ELSEWHERE.to_vec(), 0..=ELSEWHERE.len()),
-        port in 1024_u16..60_000, token in "[a-z]{3,12}", seed: u32, format in 0_usize..3,
+        port in 1024_u16..60_000, token in "[a-z]{8,12}", seed: u32, format in 0_usize..3,
     ) {
         let one = file(FORMATS[format].0).replace("seed = 1\n", &format!("seed = {seed}\n"));
         let other = format!("{}\n{one}", which.join("\n"))

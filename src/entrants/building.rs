@@ -7,12 +7,10 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use tokio::task::spawn_blocking;
-
 use super::{Identity, Known, Preparer, Unprepared};
 use crate::event::Event;
 use crate::journal::PlayerEntry;
-use crate::machine::is_shortage;
+use crate::machine::{self, is_shortage};
 use crate::printable::{Shown as _, printable};
 use crate::process::{Built, Launch, build};
 use crate::program::{Inventory, extent_of_tree, find_player, inherited};
@@ -265,7 +263,7 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
     let (dir, doubtful) = (dir.to_owned(), doubtful.clone());
     let files = program.dir.is_none().then(|| named_files(program));
     let shown = dir.shown();
-    let made = blocking(move || match files {
+    let made = machine::away(move || match files {
         Some(files) => Workshop::of_files(&dir, files.iter().map(PathBuf::as_path)),
         None => Workshop::of_directory(&dir, &|name| doubtful.contains(&name.display().to_string())),
     });
@@ -277,7 +275,7 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
 
 /// Puts what the build has made into `dir`, away from the runtime's thread.
 async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unprepared> {
-    blocking(move || {
+    machine::away(move || {
         let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));
         let made = workshop.products().map_err(|error| unfit(format!("what it left can't be taken: {error}")))?;
         workshop.hand_back(&made, &dir).map_err(|error| match &error {
@@ -287,19 +285,6 @@ async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unpre
         Ok(made)
     })
     .await
-}
-
-async fn blocking<T: Send + 'static, E: Send + 'static>(
-    work: impl FnOnce() -> Result<T, E> + Send + 'static,
-) -> Result<T, E> {
-    match spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            // Nothing cancels it but the end of the runtime, after which nobody waits.
-            Err(_) => std::future::pending().await,
-        },
-    }
 }
 
 /// What is in the directory of an unconfined build; nothing is known where that is not the player's own.

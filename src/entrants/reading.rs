@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::spawn_blocking;
 
 use crate::event::Event;
+use crate::machine;
 use crate::program::GoOn;
 use crate::time::{now, sleep_until};
 use crate::tournament::PlayerName;
@@ -42,20 +42,17 @@ pub(super) async fn away<T: Send + 'static, E: From<TreeError> + Send + 'static>
 ) -> Result<T, E> {
     let wanted = Unwanted(Arc::default());
     let progress = Arc::clone(&wanted.0);
-    let mut reading = spawn_blocking(move || {
+    let reading = machine::away(move || {
         reading(&|read| {
             progress.read.store(read, Relaxed);
             !progress.unwanted.load(Relaxed)
         })
     });
+    tokio::pin!(reading);
     let mut next = now() + MOMENT;
     loop {
         tokio::select! {
-            done = &mut reading => return done.unwrap_or_else(|panic| match panic.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The runtime is going.
-                Err(_) => Err(TreeError::Stopped.into()),
-            }),
+            done = &mut reading => return done,
             () = sleep_until(next) => {
                 next = now() + PROGRESS;
                 let (player, bytes) = (player.to_string(), wanted.0.read.load(Relaxed));
@@ -70,6 +67,7 @@ mod tests {
     use std::sync::mpsc;
 
     use tokio::sync::mpsc::unbounded_channel;
+    use tokio::task::spawn_blocking;
 
     use super::*;
 

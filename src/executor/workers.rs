@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::thread::available_parallelism;
 
 use tokio::runtime::{Builder, Handle};
@@ -31,13 +32,23 @@ impl Workers {
     pub(super) fn start(concurrency: NonZeroUsize) -> std::io::Result<Self> {
         let threads = concurrency.min(available_parallelism().unwrap_or(NonZeroUsize::MIN));
         let start = |number| {
-            let runtime = Builder::new_current_thread().enable_all().build()?;
-            let handle = runtime.handle().clone();
             let (alive, ended) = oneshot::channel::<()>();
+            let (ready, begun) = channel();
+            // A runtime that comes to nothing must not end where another one runs, so that each lives on its thread alone.
             std::thread::Builder::new().name(format!("games-{number}")).spawn(move || {
-                // An error is the end that is waited for: the sender is gone.
-                let _ = runtime.block_on(ended);
+                match Builder::new_current_thread().enable_all().build() {
+                    Ok(runtime) => {
+                        // Whoever started this waits for it.
+                        let _ = ready.send(Ok(runtime.handle().clone()));
+                        // An error is the end that is waited for: the sender is gone.
+                        let _ = runtime.block_on(ended);
+                    }
+                    Err(error) => {
+                        let _ = ready.send(Err(error));
+                    }
+                }
             })?;
+            let handle = begun.recv().map_err(std::io::Error::other)??;
             Ok(Worker { handle, load: Arc::new(()), _alive: alive })
         };
         Ok(Self { workers: (0..threads.get()).map(start).collect::<std::io::Result<_>>()? })

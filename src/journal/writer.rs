@@ -1,8 +1,9 @@
 //! The thread that writes a journal: while one flush is under way, what comes meanwhile is gathered for the next. Entries
 //! count when their lines are on the disk and nobody else has moved or changed the journal meanwhile.
 
+use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{JoinHandle, spawn};
+use std::thread::{Builder, JoinHandle};
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -19,11 +20,14 @@ pub struct Writer<T> {
 
 impl<T: Send + 'static> Writer<T> {
     /// Starts to write `journal`.
-    pub fn start(journal: Journal) -> Self {
+    ///
+    /// # Errors
+    /// When the machine has no thread left.
+    pub fn start(journal: Journal) -> io::Result<Self> {
         let (entries, queue) = channel();
         let (done, written) = unbounded_channel();
-        let thread = spawn(move || write_all(journal, &queue, done));
-        Self { entries, written, thread }
+        let thread = Builder::new().name("journal".to_owned()).spawn(move || write_all(journal, &queue, done))?;
+        Ok(Self { entries, written, thread })
     }
 
     /// Hands in an entry; never waits. After an error it goes into the copy of a journal that somebody else has touched.

@@ -1,18 +1,16 @@
 //! Proofs away from the game's thread: while one is tried, other games of the same thread go on.
 
 use std::fmt;
-use std::future::{Future, pending};
-use std::panic::resume_unwind;
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::task::spawn_blocking;
-
 use super::turns::{Heard, Seat, departure, next_input};
 use crate::adjudication::Adjudication;
 use crate::line::Input;
+use crate::machine;
 use crate::referee::{Arrival, Referee, Sayings};
 use crate::rules::BySide;
 use crate::rules::gothello::Game;
@@ -54,14 +52,7 @@ fn away(work: impl FnOnce(&AtomicBool) -> Option<Value> + Send + 'static) -> Att
     Box::pin(async move {
         let attempt = GivenUpWithIt::default();
         let given_up = Arc::clone(&attempt.0);
-        match spawn_blocking(move || work(&given_up)).await {
-            Ok(found) => found,
-            Err(error) => match error.try_into_panic() {
-                Ok(panic) => resume_unwind(panic),
-                // The scheduler ends, and this game with it.
-                Err(_) => pending().await,
-            },
-        }
+        machine::away(move || work(&given_up)).await
     })
 }
 

@@ -59,7 +59,7 @@ pub(super) fn run() -> u8 {
 
 /// Returns only if there is no order, or if something goes wrong.
 fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
-    let Some(Order { policy, stdin }) = Order::receive(control).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, stdin, .. }) = Order::receive(control).step("hear the policy")? else { return Ok(()) };
     match stdin {
         Some(stdin) => rustix::stdio::dup2_stdin(&stdin).step("take over stdin")?,
         None => {
@@ -265,6 +265,7 @@ fn seccomp(policy: &Policy) -> Result<(), Box<dyn std::error::Error>> {
         (c::SYS_clone, vec![when(0, SeccompCmpOp::MaskedEq(NEW_USER), NEW_USER)?]),
         // The pages that the machine's owner has set aside count as nobody's memory.
         (c::SYS_mmap, vec![when(3, SeccompCmpOp::MaskedEq(HUGE), HUGE)?]),
+        (c::SYS_fcntl, holding_up()?),
     ];
     if policy.freezable {
         some.extend(continuing()?);
@@ -326,6 +327,16 @@ pub(super) fn when(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<S
 pub(super) fn option(number: u8, option: i32, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
     let is = |number, value| SeccompCondition::new(number, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
     SeccompRule::new(vec![is(number, option.unsigned_abs().into())?, is(number + 1, value)?])
+}
+
+/// Leases, delegations and notices on files: each bot whose user owns a file, or may only read it, could make everybody else's
+/// open of it wait or have itself told of it.
+fn holding_up() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    /// Since Linux 6.19, and not yet in libc.
+    const F_SETDELEG: i32 = 1040;
+    use nix::libc::{F_NOTIFY, F_SETLEASE};
+    let rule = |command: i32| when(1, SeccompCmpOp::Eq, command.unsigned_abs().into());
+    [F_SETLEASE, F_NOTIFY, F_SETDELEG].into_iter().map(rule).collect()
 }
 
 /// The ways in which a process that is about to be stopped can have a SIGCONT sent to itself later, or its processes to each

@@ -73,7 +73,9 @@ pub(super) fn run() -> u8 {
 fn live() -> Result<(), Failed> {
     // The first stage is killed to end all this, if nothing else does it.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("be bound to the first stage")?;
-    let Some(Order { policy, stdin }) = Order::receive(io::stdin()).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("hear the policy")? else {
+        return Ok(());
+    };
     setsid().step("begin a session")?;
     let (inside, account) = enter_group(&policy)?;
     root::build(&policy)?;

@@ -21,7 +21,7 @@ const BACKLOG: i32 = 4096;
 pub(super) fn run() -> u8 {
     let control = io::stdin();
     let done = Order::receive(&control).step("hear the policy").and_then(|received| match received {
-        Some(Order { policy, .. }) => prepare(&policy),
+        Some(Order { policy, claim: _claim, .. }) => prepare(&policy),
         None => Ok(0),
     });
     match done {
@@ -45,7 +45,14 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     if policy.tier == Tier::B {
         flags |= CloneFlags::CLONE_NEWUSER;
     }
-    unshare(flags).step("make namespaces")?;
+    unshare(flags).map_err(|error| match error {
+        // The number of namespaces is bounded, often by 0, and no disk is full.
+        nix::Error::ENOSPC => Failed::by_machine(
+            "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and its like)"
+                .to_owned(),
+        ),
+        error => Err::<(), _>(error).step("make namespaces").unwrap_err(),
+    })?;
     if policy.tier == Tier::B {
         // As user 0, pid 1 keeps what it takes to build the file system when it is started; the bot gives that up.
         fs::write("/proc/self/setgroups", "deny").step("give up changing groups")?;

@@ -19,6 +19,8 @@ use super::control::{receive, send};
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) policy: Policy,
+    /// What keeps the claim on the bot's user id, if it has its own: to be held until nothing runs under that any more.
+    pub(super) claim: Option<OwnedFd>,
     /// What the bot reads as stdin; `None` is nothing.
     pub(super) stdin: Option<OwnedFd>,
 }
@@ -26,6 +28,7 @@ pub(super) struct Order {
 /// Which descriptors come with an order, beside the policy's.
 #[derive(Serialize, Deserialize)]
 struct Enclosed {
+    claim: bool,
     stdin: bool,
 }
 
@@ -43,13 +46,18 @@ impl Written {
         Ok(Self(file))
     }
 
-    /// Gives the order over `socket`, with what the bot reads as stdin.
+    /// Gives the order over `socket`, with the claim on the bot's user id and what the bot reads as stdin.
     ///
     /// # Errors
     /// When nobody listens any more, or the machine lacks memory.
-    pub(super) fn send(&self, socket: impl AsFd, stdin: Option<BorrowedFd<'_>>) -> io::Result<()> {
-        let enclosed = Enclosed { stdin: stdin.is_some() };
-        let descriptors: Vec<BorrowedFd<'_>> = [Some(self.0.as_fd()), stdin].into_iter().flatten().collect();
+    pub(super) fn send(
+        &self,
+        socket: impl AsFd,
+        claim: Option<BorrowedFd<'_>>,
+        stdin: Option<BorrowedFd<'_>>,
+    ) -> io::Result<()> {
+        let enclosed = Enclosed { claim: claim.is_some(), stdin: stdin.is_some() };
+        let descriptors: Vec<BorrowedFd<'_>> = [Some(self.0.as_fd()), claim, stdin].into_iter().flatten().collect();
         send(socket, &enclosed, &descriptors)
     }
 }
@@ -65,8 +73,9 @@ impl Order {
         // The system drops descriptors for which the process has no room.
         let mut next = || descriptors.next().ok_or_else(|| io::Error::from(Errno::MFILE));
         let policy = read(&File::from(next()?))?;
-        let stdin = if enclosed.stdin { Some(next()?) } else { None };
-        Ok(Some(Self { policy, stdin }))
+        let mut enclosed_one = |is_enclosed: bool| is_enclosed.then(&mut next).transpose();
+        let (claim, stdin) = (enclosed_one(enclosed.claim)?, enclosed_one(enclosed.stdin)?);
+        Ok(Some(Self { policy, claim, stdin }))
     }
 }
 
@@ -135,18 +144,19 @@ mod tests {
             let policy = policy(size);
             let (reading, mut writing) = io::pipe().expect("a pipe");
             let written = Written::new(&policy).expect("written");
-            written.send(&ours, None).expect("sent");
-            written.send(&ours, Some(reading.as_fd())).expect("sent");
+            written.send(&ours, None, None).expect("sent");
+            written.send(&ours, Some(ours.as_fd()), Some(reading.as_fd())).expect("sent");
             drop((written, reading, ours));
             let first = Order::receive(&theirs).expect("an order").expect("the first");
-            assert!(first.policy == policy && first.stdin.is_none(), "{size}");
+            assert!(first.policy == policy && first.claim.is_none() && first.stdin.is_none(), "{size}");
             let second = Order::receive(&theirs).expect("an order").expect("the second");
-            assert!(second.policy == policy, "{size}");
+            assert!(second.policy == policy && second.claim.is_some(), "{size}");
             writing.write_all(b"to the bot").expect("written");
             drop(writing);
             let mut heard = String::new();
             File::from(second.stdin.expect("enclosed")).read_to_string(&mut heard).expect("read");
             assert_eq!(heard, "to the bot");
+            drop(second.claim);
             assert!(Order::receive(&theirs).expect("the end").is_none());
         }
     }

@@ -1,18 +1,16 @@
 //! The arena's side of confinement.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use nix::unistd::Pid;
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair};
-use rustix::thread::{CapabilitySet, capabilities};
 use thiserror::Error;
 use tokio::io::Interest;
 use tokio::net::{TcpListener, TcpStream, UnixStream};
@@ -20,10 +18,11 @@ use tokio::process::Command;
 use tokio::sync::watch;
 
 use super::cgroup::{Accounting, Lease};
-use super::control::{Exceeded, Failed, Report, Request, receive_with, send};
+use super::control::{Exceeded, Failed, Fault, Report, Request, receive_with, send};
 use super::order::Written;
+use super::uids::{Slot, Uids};
 use super::{HOME, Policy, Tier, Workplace, peer, scratch_dir, warden};
-use crate::machine::explained;
+use crate::machine::{explained, is_shortage};
 use crate::time::{now, timeout_at};
 use crate::tournament::Resources;
 use crate::usage::Usage;
@@ -51,53 +50,27 @@ pub enum CageError {
     Late,
 }
 
+impl CageError {
+    /// Whether this machine can't confine in this way: what it only lacks at the moment and a mistake of the arena's say nothing
+    /// about that.
+    pub fn is_inability(&self) -> bool {
+        match self {
+            Self::Failed(failed) => {
+                failed.fault == Fault::Machine && !failed.error().is_some_and(|error| is_shortage(&error))
+            }
+            Self::Io { source, .. } => source.raw_os_error().is_some() && !is_shortage(source),
+            Self::Late => false,
+        }
+    }
+}
+
 /// Confinement as this run uses it.
 #[derive(Debug)]
 pub struct Cage {
     tier: Tier,
     accounting: Accounting,
-    /// The first user id that bots get, if they can have their own.
-    first_uid: Option<u32>,
-    /// The user ids that are in use.
-    uids: Arc<Mutex<BTreeSet<u32>>>,
-}
-
-/// The first user id that bots of this tier get, far from any that a distribution gives out; `None` if they have to keep
-/// the arena's.
-fn first_uid(tier: Tier) -> Option<u32> {
-    const FIRST: u32 = 0x6774_0000;
-    // In a container that has few, these lie between those of people and those that services are given.
-    const FIRST_OF_FEW: u32 = 57_344;
-    /// As many as there can be games at a time, and more.
-    const NUMBER: u32 = 2_048;
-    if tier == Tier::A {
-        return Some(FIRST);
-    }
-    let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
-    if tier != Tier::C || !capabilities(None).is_ok_and(|sets| sets.effective.contains(needed)) {
-        return None;
-    }
-    let is_mapped = |map: &str, id: u32| {
-        std::fs::read_to_string(map).unwrap_or_default().lines().any(|line| {
-            let numbers: Vec<u32> = line.split_whitespace().filter_map(|number| number.parse().ok()).collect();
-            matches!(*numbers, [first, _, number] if id >= first && id - first + NUMBER <= number)
-        })
-    };
-    let can_be_had = |id: &u32| ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| is_mapped(map, *id));
-    [FIRST, FIRST_OF_FEW].into_iter().find(can_be_had)
-}
-
-/// A user id for one bot in one game, which it has to itself.
-#[derive(Debug)]
-struct Slot {
-    uid: u32,
-    uids: Arc<Mutex<BTreeSet<u32>>>,
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.uids.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.uid);
-    }
+    /// The user ids that bots get, if they can have their own.
+    uids: Option<Arc<Uids>>,
 }
 
 /// What is to be confined.
@@ -179,22 +152,16 @@ pub struct Confined {
 
 impl Cage {
     /// Confinement by this tier, with memory counted like this; [`detect`] has found both to work.
-    pub fn new(tier: Tier, accounting: Accounting) -> Self {
-        Self { tier, accounting, first_uid: first_uid(tier), uids: Arc::default() }
+    ///
+    /// # Errors
+    /// When its bots need user ids of their own and there are none to be had.
+    pub fn new(tier: Tier, accounting: Accounting) -> Result<Self, CageError> {
+        Ok(Self { tier, accounting, uids: Uids::of(tier).map_err(CageError::Failed)? })
     }
 
     /// The tier.
     pub const fn tier(&self) -> Tier {
         self.tier
-    }
-
-    fn slot(&self) -> Option<Slot> {
-        let first = self.first_uid?;
-        let mut uids = self.uids.lock().unwrap_or_else(PoisonError::into_inner);
-        // There are more numbers than games at a time.
-        let uid = (first..u32::MAX).find(|uid| !uids.contains(uid)).unwrap_or(first);
-        uids.insert(uid);
-        Some(Slot { uid, uids: Arc::clone(&self.uids) })
     }
 
     /// Confines and starts a bot. `stdio` is what it has for stdout and stderr. Returns the launched process, which is the
@@ -208,7 +175,7 @@ impl Cage {
         stdio: [Stdio; 2],
     ) -> Result<(tokio::process::Child, Confined, Option<TcpListener>), CageError> {
         let io_error = |step| move |source: io::Error| CageError::Io { step, source };
-        let slot = self.slot();
+        let slot = self.uids.as_ref().map(Uids::take).transpose().map_err(CageError::Failed)?;
         let lease = self.accounting.lease(&inmate.limits).map_err(io_error("make a memory group"))?;
         let mut env = inmate.env;
         env.retain(|(name, _)| name != "HOME" && name != "TMPDIR");
@@ -246,8 +213,9 @@ impl Cage {
         let child = command.spawn().map_err(io_error("start the confinement"))?;
         // With the command goes the arena's copy of their end, so that its end is seen.
         drop(command);
+        let claim = slot.as_ref().map(Slot::claim);
         for stdin in [None, inmate.stdin.as_ref()] {
-            match order.send(&ours, stdin.map(AsFd::as_fd)) {
+            match order.send(&ours, claim, stdin.map(AsFd::as_fd)) {
                 // It has failed already, and has said why.
                 Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {
                     break;
@@ -401,6 +369,16 @@ impl Drop for Confined {
     }
 }
 
+/// What keeps the arena from finding out whether a tier works.
+#[derive(Debug, Error)]
+#[error("could not find out whether tier {tier} of confinement works here: {error}")]
+pub struct Undecided {
+    /// The tier.
+    pub tier: Tier,
+    /// What went wrong.
+    pub error: CageError,
+}
+
 /// The best confinement that works here.
 #[derive(Debug)]
 pub struct Detected {
@@ -413,16 +391,20 @@ pub struct Detected {
 }
 
 /// The best tier that works here, found by confining a program that does nothing in `dir`.
-pub async fn detect(dir: &Path) -> Detected {
+///
+/// # Errors
+/// What went wrong, where that does not mean that the machine can't confine: a worse tier is no answer to that.
+pub async fn detect(dir: &Path) -> Result<Detected, Undecided> {
     let mut accounting = Accounting::best();
     let mut failures = Vec::new();
     for tier in [Tier::A, Tier::B, Tier::C] {
         match try_out(tier, &mut accounting, dir).await {
-            Ok(()) => return Detected { tier, accounting, failures },
-            Err(error) => failures.push((tier, error)),
+            Ok(()) => return Ok(Detected { tier, accounting, failures }),
+            Err(error) if error.is_inability() => failures.push((tier, error)),
+            Err(error) => return Err(Undecided { tier, error }),
         }
     }
-    Detected { tier: Tier::D, accounting, failures }
+    Ok(Detected { tier: Tier::D, accounting, failures })
 }
 
 /// Confines a program that does nothing by this tier. Where that works but for the `accounting`, memory is counted by the
@@ -444,7 +426,12 @@ pub async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path) -> Res
 async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result<(), CageError> {
     let shared = !tier.has_namespaces();
     if shared {
-        peer::check().map_err(|source| CageError::Io { step: "tell whose a connection is", source })?;
+        let untold = |error: io::Error| Failed {
+            step: "tell whose a connection is".to_owned(),
+            errno: error.raw_os_error(),
+            fault: Fault::Machine,
+        };
+        peer::check().map_err(|error| CageError::Failed(untold(error)))?;
     }
     let root = tempfile::tempdir().map_err(|source| CageError::Io { step: "make a directory", source })?;
     let inmate = Inmate {
@@ -465,7 +452,7 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
         stdin: None,
     };
     let (mut child, mut confined, _listener) =
-        Cage::new(tier, accounting.clone()).start(inmate, [Stdio::null(), Stdio::null()]).await?;
+        Cage::new(tier, accounting.clone())?.start(inmate, [Stdio::null(), Stdio::null()]).await?;
     let state = timeout_at(now() + PATIENCE, confined.gone()).await.map_err(|_| CageError::Late)?;
     confined.end(now() + PATIENCE).await;
     let _ = child.kill().await;

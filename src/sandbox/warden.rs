@@ -41,7 +41,9 @@ pub(super) fn run() -> u8 {
 
 fn live() -> Result<(), Failed> {
     let control = io::stdin();
-    let Some(Order { policy, .. }) = Order::receive(&control).step("hear the policy")? else { return Ok(()) };
+    let Some(Order { policy, claim: _claim, .. }) = Order::receive(&control).step("hear the policy")? else {
+        return Ok(());
+    };
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
     let (inside, account) = enter_group(&policy)?;
     furnish(&policy)?;
@@ -76,7 +78,7 @@ fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
     let_go_of_outputs()?;
     let order = Written::new(policy).step("write the order")?;
-    order.send(&ours, stdin.as_ref().map(AsFd::as_fd)).step("give the order")?;
+    order.send(&ours, None, stdin.as_ref().map(AsFd::as_fd)).step("give the order")?;
     drop((order, stdin));
     let mut is_about_to = false;
     while let Some((said, _)) = receive::<Said>(&ours).step("hear whether the bot starts")? {

@@ -90,7 +90,7 @@ fn the_wall_bounds_a_clock_of_cpu_time() {
         for record in records {
             let (termination, reason) = ending(&record);
             assert_eq!(termination, "time");
-            assert!(reason.starts_with("more than 2s passed in its turns, 0.0"), "{reason}");
+            assert!(reason.starts_with("more than 2s passed in its turns (key `wall_limit`), 0.0"), "{reason}");
         }
     });
 }

@@ -339,7 +339,7 @@ fn one_process_at_a_time_writes_a_journal() {
 fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir, Result<(), JournalError>) {
     let dir = TempDir::new().expect("a directory");
     let journal = Journal::create(dir.path(), &header(), Durability::Fast).expect("written");
-    let mut writer = Writer::start(journal);
+    let mut writer = Writer::start(journal).expect("a thread");
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let result = runtime.block_on(async {
         writer.write(game(0, "r1-a-b", false), ());
@@ -404,7 +404,7 @@ fn a_journal_that_is_disturbed_at_the_end_of_a_run_is_noticed() {
     for disturb in [change_in_place, |path: &Path| fs::remove_file(path).expect("removed")] {
         let dir = three_games();
         let (journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
-        let mut writer = Writer::start(journal);
+        let mut writer = Writer::start(journal).expect("a thread");
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let result = runtime.block_on(async {
             writer.write(game(5, "r3-b-a", false), ());

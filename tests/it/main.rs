@@ -3,6 +3,7 @@
 mod adjudicate;
 mod analysis;
 mod arena;
+mod arenas;
 mod book;
 mod bots;
 mod builds;
@@ -35,6 +36,7 @@ mod require;
 mod resume;
 mod rules;
 mod run;
+mod scarce;
 mod schedule;
 mod scripted;
 mod seen;

@@ -247,4 +247,5 @@ pub(crate) const PROBES: &[Probe] = &[
     normal("attack").refused(3),
     normal("reach").refused(8),
     normal("change").refused(2),
+    normal("lease").refused(3),
 ];

@@ -1,0 +1,61 @@
+//! Work on threads of its own, on a machine that may have none left.
+
+use std::future::pending;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
+
+use tokio::sync::oneshot;
+
+/// Starts `work` on a thread of its own. What it returns is the future's output; a panic goes on in whoever waits for that.
+///
+/// # Errors
+/// When the machine has no thread left.
+pub fn on_thread<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
+    work: W,
+) -> io::Result<impl Future<Output = T> + Send + use<T, W>> {
+    let (done, result) = oneshot::channel();
+    let run = move || {
+        // Nobody waits for it any more: then nobody wants to know.
+        let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
+    };
+    Builder::new().spawn(run)?;
+    Ok(async move {
+        match result.await {
+            Ok(Ok(value)) => value,
+            Ok(Err(panic)) => resume_unwind(panic),
+            // The thread has always sent something before it ends.
+            Err(_) => pending().await,
+        }
+    })
+}
+
+/// Does `work` on a thread of its own, or here if the machine has none left: late is better than never.
+pub async fn away<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(work: W) -> T {
+    let shared = Arc::new(Mutex::new(Some(work)));
+    let take = |shared: &Mutex<Option<W>>| shared.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let theirs = Arc::clone(&shared);
+    let value = match on_thread(move || take(&theirs).map(|work| work())) {
+        Ok(done) => done.await,
+        Err(_) => take(&shared).map(|work| work()),
+    };
+    match value {
+        Some(value) => value,
+        // Only one of the two takes it.
+        None => pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_is_done_and_its_panics_are_its_caller_s() {
+        assert_eq!(away(|| 7).await, 7);
+        let panicking = tokio::spawn(away(|| panic!("in the work")));
+        let panic = panicking.await.expect_err("it panics").into_panic();
+        assert_eq!(panic.downcast_ref(), Some(&"in the work"));
+    }
+}

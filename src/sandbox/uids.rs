@@ -1,0 +1,287 @@
+//! User ids for bots. Each belongs to one bot of one arena: the system counts processes by user id, so that two bots with the
+//! same one would use up each other's.
+//!
+//! Arenas claim ranges of ids by locks on bytes of one file. A lock belongs to the open file, which the stages of confinement
+//! hold as well: it goes when the arena and the last stage that it started have gone, however they went.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fs::{self, File};
+use std::io;
+use std::ops::Range;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
+use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::io::Errno;
+use rustix::thread::{CapabilitySet, capabilities};
+
+use super::Tier;
+use super::control::{Failed, Step};
+use super::watch::all_processes;
+
+/// How many ids are claimed at once.
+const RANGE: u32 = 64;
+
+/// Where ids are taken from: far from any that a distribution gives out, or, in a container that has few, between those of
+/// people and those that services are given.
+const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
+
+/// Where the file with the locks may lie; the first that can be used counts. All of them are local to the machine.
+const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
+
+/// The directory of the file there, which nobody else may enter.
+const DIRECTORY: &str = "gothello-arena";
+
+/// The ids that this arena has claimed.
+#[derive(Debug)]
+pub(super) struct Uids {
+    region: Range<u32>,
+    /// One byte of this file stands for one range.
+    locks: File,
+    free: Mutex<Free>,
+}
+
+#[derive(Debug, Default)]
+struct Free {
+    /// Claimed and not in use; that which was given back last comes last.
+    ids: VecDeque<u32>,
+    /// The ranges that are claimed: a lock of one's own is in nobody's way, so it has to be remembered.
+    claimed: BTreeSet<u32>,
+    /// Where to look for the next range.
+    next: u32,
+}
+
+/// A user id for one bot in one game, which it has to itself.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) uid: u32,
+    uids: Arc<Uids>,
+}
+
+impl Slot {
+    /// What keeps the claim on the id as long as it is open anywhere.
+    pub(super) fn claim(&self) -> BorrowedFd<'_> {
+        self.uids.locks.as_fd()
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.uids.free.lock().unwrap_or_else(PoisonError::into_inner).ids.push_back(self.uid);
+    }
+}
+
+impl Uids {
+    /// The ids for the bots of this tier; `None` if they have to keep the arena's.
+    ///
+    /// # Errors
+    /// When bots of this tier need them and there are none to be had.
+    pub(super) fn of(tier: Tier) -> Result<Option<Arc<Self>>, Failed> {
+        let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
+        let can_give_ids = || capabilities(None).is_ok_and(|sets| sets.effective.contains(needed));
+        // Without these rights there is no tier A either, as will be seen.
+        if tier == Tier::B || !can_give_ids() {
+            return Ok(None);
+        }
+        let Some(region) = REGIONS.into_iter().find(is_mapped) else {
+            let none = || Failed::by_machine("claim user ids for bots, of which this container has none".to_owned());
+            return if tier == Tier::A { Err(none()) } else { Ok(None) };
+        };
+        let mut failure = None;
+        for place in PLACES {
+            match lock_file(&Path::new(place).join(DIRECTORY)) {
+                Ok(locks) => return Ok(Some(Self::within(region, locks))),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        let error = failure.unwrap_or_else(|| io::ErrorKind::NotFound.into());
+        Err(error).step(&format!("make `{}/{DIRECTORY}` to claim user ids in", PLACES[0]))
+    }
+
+    /// The ids of `region`, as far as they are claimed in `locks`.
+    fn within(region: Range<u32>, locks: File) -> Arc<Self> {
+        let free = Mutex::new(Free { next: first_range(), ..Free::default() });
+        Arc::new(Self { region, locks, free })
+    }
+
+    /// An id that nobody else has.
+    ///
+    /// # Errors
+    /// When none is left.
+    pub(super) fn take(self: &Arc<Self>) -> Result<Slot, Failed> {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        if free.ids.is_empty() {
+            let ids = self.claim(&mut free)?;
+            free.ids.extend(ids);
+        }
+        let all_in_use = || Failed::by_machine("claim a user id for a bot: all are in use".to_owned());
+        let uid = free.ids.pop_front().ok_or_else(all_in_use)?;
+        drop(free);
+        Ok(Slot { uid, uids: Arc::clone(self) })
+    }
+
+    /// Claims a range that nobody has, and in which nothing runs: what a killed arena left behind may.
+    fn claim(&self, free: &mut Free) -> Result<Range<u32>, Failed> {
+        let ranges = (self.region.end - self.region.start) / RANGE;
+        let mut in_use = None;
+        for _ in 0..ranges {
+            let range = free.next % ranges;
+            free.next = range + 1;
+            if free.claimed.contains(&range) || !lock(&self.locks, range, libc::F_WRLCK).step("claim user ids")? {
+                continue;
+            }
+            let first = self.region.start + range * RANGE;
+            let ids = first..first + RANGE;
+            if !in_use.get_or_insert_with(users).iter().any(|user| ids.contains(user)) {
+                free.claimed.insert(range);
+                return Ok(ids);
+            }
+            lock(&self.locks, range, libc::F_UNLCK).step("give user ids back")?;
+        }
+        Ok(0..0)
+    }
+}
+
+/// The range to begin with. Containers that share the machine's user ids may not share its files: they begin at different ones.
+fn first_range() -> u32 {
+    let files = fs::metadata("/proc/self/ns/mnt").map_or(0, |namespace| namespace.ino());
+    // The numbers of namespaces lie close together; this spreads them.
+    u32::try_from(files.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or_default()
+}
+
+/// Whether this process's user namespace has these ids, as users and as groups.
+fn is_mapped(ids: &Range<u32>) -> bool {
+    ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| {
+        fs::read_to_string(map).unwrap_or_default().lines().any(|line| {
+            let numbers: Vec<u32> = line.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+            matches!(*numbers, [first, _, number] if ids.start >= first && ids.end - first <= number)
+        })
+    })
+}
+
+/// Opens the file of locks in `dir`, which is made if it is not there. Both must be this user's own, and nobody else's to change: who
+/// could hold locks there could keep arenas from playing.
+fn lock_file(dir: &Path) -> io::Result<File> {
+    match fs::DirBuilder::new().mode(0o700).create(dir) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let flags = OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = private(open(dir, OFlags::DIRECTORY | OFlags::RDONLY | flags, Mode::empty())?.into())?;
+    private(openat(&dir, "users", OFlags::CREATE | OFlags::RDWR | flags, Mode::RUSR | Mode::WUSR)?.into())
+}
+
+/// The file or directory, if it is this user's alone.
+fn private(file: File) -> io::Result<File> {
+    let metadata = file.metadata()?;
+    let is_private =
+        metadata.uid() == rustix::process::geteuid().as_raw() && [0o700, 0o600].contains(&(metadata.mode() & 0o777));
+    if is_private { Ok(file) } else { Err(Errno::PERM.into()) }
+}
+
+/// Locks the byte for this range, or unlocks it. Returns whether that could be done.
+fn lock(file: &File, range: u32, kind: i32) -> io::Result<bool> {
+    let lock = libc::flock {
+        l_type: i16::try_from(kind).unwrap_or_default(),
+        l_whence: i16::try_from(libc::SEEK_SET).unwrap_or_default(),
+        l_start: range.into(),
+        l_len: 1,
+        l_pid: 0,
+    };
+    match fcntl(file, FcntlArg::F_OFD_SETLK(&lock)) {
+        Ok(_) => Ok(true),
+        Err(nix::Error::EAGAIN | nix::Error::EACCES) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The user ids of all processes that can be seen: real, effective and saved.
+fn users() -> Vec<u32> {
+    let statuses = all_processes().filter_map(|pid| fs::read_to_string(format!("/proc/{pid}/status")).ok());
+    let lines =
+        statuses.filter_map(|status| Some(status.lines().find_map(|line| line.strip_prefix("Uid:"))?.to_owned()));
+    lines.flat_map(|line| line.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    /// Ids that nobody has, two ranges of them.
+    const SOME: Range<u32> = 0x7000_0000..0x7000_0000 + 2 * RANGE;
+
+    fn within(dir: &Path, region: Range<u32>) -> Arc<Uids> {
+        Uids::within(region, lock_file(&dir.join("locks")).expect("a file"))
+    }
+
+    fn take(uids: &Arc<Uids>, number: u32) -> Vec<Slot> {
+        (0..number).map(|_| uids.take().expect("one is left")).collect()
+    }
+
+    #[test]
+    fn no_two_arenas_have_the_same_ids() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (one, other) = (within(dir.path(), SOME), within(dir.path(), SOME));
+        let (ones, others) = (take(&one, RANGE), take(&other, RANGE));
+        let all: BTreeSet<u32> = ones.iter().chain(&others).map(|slot| slot.uid).collect();
+        assert_eq!(all, SOME.collect());
+        assert!(one.take().is_err(), "the rest is the other's");
+        drop((other, others));
+        assert_eq!(take(&one, RANGE).len(), RANGE as usize);
+    }
+
+    #[test]
+    fn a_claim_lasts_as_long_as_anybody_holds_it() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let one = within(dir.path(), 0x7000_0000..0x7000_0000 + RANGE);
+        let slot = one.take().expect("an id");
+        let held_by_a_stage = slot.claim().try_clone_to_owned().expect("a copy");
+        drop((one, slot));
+        let other = within(dir.path(), 0x7000_0000..0x7000_0000 + RANGE);
+        assert!(other.take().is_err());
+        drop(held_by_a_stage);
+        assert!(other.take().is_ok());
+    }
+
+    #[test]
+    fn an_id_that_was_given_back_is_given_out_last() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let uids = within(dir.path(), SOME);
+        let first = uids.take().expect("an id").uid;
+        let next = take(&uids, RANGE - 1);
+        assert!(next.iter().all(|slot| slot.uid != first));
+        assert_eq!(uids.take().expect("the first again").uid, first);
+    }
+
+    #[test]
+    fn ids_under_which_something_runs_are_not_given_out() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let own = rustix::process::geteuid().as_raw();
+        let uids = within(dir.path(), own..own + 2 * RANGE);
+        // Under the other ids something may run, too.
+        let slots: Vec<Slot> = std::iter::from_fn(|| uids.take().ok()).collect();
+        assert!(slots.iter().all(|slot| slot.uid >= own + RANGE), "this test runs under {own}");
+    }
+
+    #[test]
+    fn a_place_that_is_not_its_own_is_not_used() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| dir.path().join(name);
+        for (name, mode) in [("open", 0o777), ("own", 0o700)] {
+            fs::create_dir(path(name)).expect("made");
+            fs::set_permissions(path(name), Permissions::from_mode(mode)).expect("set");
+        }
+        symlink(path("own"), path("link")).expect("made");
+        assert!(lock_file(&path("own")).is_ok());
+        for name in ["open", "link", "own/users"] {
+            assert!(lock_file(&path(name)).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What the machine lacks: it makes games void in every tier and at every stage, and never decides how bots are confined.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::arena::{Arena, text};
+use crate::probes::{User, Way, without_namespaces};
+
+/// A user id for each test that nothing else runs under, so that its processes can be counted.
+static LONELY: AtomicU32 = AtomicU32::new(0x6773_0001);
+
+fn lonely_user() -> u32 {
+    LONELY.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A tournament of two programs that play, whose directory belongs to this user.
+fn arena(user: u32) -> Arena {
+    let arena = Arena::new("");
+    let player = |name: &str| {
+        format!(
+            "[[player]]\nname = \"{name}\"\ndir = \"bot\"\n\
+             command = [\"./probe\", \"none\", \"{{side}}\", \"{{host}}\", \"{{port}}\"]\n"
+        )
+    };
+    let head = "isolation = \"auto\"\nvoid_retries = 0\nquit_timeout = \"300ms\"\n";
+    fs::write(arena.path().join("class.toml"), format!("{head}{}{}", player("one"), player("other"))).expect("written");
+    fs::create_dir(arena.path().join("bot")).expect("made");
+    fs::copy(crate::probes::probe(), arena.path().join("bot/probe")).expect("copied");
+    for path in [arena.path(), &arena.path().join("bot"), &arena.path().join("class.toml")] {
+        User::Ordinary.give(path);
+        std::os::unix::fs::chown(path, Some(user), Some(user)).expect("given");
+    }
+    arena
+}
+
+/// Runs the tournament, as a user who may have so many processes and threads in all.
+fn run_with(arena: &Arena, user: u32, processes: u32, words: &str) -> Output {
+    let mut command = Command::new("prlimit");
+    command.arg(format!("--nproc={processes}")).arg(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.args(words.split(' ')).current_dir(arena.path()).stdin(Stdio::null());
+    command.uid(user).gid(user).output().expect("prlimit starts")
+}
+
+fn can_be_anybody() -> bool {
+    let can = rustix::process::geteuid().is_root();
+    if !can {
+        println!("skipped: it takes root to be a user of whom nothing else runs");
+    }
+    can
+}
+
+/// From too few processes for anything to enough for everything: on the way each stage of confinement lacks them once.
+fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
+    let user = lonely_user();
+    let (mut voids, mut done, mut confined) = (0, false, false);
+    for processes in (1..100).filter(|number| number % 2 == 1) {
+        let arena = arena(user);
+        let output = act(&arena, user, processes);
+        let stderr = text(&output.stderr);
+        assert!(!stderr.contains("panicked"), "{processes}: {stderr}");
+        assert!(!stderr.contains("not confined"), "{processes}: {stderr}");
+        confined |= stderr.contains(&format!("confined by tier {in_tier}"));
+        match output.status.code() {
+            Some(1) => assert!(stderr.contains("Resource temporarily unavailable"), "{processes}: {stderr}"),
+            code => {
+                let rows = arena.results();
+                let endings: Vec<&str> = rows.iter().map(|row| row["termination"].as_str()).collect();
+                assert!(endings.iter().all(|ending| ["normal", "void"].contains(ending)), "{processes}: {stderr}");
+                let void = stderr.matches("void, by no player's fault").count();
+                assert_eq!(code, Some(if void > 0 { 5 } else { 0 }), "{processes}: {stderr}");
+                voids += void;
+                done = void == 0 && endings.len() == 2;
+            }
+        }
+        if done {
+            break;
+        }
+    }
+    assert!(confined, "tier {in_tier}");
+    assert!(done && voids > 0, "{voids} games were void");
+}
+
+#[test]
+fn without_processes_games_are_void_in_namespaces() {
+    if can_be_anybody() && !Way::all("B").is_empty() {
+        starved("B", |arena, user, processes| run_with(arena, user, processes, "run class.toml --out out"));
+    }
+}
+
+#[test]
+fn without_processes_games_are_void_without_namespaces() {
+    if can_be_anybody() && Way::all("C").iter().any(|way| way.user == User::Ordinary) {
+        starved("C", |arena, user, processes| {
+            without_namespaces(|| run_with(arena, user, processes, "run class.toml --out out"))
+        });
+    }
+}
+
+#[test]
+fn without_a_single_thread_every_command_says_what_is_missing() {
+    if !can_be_anybody() {
+        return;
+    }
+    for words in ["run class.toml --out out", "run class.toml --out out --isolation off", "serve --port 0", "doctor"] {
+        let user = lonely_user();
+        let output = run_with(&arena(user), user, 1, words);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words}: {said}");
+        assert!(said.contains("Resource temporarily unavailable") && !said.contains("panicked"), "{words}: {said}");
+    }
+}
+
+/// A tier that a machine does not have is named with the reason, also where a worse one takes its place.
+#[test]
+fn why_a_better_tier_does_not_work_is_said() {
+    for way in ["B", "C"].into_iter().flat_map(Way::all) {
+        let arena = Arena::new(&format!(
+            "isolation = \"{}\"\n[[player]]\nname = \"bad\"\ncommand = [\"true\", \"{{port}}\"]\n\
+             [[player]]\nname = \"good\"\nbuiltin = \"random\"\n",
+            way.isolation()
+        ));
+        for path in [arena.path(), &arena.path().join("class.toml")] {
+            way.user.give(path);
+        }
+        let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
+        let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+        let stderr = text(&output.stderr);
+        let tiers = if way.tier == "B" { &["tier A: "][..] } else { &["tier A: ", "tier B: "] };
+        for tier in tiers {
+            assert!(stderr.contains(&format!("{tier}make namespaces: Operation not permitted")), "{way:?}: {stderr}");
+        }
+    }
+}
