@@ -136,8 +136,8 @@ Commands, each with a --help of its own (--version: which this is):
 {subcommands}{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
-4 forfeits (run --strict), 5 games void or missing, 6 journal changed by somebody
-else during the run, 130, 143 interrupted.
+4 forfeits (run --strict), 5 games void or missing, 6 journal changed by others
+during the run, 130, 143 interrupted.
 Example, a tournament of the built-in bots:
   gothello-arena run";
 

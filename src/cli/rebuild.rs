@@ -113,7 +113,7 @@ fn too_many(unknown: &[&PathBuf], args: &Args) -> Failure {
     Failure {
         exit: Exit::DoesNotHold,
         error: anyhow!(
-            "the journal of `{shown}` has no game for {} game logs:{}\nnothing was changed; {advice}; `--force` sets them \
+            "the journal of `{shown}` has no game for {} game logs:{}\nno log was changed; {advice}; `--force` sets them \
              aside as `*.log.not-in-journal`. If the journal is an older copy, put the newer one back instead",
             unknown.len(),
             listed(unknown.iter().map(|path| path.shown())),

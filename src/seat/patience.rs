@@ -131,8 +131,8 @@ mod tests {
     async fn who_says_nothing_is_waited_for_as_long_as_was_said() {
         let begun = now();
         assert!(matches!(Patience::new(SECOND, None).run_out().await, Impatience::Late));
-        // Tokio's timers tick in milliseconds.
-        assert!(now() - begun >= SECOND && now() - begun <= SECOND + Duration::from_millis(20), "{:?}", now() - begun);
+        // It takes longer where the machine keeps the test from running.
+        assert!(now() - begun >= SECOND && now() - begun < SECOND * LONGEST, "{:?}", now() - begun);
     }
 
     /// Processes that do nothing but run, killed when this is dropped.

@@ -150,7 +150,7 @@ fn rebuild_sets_more_than_a_few_logs_aside_only_by_force() {
     let stderr = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(3), "{stderr}");
     for words in
-        ["no game for 6 game logs", "nothing was changed", "`gothello-arena rebuild --from-logs out`", "`--force`"]
+        ["no game for 6 game logs", "no log was changed", "`gothello-arena rebuild --from-logs out`", "`--force`"]
     {
         assert!(stderr.contains(words), "`{words}` is not in\n{stderr}");
     }

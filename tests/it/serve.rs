@@ -330,7 +330,7 @@ fn a_port_that_is_taken_is_said_and_server_numbers_are_ports() {
     let output = serve(&[&number.to_string()]).output().expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stdout), "");
-    let complaint = format!("could not listen on 127.0.0.1:{}: ", BASE_PORT + number);
+    let complaint = format!("could not listen on 127.0.0.1:{} (taken by ", BASE_PORT + number);
     assert!(text(&output.stderr).contains(&complaint), "{}", text(&output.stderr));
 }
 

@@ -10,7 +10,7 @@ use crate::cli::note;
 use crate::definition::Foreign;
 use crate::derived::Derived;
 use crate::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
-use crate::printable::printable;
+use crate::printable::{Shown as _, printable};
 use crate::record::{CheckError, GameRecord, check};
 use crate::report::results_dir::{self, LogError};
 use crate::rules::Side;
@@ -22,12 +22,12 @@ pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &HashMap<S
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
         match candidate(path, ledger) {
             Ok((id, record)) => drop(candidates.insert(id, record)),
-            Err(why) => note(printable(&format!("`{}` is not taken: {why}", path.display()))),
+            Err(why) => note(printable(&format!("`{}` is not taken: {why}", path.shown()))),
         }
     }
     let numbered = numbered(ledger, candidates.iter().map(|(id, record)| (id.as_str(), record)));
     for id in candidates.keys().filter(|id| !numbered.contains_key(*id)) {
-        note(printable(&format!("`{}` is not taken: {}", derived.log(id).display(), Refused::Uncalled)));
+        note(printable(&format!("`{}` is not taken: {}", derived.log(id).shown(), Refused::Uncalled)));
     }
     let mut games: Vec<GameEntry> = Vec::new();
     for (id, record) in candidates {
