@@ -17,7 +17,7 @@ use gothello_arena::record::GameRecord;
 use gothello_arena::rules::Side;
 
 use crate::arena::{Arena, PATIENCE, text};
-use stage::{Decoys, HONEST_GAMES, Stage, honest, undisturbed, usual_delay};
+use stage::{Decoys, HONEST_GAMES, Stage, disturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
 use table::Terms;
 pub(crate) use table::{PROBES, Probe};
@@ -121,8 +121,9 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     }
     stage.arena.assert_logs_hold(&output);
     let rows = stage.arena.results();
-    if honest(&rows) != undisturbed() {
-        wrong.push(format!("the honest bots' games are others: {:?}", honest(&rows)));
+    let disturbed = disturbed(&rows, terms);
+    if !disturbed.is_empty() {
+        wrong.push(format!("honest bots' games are others: {disturbed:?}"));
     }
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     let grace = GRACE + STARTS * usual_delay(&stage.arena);
@@ -165,7 +166,7 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
     }
     let spent = spent(record);
     let unplayed = if probe.dawdles { probe.terms.hello } else { Duration::ZERO };
-    if record.used(side) > probe.terms.time + grace {
+    if probe.terms.time.is_some_and(|time| record.used(side) > time + grace) {
         wrong.push(format!("it was given {:?}", record.used(side)));
     }
     for usage in [record.usage.black, record.usage.white].into_iter().flatten() {

@@ -11,9 +11,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::table::{Probe, Terms};
+use super::table::{Probe, Terms, UNTIMED};
 use super::ways::{User, Way};
-use super::{QUIT_TIMEOUT, probe, spent};
+use super::{QUIT_TIMEOUT, probe};
 use crate::arena::Arena;
 
 /// How often two honest bots come to play the third in a tournament of probes, each time with both colours.
@@ -89,11 +89,11 @@ pub(super) fn among_honest(players: &[String]) -> String {
 }
 
 pub(super) fn head(isolation: &str, terms: Terms) -> String {
+    let time = terms.time.map(|time| format!("time = \"{}s\"\n", time.as_secs())).unwrap_or_default();
     format!(
-        "isolation = \"{isolation}\"\nformat = \"gauntlet\"\nseed = 3\nconcurrency = 6\ntime = \"{}s\"\n\
+        "isolation = \"{isolation}\"\nformat = \"gauntlet\"\nseed = 3\nconcurrency = 6\n{time}\
          quit_timeout = \"{}ms\"\nhello_timeout = \"{}s\"\n\
          [[player]]\nname = \"one\"\nbuiltin = \"random\"\nchallenger = true\n",
-        terms.time.as_secs(),
         QUIT_TIMEOUT.as_millis(),
         terms.hello.as_secs()
     )
@@ -136,7 +136,7 @@ pub(crate) fn marked(mark: &str) -> Vec<String> {
 }
 
 /// What was played among the honest bots, which no probe may change.
-pub(super) fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
+fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
     let is_honest = |name: &str| ["one", "two ", "three "].iter().any(|honest| name.starts_with(honest));
     let among = rows.iter().filter(|row| is_honest(&row["black"]) && is_honest(&row["white"]));
     let mut games: Vec<_> =
@@ -145,23 +145,29 @@ pub(super) fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
     games
 }
 
-/// The longest that an honest bot was there, in games among honest bots, without that a clock counted it. Nobody but the
-/// machine delays those.
+/// The honest bots' games that are not as they are without any probe. On a busy machine a clock may cost any of them its game: there an
+/// ending on time tells nothing, and tournaments without a clock do.
+pub(super) fn disturbed(rows: &[HashMap<String, String>], terms: Terms) -> Vec<[String; 4]> {
+    let mut games = honest(rows);
+    assert_eq!(games.len(), HONEST_GAMES);
+    games.retain(|game| (terms.time.is_none() || game[1] != "time") && !undisturbed().contains(game));
+    games
+}
+
+/// The longest that an honest bot was there, in games among honest bots. It needs some milliseconds of the CPU, so nearly all of that is
+/// what the machine takes at this moment until somebody gets his turn on it: bots and the arena alike.
 pub(super) fn usual_delay(arena: &Arena) -> Duration {
     let games = honest(&arena.results()).into_iter().map(|[game, ..]| arena.record(&game));
-    let delays = games.filter_map(|record| {
-        let walls = [record.usage.black, record.usage.white].into_iter().flatten();
-        walls.map(|usage| usage.wall.saturating_sub(spent(&record))).max()
-    });
-    delays.max().unwrap_or_default()
+    let walls = games.flat_map(|record| [record.usage.black, record.usage.white]).flatten().map(|usage| usage.wall);
+    walls.max().unwrap_or_default()
 }
 
 /// The same without any probe.
-pub(super) fn undisturbed() -> &'static [[String; 4]] {
+fn undisturbed() -> &'static [[String; 4]] {
     static GAMES: OnceLock<Vec<[String; 4]>> = OnceLock::new();
     GAMES.get_or_init(|| {
         let pairs: String = (0..HONEST_ROUNDS).map(honest_pair).collect();
-        let arena = Arena::new(&(head("off", Terms::ALL[0]) + &pairs));
+        let arena = Arena::new(&(head("off", UNTIMED) + &pairs));
         assert!(arena.run(&[]).status.success());
         let games = honest(&arena.results());
         assert_eq!(games.len(), HONEST_GAMES);

@@ -48,27 +48,27 @@ pub(super) enum Refused {
 /// take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
-    /// The time of each side.
-    pub(super) time: Duration,
+    /// The time of each side; `None` is no clock.
+    pub(super) time: Option<Duration>,
     /// By when a bot has said hello.
     pub(super) hello: Duration,
 }
 
-/// For most.
-const USUAL: Terms = Terms { time: Duration::from_secs(3), hello: Duration::from_mins(1) };
+/// For most, whose games end by no clock: a busy machine would use it up before they get there, and that of honest bots too.
+pub(super) const UNTIMED: Terms = Terms { time: None, hello: Duration::from_mins(1) };
+
+/// For those who lose on time.
+const TIMED: Terms = Terms { time: Some(Duration::from_secs(3)), ..UNTIMED };
 
 /// For those who never say hello.
-const SOON: Terms = Terms { hello: Duration::from_secs(3), ..USUAL };
+const SOON: Terms = Terms { hello: Duration::from_secs(3), ..UNTIMED };
 
-/// For those who come to a limit at their own speed, however busy the machine is.
-const LONG: Terms = Terms { time: Duration::from_secs(30), ..USUAL };
-
-/// For who keeps the arena busy before its game: with more games at a time than cores some share its thread, and then start later,
-/// though no clock counts that.
-const CROWDED: Terms = Terms { time: Duration::from_secs(5), ..USUAL };
+/// For who keeps the arena busy before its game, and says hello only behind all that: with more games at a time than cores some
+/// share its thread, and then start later.
+const CROWDED: Terms = Terms { hello: Duration::from_mins(2), ..UNTIMED };
 
 impl Terms {
-    pub(super) const ALL: [Self; 4] = [USUAL, SOON, LONG, CROWDED];
+    pub(super) const ALL: [Self; 4] = [UNTIMED, TIMED, SOON, CROWDED];
 }
 
 const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
@@ -87,8 +87,12 @@ const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> P
         is_for_confinement,
         is_file,
         dawdles,
-        terms: USUAL,
+        terms: UNTIMED,
     }
+}
+
+const fn time(mode: &'static str) -> Probe {
+    Probe { terms: TIMED, ..ends(mode, "time", "more than 3s used") }
 }
 
 const fn normal(mode: &'static str) -> Probe {
@@ -107,12 +111,7 @@ impl Probe {
     }
 
     const fn limited(self, keys: &'static str) -> Self {
-        Self { keys, is_for_confinement: true, ..self.unhurried() }
-    }
-
-    /// It is no clock that ends it.
-    const fn unhurried(self) -> Self {
-        Self { terms: LONG, ..self }
+        Self { keys, is_for_confinement: true, ..self }
     }
 
     /// It holds memory that no process shows.
@@ -200,24 +199,24 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("close", "disconnect", CONNECTION_ENDED).also_remote(),
     ends("half-close", "disconnect", CONNECTION_ENDED).also_remote(),
     // Time.
-    ends("silent", "time", "more than 3s used").also_remote(),
-    ends("late", "time", "more than 3s used").also_remote(),
-    ends("mutter", "time", "more than 3s used").also_remote(),
-    ends("blank", "time", "more than 3s used").also_remote(),
-    ends("drip", "time", "more than 3s used").also_remote(),
-    ends("no-line-end", "time", "more than 3s used").also_remote(),
-    ends("stop", "time", "more than 3s used"),
-    ends("orphan", "time", "more than 3s used"),
-    ends("hang", "time", "more than 3s used").confined(),
+    time("silent").also_remote(),
+    time("late").also_remote(),
+    time("mutter").also_remote(),
+    time("blank").also_remote(),
+    time("drip").also_remote(),
+    time("no-line-end").also_remote(),
+    time("stop"),
+    time("orphan"),
+    time("hang").confined(),
     // Protocol.
-    ends("garbage", "protocol", GARBLED).unhurried().also_remote(),
-    ends("nuls", "protocol", GARBLED).unhurried().also_remote(),
-    ends("encoding", "protocol", GARBLED).unhurried().also_remote(),
-    ends("long-lines", "protocol", GARBLED).unhurried().also_remote(),
-    ends("numbers", "protocol", GARBLED).unhurried().also_remote(),
+    ends("garbage", "protocol", GARBLED).also_remote(),
+    ends("nuls", "protocol", GARBLED).also_remote(),
+    ends("encoding", "protocol", GARBLED).also_remote(),
+    ends("long-lines", "protocol", GARBLED).also_remote(),
+    ends("numbers", "protocol", GARBLED).also_remote(),
     // Whether it is the lines kept or what they say that is too much depends on when the other side moves.
-    ends("flood", "protocol", "").unhurried().also_remote(),
-    ends("illegal", "illegal", "illegal move 21").unhurried().also_remote(),
+    ends("flood", "protocol", "").also_remote(),
+    ends("illegal", "illegal", "illegal move 21").also_remote(),
     // Limits.
     ends("memory", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
     ends("headless", "limit memory", "MiB of memory").limited("memory = \"64 MiB\""),
