@@ -119,7 +119,7 @@ fn a_player_that_never_moves_is_summed_up_at_the_end() {
     let silent = "command = [\"sh\", \"-c\", \"exit 3\"]";
     let speaking = "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\"]";
     for (player, look) in
-        [(silent, "it said nothing on stderr; `--isolation off` shows"), (speaking, "what it said is in games/r2-")]
+        [(silent, "it said nothing on stderr; start its `command` by hand"), (speaking, "what it said is in games/r2-")]
     {
         let output = among_others("rounds = 2", player).run(&[]);
         let said = text(&output.stderr);
