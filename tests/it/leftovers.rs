@@ -62,19 +62,19 @@ fn scratch_directories_of_a_killed_arena_go_with_the_next_and_nothing_else_does(
     let arena = Arena::new(HELD);
     let env = [("READY", ready.port().to_string()), ("TMPDIR", tmp.path().display().to_string())];
     let running = arena.start_with(env);
-    let (bot, hold) = ready.next();
-    let mut held = names(tmp.path());
-    held.retain(|path| !others.contains(path));
-    let [held] = &held[..] else { panic!("{held:?}") };
-    assert!(held.file_name().is_some_and(|name| name.as_bytes().starts_with(prefix().as_bytes())), "{held:?}");
-    assert!(!names(held).is_empty());
+    let (bot, connection) = ready.next();
+    let mut left = names(tmp.path());
+    left.retain(|path| !others.contains(path));
+    let [house] = &left[..] else { panic!("{left:?}") };
+    assert!(house.file_name().is_some_and(|name| name.as_bytes().starts_with(prefix().as_bytes())), "{house:?}");
+    assert!(!names(house).is_empty());
 
     play(tmp.path());
-    assert!(!names(held).is_empty(), "that of a living arena");
+    assert!(!names(house).is_empty(), "that of a living arena");
     running.signal(Signal::KILL);
     drop(running);
-    assert!(!names(held).is_empty(), "that of a killed arena");
-    drop(hold);
+    assert!(!names(house).is_empty(), "that of a killed arena");
+    drop(connection);
     assert_gone(bot);
     play(tmp.path());
     assert_eq!(names(tmp.path()), others);
