@@ -1,6 +1,7 @@
 //! What the machine has to offer.
 
 mod cores;
+mod forks;
 mod holder;
 mod shortage;
 mod threads;
@@ -14,6 +15,7 @@ use std::thread::available_parallelism;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
 pub use cores::{Core, Cores};
+pub use forks::{Shortages, lacks_a_fork};
 pub use holder::{not_listening, taken};
 pub use shortage::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};

@@ -1,6 +1,7 @@
 //! One game of a tournament, from empty seats to its record.
 
 mod gallery;
+mod lack;
 mod lateness;
 mod proof;
 mod stall;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use crate::entrants::Entrant;
 use crate::line::Connection;
 use crate::lobby::{granted, say};
-use crate::machine::{Core, Cores, explained};
+use crate::machine::{Core, Cores, Shortages, explained};
 use crate::process::Remains;
 use crate::program::Premises;
 use crate::record::GameRecord;
@@ -31,6 +32,7 @@ use crate::time::{SleepWatch, now, suspended, timeout_at, today};
 use crate::tournament::{BetweenMoves, PlayerKind, Tournament};
 
 pub use gallery::{Gallery, Observer};
+use lack::may_be_for_lack;
 pub use lateness::Lateness;
 pub use proof::{Attempt, Prover};
 use turns::overslept;
@@ -101,6 +103,7 @@ impl Arena {
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
     ) -> Option<Played> {
+        let before = Shortages::so_far();
         // They are taken until the last process of the game is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
@@ -111,10 +114,12 @@ impl Arena {
             Ok(opened) => (opened, overslept(&mut sleep)),
             Err(void) => (guests.map(Opened::guest), Some(void)),
         };
-        match void {
-            None => self.play_seated(spec, opened, &mut stop, sleep).await,
-            Some(void) => Some(self.call_off(spec, opened, void).await),
-        }
+        let mut played = match void {
+            None => self.play_seated(spec, opened, &mut stop, sleep).await?,
+            Some(void) => self.call_off(spec, opened, void).await,
+        };
+        self.excuse(spec, &mut played, before);
+        Some(played)
     }
 
     /// Tells those who are there that nothing comes of the game, and sees them out.
@@ -318,10 +323,7 @@ impl Arena {
     /// `result`, where a bot failed for lack of a file that its confinement hides, with what to do about it.
     fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
         let Some((_, premises)) = &self.cage else { return result };
-        let may_lack_a_file = matches!(
-            result.termination(),
-            Termination::NoShow | Termination::Crash | Termination::Disconnect | Termination::DoubleForfeit
-        );
+        let may_lack_a_file = may_be_for_lack(result.termination());
         let mut hints = Vec::new();
         for side in Side::BOTH.into_iter().filter(|&side| may_lack_a_file && result.fault().is_on(side)) {
             let player = spec.players[side];

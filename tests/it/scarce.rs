@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, PATIENCE, text};
 use crate::probes::{User, Way, without_namespaces};
 
 /// A user id for each test that nothing else runs under, so that its processes can be counted.
@@ -132,4 +134,70 @@ fn why_a_better_tier_does_not_work_is_said() {
             assert!(stderr.contains(&format!("{tier}make namespaces: Operation not permitted")), "{way:?}: {stderr}");
         }
     }
+}
+
+/// A group of processes below that of the tests, which may hold so many; gone with this.
+struct Few(PathBuf);
+
+impl Few {
+    /// `None` where the tests may make none.
+    fn new(processes: u32) -> Option<Self> {
+        let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+        let path = |controllers: &str| {
+            let line = groups.lines().find_map(|line| line.split_once(':')?.1.strip_prefix(controllers))?;
+            Some(line.strip_prefix(":/")?.to_owned())
+        };
+        let bases = [
+            path("pids").map(|own| Path::new("/sys/fs/cgroup/pids").join(own)),
+            path("").map(|own| Path::new("/sys/fs/cgroup").join(own)),
+        ];
+        let name = format!("test-{}", std::process::id());
+        let make = |base: PathBuf| {
+            let group = Self(base.join(&name));
+            fs::create_dir(&group.0).ok()?;
+            fs::write(group.0.join("pids.max"), processes.to_string()).ok()?;
+            group.0.join("pids.events").exists().then_some(group)
+        };
+        let found = bases.into_iter().flatten().find_map(make);
+        if found.is_none() {
+            println!("skipped: there is no group of processes to be had");
+        }
+        found
+    }
+}
+
+impl Drop for Few {
+    fn drop(&mut self) {
+        // Whoever was killed in it may not be gone yet.
+        let deadline = Instant::now() + PATIENCE;
+        while fs::remove_dir(&self.0).is_err() && self.0.exists() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// A bot that dies for lack of processes which it may have is excused, and one that says so where there were enough is not.
+#[test]
+fn a_bot_that_lacks_processes_which_the_machine_refused_is_not_at_fault() {
+    let toml = "isolation = \"auto\"\nvoid_retries = 0\ntime = \"60s\"\n[[player]]\nname = \"bad\"\ntransport = \"stdio\"\n\
+                processes = 1000\nmemory = \"8 GiB\"\ncommand = [\"sh\", \"-c\", \"@script\"]\n\
+                [[player]]\nname = \"good\"\nbuiltin = \"random\"\n";
+    // With white it waits for the move that the other makes, who is there then.
+    let hello = "echo 0.9.1 player $GOTHELLO_SIDE; read granted; [ $GOTHELLO_SIDE = black ] || read move";
+    let liar = Arena::new(&toml.replace("@script", &format!("{hello}; echo sh: Cannot fork >&2; exit 2")));
+    let output = liar.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(liar.results().iter().all(|row| row["termination"] == "crash"));
+
+    let Some(few) = Few::new(64) else { return };
+    let many = "i=0; while [ $i -lt 200 ]; do sleep 600 & i=$((i + 1)); done; exit 0";
+    let arena = Arena::new(&toml.replace("@script", &format!("{hello}; {many}")));
+    let join = format!("echo 0 > '{}/cgroup.procs' && exec \"$0\" \"$@\"", few.0.display());
+    let mut command = Command::new("sh");
+    command.args(["-c", &join, env!("CARGO_BIN_EXE_gothello-arena"), "run", "class.toml", "--out", "out"]);
+    let output = command.current_dir(arena.path()).stdin(Stdio::null()).output().expect("sh starts");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{stderr}");
+    assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{stderr}");
+    assert!(stderr.contains("player `bad` ended for lack of a process or thread"), "{stderr}");
 }

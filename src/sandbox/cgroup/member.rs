@@ -42,6 +42,8 @@ pub(crate) struct Account {
     usage: File,
     stat: File,
     events: File,
+    /// How often the group itself was full, of version 1, where `events` does not tell.
+    failures: Vec<File>,
     /// What `usage` leaves out: of version 1 the memory of TCP, of version 2 what is swapped out.
     aside: Option<File>,
     most: u64,
@@ -58,6 +60,10 @@ impl Account {
             usage: open(usage)?,
             stat: open("memory.stat")?,
             events: open(events)?,
+            failures: match group.version {
+                Version::One => ["memory.failcnt", "memory.memsw.failcnt"].iter().flat_map(|name| open(name)).collect(),
+                Version::Two => Vec::new(),
+            },
             aside: open(aside).ok(),
             most: group.most,
         })
@@ -71,15 +77,26 @@ impl Account {
         Ok(used(number(&self.usage)?, &text(&self.stat)?).saturating_add(aside))
     }
 
-    /// Whether the kernel had to kill a process of the group because it was full.
+    /// Whether the kernel had to kill a process of the group because it was full. When the machine is short of memory, or a group
+    /// above, the kernel may kill a process of one that is not full.
     pub(crate) fn was_full(&self) -> bool {
-        text(&self.events).is_ok_and(|events| field(&events, "oom_kill") > 0)
+        let failures: Vec<u64> =
+            self.failures.iter().flat_map(text).filter_map(|number| number.trim().parse().ok()).collect();
+        text(&self.events).is_ok_and(|events| was_full(&events, &failures))
     }
 
     /// What the group may hold at most.
     pub(crate) const fn most(&self) -> u64 {
         self.most
     }
+}
+
+/// Whether a process was killed because the group was full, by what its file of events says and how often it has failed to get
+/// memory, if that is counted.
+fn was_full(events: &str, failures: &[u64]) -> bool {
+    let full =
+        if failures.is_empty() { field(events, "oom") > 0 } else { failures.iter().any(|&failures| failures > 0) };
+    field(events, "oom_kill") > 0 && full
 }
 
 /// What is held, by the group's `usage` in bytes and its file `memory.stat`.
@@ -119,8 +136,10 @@ mod tests {
 
     #[test]
     fn a_kill_is_told_from_a_group_that_is_short() {
-        let events = "low 0\nhigh 0\nmax 3\noom 2\noom_kill 0\noom_group_kill 7\n";
-        assert_eq!(field(events, "oom_kill"), 0);
-        assert_eq!(field("oom_kill_disable 0\nunder_oom 0\noom_kill 2\n", "oom_kill"), 2);
+        let two = |oom, kills| format!("low 0\nhigh 0\nmax 3\noom {oom}\noom_kill {kills}\noom_group_kill 7\n");
+        let one = |kills| format!("oom_kill_disable 0\nunder_oom 0\noom_kill {kills}\n");
+        assert!(was_full(&two(2, 1), &[]) && was_full(&one(2), &[0, 1]));
+        assert!(!was_full(&two(2, 0), &[]) && !was_full(&one(0), &[1, 1]), "nobody was killed");
+        assert!(!was_full(&two(0, 1), &[]) && !was_full(&one(2), &[0, 0]), "the machine was short, and not the group");
     }
 }
