@@ -190,7 +190,7 @@ fn a_bot_that_lacks_processes_which_the_machine_refused_is_not_at_fault() {
     assert!(liar.results().iter().all(|row| row["termination"] == "crash"));
 
     let Some(few) = Few::new(64) else { return };
-    let many = "i=0; while [ $i -lt 200 ]; do sleep 600 & i=$((i + 1)); done; exit 0";
+    let many = "i=0; while [ $i -lt 200 ]; do sleep 600 > /dev/null & i=$((i + 1)); done; exit 0";
     let arena = Arena::new(&toml.replace("@script", &format!("{hello}; {many}")));
     let join = format!("echo 0 > '{}/cgroup.procs' && exec \"$0\" \"$@\"", few.0.display());
     let mut command = Command::new("sh");
