@@ -48,11 +48,11 @@ impl Arena {
         }
         let reason = result.reason().unwrap_or_default();
         for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
-            let player = &self.tournament.players[spec.players[side]];
+            let entered = &self.tournament.players[spec.players[side]];
             let stderr = played.remains[side].stderr.text();
-            let is_program = matches!(player.kind, PlayerKind::Program(_));
+            let is_program = matches!(entered.kind, PlayerKind::Program(_));
             if let Some(why) = why_void(reason, &stderr, before, Shortages::so_far).filter(|_| is_program) {
-                played.record.result = Err(Void { reason: format!("player `{}` {why}", player.name.as_str()) });
+                played.record.result = Err(Void { reason: format!("player `{}` {why}", entered.name.as_str()) });
                 return;
             }
         }
