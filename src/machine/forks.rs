@@ -15,7 +15,7 @@ const COMPLAINTS: [&str; 5] = [
 /// How often the machine was short so far, as far as the system counts that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortages {
-    /// Of processes and threads, see [`refused_forks`].
+    /// Of processes and threads, because a control group has as many as `pids.max` allows.
     pub forks: u64,
     /// Of memory, so that the kernel killed a process; also one that had exceeded a bound of its own.
     pub kills: u64,
