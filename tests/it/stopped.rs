@@ -12,8 +12,25 @@ use crate::serve::Server;
 /// The time of each player. A stop has to last longer.
 const TIME: Duration = Duration::from_secs(3);
 
-/// Stops a process, lets something happen meanwhile, and lets it go on when [`TIME`] is over for certain.
+/// Waits until no thread of a process runs or waits for a CPU. An arena that has told a bot of its turn may have to wait for a CPU before
+/// it reads the clock; that turn begins only then, and a stop before is no part of it.
+fn wait_until_idle(pid: u32) {
+    let since = Instant::now();
+    let is_busy = |stat: String| stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('R');
+    let is_idle = || {
+        let tasks = fs::read_dir(format!("/proc/{pid}/task")).expect("it runs").flatten();
+        // A thread that has gone is not busy.
+        !tasks.map(|task| fs::read_to_string(task.path().join("stat")).unwrap_or_default()).any(is_busy)
+    };
+    while !is_idle() {
+        assert!(since.elapsed() < PATIENCE, "it is always busy");
+        std::thread::yield_now();
+    }
+}
+
+/// Stops a process that waits, lets something happen meanwhile, and lets it go on when [`TIME`] is over for certain.
 fn stopped_while(pid: u32, happens: impl FnOnce()) {
+    wait_until_idle(pid);
     let pid = Pid::from_raw(i32::try_from(pid).expect("a process id")).expect("a process id");
     kill_process(pid, Signal::STOP).expect("it runs");
     let since = Instant::now();
