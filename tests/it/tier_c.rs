@@ -218,7 +218,9 @@ fn a_stranger_at_a_bot_s_port_is_not_heard() {
         let (mut met, deadline) = (BTreeSet::new(), Instant::now() + PATIENCE);
         while running.try_wait().expect("asked").is_none() {
             assert!(Instant::now() < deadline, "{met:?} met");
-            for entry in fs::read_dir(&scratch).expect("there").flatten() {
+            // Each lies in the one directory of the arena, which goes with the last of them.
+            let arenas = fs::read_dir(&scratch).expect("there").flatten();
+            for entry in arenas.flat_map(|entry| fs::read_dir(entry.path())).flatten().flatten() {
                 let Ok(said) = fs::read_to_string(entry.path().join("port")) else { continue };
                 if !met.insert(entry.path()) {
                     continue;
