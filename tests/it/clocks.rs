@@ -22,7 +22,7 @@ fn passing(name: &str, mode: &str, argument: &str) -> String {
 const ENDURING: &str = "[[player]]\nname = \"enduring\"\nbuiltin = \"random\"\n";
 
 /// Plays the two games of a tournament with these keys and players, confined where the machine can and unconfined.
-fn play(keys: &str, players: &str, judge: impl Fn(&Arena, Vec<GameRecord>)) {
+fn play(keys: &str, players: &str, mut judge: impl FnMut(&Arena, Vec<GameRecord>)) {
     for isolation in ["require", "off"] {
         if isolation == "require" && !can_confine() {
             continue;
@@ -113,13 +113,20 @@ fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
     // Black's pass and white's end the game, so that black alone waits, and never knows for how long; so a third ply is needed.
     let keys = "time = \"30s\"\nopenings = { plies = 1 }\n";
     let players = players.replace("[[player]]", "[[player]]\nopenings = true");
-    play(keys, &players, |arena, records| assert!(pondered(arena, &records) > 60));
+    let [mut running, mut frozen] = [Vec::new(), Vec::new()];
+    play(keys, &players, |arena, records| running.push(pondered(arena, &records)));
     play(&format!("{keys}between_moves = \"freeze\""), &players, |arena, records| {
         for record in &records {
             assert_eq!(ending(record).0, "normal");
         }
-        assert!(pondered(arena, &records) < 40, "{}", pondered(arena, &records));
+        frozen.push(pondered(arena, &records));
     });
+    // What a frozen bot still uses is what the arena takes to stop it. On a busy machine that is more, and whatever a bot that
+    // runs on gets of the CPU is less, so only the two together say something.
+    for (running, frozen) in running.iter().zip(&frozen) {
+        assert!(*running > 2 * frozen && *running > 20, "{running} ms running, {frozen} ms frozen");
+    }
+    assert_eq!(running.len(), frozen.len());
 }
 
 #[test]
