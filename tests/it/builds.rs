@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, text};
 use crate::probes::Way;
@@ -235,4 +235,32 @@ fn a_build_without_a_directory_of_its_own_replaces_only_what_it_names() {
     let said = text(&run().stderr);
     assert!(said.contains("it made `class.toml`, which is in") && said.contains("already"), "{said}");
     assert_eq!(fs::read_to_string(arena.path().join("class.toml")).expect("there"), before);
+}
+
+/// tournaments/mixed.toml as it is, with the starters beside it, confined as well as the machine can.
+#[test]
+fn the_tournament_of_several_languages_builds_and_plays_as_it_stands() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let dir = tempfile::tempdir().expect("a directory");
+    for (folder, files) in
+        [("tournaments", &["mixed.toml"][..]), ("examples", &["starter.py", "starter.c", "starter.rs", "line_bot.py"])]
+    {
+        fs::create_dir(dir.path().join(folder)).expect("made");
+        for file in files {
+            let file = Path::new(folder).join(file);
+            fs::copy(root.join(&file), dir.path().join(&file)).expect("copied");
+        }
+    }
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        command.args(["run", "tournaments/mixed.toml", "--out", "out"]).current_dir(dir.path());
+        command.stdin(Stdio::null()).output().expect("the program starts")
+    };
+    let output = run();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let results = fs::read_to_string(dir.path().join("out/results.csv")).expect("read");
+    assert_eq!(results.matches(",normal,").count(), 20, "{results}{}", text(&output.stderr));
+    // What the builds have made is no change of any player.
+    let again = run();
+    assert_eq!((again.status.code(), text(&again.stdout)), (Some(0), text(&output.stdout)), "{}", text(&again.stderr));
 }
