@@ -168,8 +168,6 @@ fn a_remote_player_that_moves_while_the_referee_is_stopped_has_its_move_and_a_si
     white.say("1 ... resign\r");
     black.rest();
     white.rest();
-    let log = fs::read_to_string(logs.path().join("game-0001.log")).expect("a log");
-    assert!(!log.contains("%late"), "{log}");
 
     let (mut black, mut white) = server.players();
     // Its answer shows that black's turn has begun.
@@ -184,4 +182,6 @@ fn a_remote_player_that_moves_while_the_referee_is_stopped_has_its_move_and_a_si
     let (code, printed) = server.end();
     assert_eq!(code, Some(0), "{printed}");
     assert!(text(printed.as_bytes()).contains("Game void: the arena was stopped for 3."), "{printed}");
+    let log = fs::read_to_string(logs.path().join("game-0001.log")).expect("a log");
+    assert!(!log.contains("%late"), "{log}");
 }
