@@ -101,7 +101,7 @@ impl Args {
     }
 }
 
-/// So many logs are not in the journal that it may be the wrong one.
+/// The refusal to set aside the `unknown` logs: the journal lacks so many games that it may be the wrong journal.
 fn too_many(unknown: &[&PathBuf], args: &Args) -> Failure {
     let shown = args.dir.shown();
     let advice = if args.from_logs {

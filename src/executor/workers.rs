@@ -34,7 +34,7 @@ impl Workers {
         let start = |number| {
             let (alive, ended) = oneshot::channel::<()>();
             let (ready, begun) = channel();
-            // A runtime that comes to nothing must not end where another one runs, so that each lives on its thread alone.
+            // Dropping a runtime inside another one panics, so each runtime is built and dropped on a thread of its own.
             std::thread::Builder::new().name(format!("games-{number}")).spawn(move || {
                 match Builder::new_current_thread().enable_all().build() {
                     Ok(runtime) => {

@@ -127,7 +127,7 @@ impl Reception {
 enum Verdict {
     /// It is this player's, for this side.
     Player(PlayerIndex, SideWish),
-    /// Its host has given wrong tokens, and it is looked at again at that time.
+    /// The host has given wrong tokens; judge this hello again at the given time.
     Later(Instant),
     /// It is refused so.
     Refused(Response),

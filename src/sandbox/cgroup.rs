@@ -365,7 +365,7 @@ fn lock(dir: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Removes what arenas that are gone have left below `base`, as far as it is empty.
+/// Removes the empty groups below `base` whose arenas are gone.
 fn sweep(base: &Path) {
     for dir in directories(base) {
         let is_arena_s = dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));

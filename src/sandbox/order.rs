@@ -114,7 +114,7 @@ mod tests {
         OsString::from_vec((1..=255).cycle().filter(|byte| ![b'=', b'/'].contains(byte)).take(length).collect())
     }
 
-    /// A policy whose environment holds so many bytes, no word of it UTF-8.
+    /// A policy whose environment holds `size` bytes, none of them valid UTF-8.
     fn policy(size: usize) -> Policy {
         Policy {
             tier: Tier::B,

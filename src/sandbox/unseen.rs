@@ -20,7 +20,7 @@ const FREE: u64 = 64;
 /// What a channel may hold, in bytes: the kernel's default for the buffer of a socket, 208 KiB, and more.
 const CHANNEL: u64 = 256 << 10;
 
-/// What so many sockets and pipes may hold together, in bytes.
+/// How many bytes of memory `channels` sockets and pipes may hold together.
 pub(super) const fn held_by(channels: u64) -> u64 {
     channels.saturating_sub(FREE).saturating_mul(CHANNEL)
 }

@@ -27,7 +27,8 @@ const NICE: i32 = -15;
 pub(super) trait Ground: Send + Sync + 'static {
     /// The ids of its processes, dead or alive.
     fn processes(&self) -> Vec<u32>;
-    /// The bytes in its scratch space, and whether that is full, with so many bytes of deleted files that are still open.
+    /// The bytes in the bot's scratch space, and whether the space is full. `deleted` is the size in bytes of deleted files
+    /// that are still open.
     fn scratch(&self, deleted: u64) -> (u64, bool);
     /// Whether its scratch space does not show what is deleted and still open.
     fn hides_deleted(&self) -> bool;

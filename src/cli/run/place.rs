@@ -50,8 +50,8 @@ pub(super) fn fresh(dir: &Path) -> Result<PathBuf, Failure> {
 }
 
 impl Place {
-    /// Looks at `dir`, and holds what is there against what is to be played. A run that was begun under the former default of
-    /// `illegal_tries` goes on with it: then `tournament` has that, too.
+    /// Compares what is in `dir` with what is to be played. A run that began under the former default of `illegal_tries` keeps
+    /// that default: this function then sets it in `tournament`.
     pub(super) fn find(dir: PathBuf, tournament: &mut Tournament, wishes: &Wishes) -> Result<Self, Failure> {
         if !journal::is_in(&dir) {
             if !is_unused(&dir)? {
