@@ -2,6 +2,7 @@
 
 mod cores;
 mod forks;
+mod groups;
 mod holder;
 mod shortage;
 mod threads;
@@ -16,6 +17,7 @@ use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
 pub use cores::{Core, Cores};
 pub use forks::{Shortages, lacks_a_fork};
+pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
 pub use shortage::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};

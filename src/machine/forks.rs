@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::groups::{Hierarchy, Place};
+
 /// What programs say when they get no process or thread: Java, Python, Go, shells, and whoever prints what the system says.
 const COMPLAINTS: [&str; 5] = [
     "unable to create native thread",
@@ -51,30 +53,9 @@ fn refusals(events: &str) -> Option<u64> {
 /// The directories of the groups that may count processes, by what the files `cgroup` and `mountinfo` of a process in /proc say:
 /// its own ones and those above.
 fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for line in cgroup.lines() {
-        let mut fields = line.splitn(3, ':');
-        let (Some(_), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next()) else { continue };
-        let is_first = controllers.split(',').any(|name| name == "pids");
-        if !is_first && !controllers.is_empty() {
-            continue;
-        }
-        let mounted = mountinfo.lines().find_map(|line| {
-            let (mount, kind) = line.split_once(" - ")?;
-            let (mount, kind): (Vec<&str>, Vec<&str>) = (mount.split(' ').collect(), kind.split(' ').collect());
-            let is_it = if is_first {
-                kind.first() == Some(&"cgroup") && kind.last()?.split(',').any(|name| name == "pids")
-            } else {
-                kind.first() == Some(&"cgroup2")
-            };
-            let (root, top) = (mount.get(3).filter(|_| is_it)?, PathBuf::from(mount.get(4)?));
-            Some((top.clone(), top.join(Path::new(path).strip_prefix(root).ok()?)))
-        });
-        if let Some((top, own)) = mounted {
-            found.extend(own.ancestors().take_while(|dir| dir.starts_with(&top)).map(Path::to_owned));
-        }
-    }
-    found
+    let trees = [Hierarchy::Of("pids"), Hierarchy::Unified];
+    let places = trees.into_iter().filter_map(|tree| Place::parse(tree, cgroup, mountinfo));
+    places.flat_map(|place| place.groups().map(Path::to_owned).collect::<Vec<_>>()).collect()
 }
 
 #[cfg(test)]

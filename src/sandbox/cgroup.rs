@@ -18,6 +18,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
+use crate::machine::{Hierarchy, Place};
 use crate::printable::Shown as _;
 use crate::tournament::Resources;
 
@@ -46,6 +47,16 @@ pub(super) enum Version {
     One,
     /// One hierarchy for all controllers.
     Two,
+}
+
+impl Version {
+    /// The tree of groups in which memory is counted.
+    pub(super) const fn hierarchy(self) -> Hierarchy {
+        match self {
+            Self::One => Hierarchy::Of("memory"),
+            Self::Two => Hierarchy::Unified,
+        }
+    }
 }
 
 impl fmt::Display for Version {
@@ -102,59 +113,18 @@ pub struct Group {
     most: u64,
 }
 
-/// Where this process is among the groups.
-#[derive(Debug, PartialEq, Eq)]
-struct Place {
-    /// The uppermost group that can be seen.
-    top: PathBuf,
-    /// Its own.
-    own: PathBuf,
-}
-
-impl Place {
-    /// Where this process is now, if there is a hierarchy of that version with a memory controller.
-    fn here(version: Version) -> Option<Self> {
-        let read = |name| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
-        Self::parse(version, &read("cgroup"), &read("mountinfo"))
+/// The groups below which to try to make others, the best first.
+fn bases(place: &Place, version: Version) -> Vec<PathBuf> {
+    if version == Version::One {
+        return vec![place.own.clone()];
     }
-
-    /// The same, from what the files `cgroup` and `mountinfo` of a process in /proc say.
-    fn parse(version: Version, cgroup: &str, mountinfo: &str) -> Option<Self> {
-        let path = cgroup.lines().find_map(|line| {
-            let mut fields = line.splitn(3, ':');
-            let (number, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
-            let is_it = match version {
-                Version::One => controllers.split(',').any(|name| name == "memory"),
-                Version::Two => number == "0",
-            };
-            is_it.then_some(path)
-        })?;
-        mountinfo.lines().find_map(|line| {
-            let (mount, kind) = line.split_once(" - ")?;
-            let (mount, kind): (Vec<&str>, Vec<&str>) = (mount.split(' ').collect(), kind.split(' ').collect());
-            let is_it = match version {
-                Version::One => kind.first() == Some(&"cgroup") && kind.last()?.split(',').any(|name| name == "memory"),
-                Version::Two => kind.first() == Some(&"cgroup2"),
-            };
-            let (root, top) = (mount.get(3).filter(|_| is_it)?, Path::new(mount.get(4)?));
-            let below = Path::new(path).strip_prefix(root).ok()?;
-            Some(Self { top: top.to_owned(), own: top.join(below) })
-        })
-    }
-
-    /// The groups below which to try to make others, the best first.
-    fn bases(&self, version: Version) -> Vec<PathBuf> {
-        if version == Version::One {
-            return vec![self.own.clone()];
-        }
-        // Of this version, a group with processes of its own gives no memory to groups below it: the arena can make way
-        // for them, others can't be made to.
-        let divides = |dir: &Path| lists_memory(&dir.join("cgroup.subtree_control"));
-        let above = self.own.ancestors().take_while(|dir| dir.starts_with(&self.top)).filter(|dir| divides(dir));
-        let own = (!divides(&self.own) && lists_memory(&self.own.join("cgroup.controllers")) && is_alone(&self.own))
-            .then_some(self.own.as_path());
-        own.into_iter().chain(above).map(Path::to_owned).collect()
-    }
+    // Of this version, a group with processes of its own gives no memory to groups below it: the arena can make way
+    // for them, others can't be made to.
+    let divides = |dir: &Path| lists_memory(&dir.join("cgroup.subtree_control"));
+    let above = place.groups().filter(|&dir| divides(dir));
+    let own = (!divides(&place.own) && lists_memory(&place.own.join("cgroup.controllers")) && is_alone(&place.own))
+        .then_some(place.own.as_path());
+    own.into_iter().chain(above).map(Path::to_owned).collect()
 }
 
 /// Whether this file of controllers lists memory.
@@ -195,8 +165,8 @@ impl Groups {
     pub fn claim() -> Result<Arc<Self>, String> {
         let mut why = None;
         for version in [Version::One, Version::Two] {
-            let Some(place) = Place::here(version) else { continue };
-            let bases = place.bases(version);
+            let Some(place) = Place::here(version.hierarchy()) else { continue };
+            let bases = bases(&place, version);
             if bases.is_empty() && lists_memory(&place.own.join("cgroup.controllers")) {
                 why = Some(format!("`{}` has other processes beside the arena", place.own.shown()));
             }

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
-use super::{Group, Place, Version};
+use super::{Group, Version};
+use crate::machine::Place;
 use crate::sandbox::control::{Failed, Step};
 
 /// The longest file that a group has, in bytes, and more.
@@ -21,7 +22,7 @@ impl Inside {
     /// Moves this process into the group. Everything that it needs there stays open, whatever becomes of its file system.
     pub(crate) fn enter(group: &Group) -> Result<(Self, Account), Failed> {
         let enter = || {
-            let place = Place::here(group.version).ok_or(io::ErrorKind::NotFound)?;
+            let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;
             let origin = File::options().write(true).open(place.own.join("cgroup.procs"))?;
             let account = Account::open(group)?;
             super::move_into(&group.dir)?;

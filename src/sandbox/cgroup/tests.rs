@@ -7,7 +7,7 @@ const MOUNTS: &str = "22 1 0:21 / /sys rw - sysfs sysfs rw\n\
 
 fn place(version: Version, cgroup: &str, mountinfo: &str) -> Option<(String, String)> {
     let shown = |path: PathBuf| path.display().to_string();
-    Place::parse(version, cgroup, mountinfo).map(|place| (shown(place.top), shown(place.own)))
+    Place::parse(version.hierarchy(), cgroup, mountinfo).map(|place| (shown(place.top), shown(place.own)))
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn a_group_is_divided_where_no_other_process_is_in_the_way() {
     group(top.path(), "", "cpu memory");
     group(&slice, "", "cpu");
     group(&own, &format!("{me}\n"), "");
-    assert_eq!(place.bases(Version::Two), [own.clone(), top.path().to_owned()]);
+    assert_eq!(bases(&place, Version::Two), [own.clone(), top.path().to_owned()]);
     // A shell that started it, say.
     group(&own, &format!("7\n{me}\n"), "");
-    assert_eq!(place.bases(Version::Two), [top.path()]);
+    assert_eq!(bases(&place, Version::Two), [top.path()]);
     group(&slice, "", "memory");
-    assert_eq!(place.bases(Version::Two), [slice, top.path().to_owned()]);
-    assert_eq!(place.bases(Version::One), [own]);
+    assert_eq!(bases(&place, Version::Two), [slice, top.path().to_owned()]);
+    assert_eq!(bases(&place, Version::One), [own]);
 }
 
 #[test]
