@@ -8,14 +8,14 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use gothello_arena::bots::Bot;
-use gothello_arena::bots::Engine;
-use gothello_arena::record::{GameRecord, Ply, Tries};
-use gothello_arena::result::{GameResult, Termination};
-use gothello_arena::rules::gothello::Game;
-use gothello_arena::rules::{BySide, Position, Ruleset, Side};
-use gothello_arena::solver::Table;
-use gothello_arena::team::Analyst;
+use gothello_arena::exact::solver::Table;
+use gothello_arena::exact::team::Analyst;
+use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::game::rules::{BySide, Position, Ruleset, Side};
+use gothello_arena::players::bots::Bot;
+use gothello_arena::players::bots::Engine;
+use gothello_arena::referee::record::{GameRecord, Ply, Tries};
+use gothello_arena::referee::result::{GameResult, Termination};
 
 /// For a game that the book does not help with.
 const BUDGET: Duration = Duration::from_mins(2);
@@ -96,7 +96,7 @@ fn played(seed: u64) -> GameRecord {
         seed: None,
         ruleset: Ruleset::Gothello,
         time_control: None,
-        meter: gothello_arena::clock::Meter::Wall,
+        meter: gothello_arena::referee::clock::Meter::Wall,
         digests: BySide::default(),
         usage: BySide::default(),
         other_tags: Vec::new(),

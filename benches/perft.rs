@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use gothello_arena::rules::gothello::{ALL, Game, Points, points};
+use gothello_arena::game::rules::gothello::{ALL, Game, Points, points};
 
 /// How often each is measured, the fastest run being the one that the rest of the machine disturbed least.
 const RUNS: u32 = 5;

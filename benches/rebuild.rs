@@ -7,15 +7,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello_arena::clock::{Meter, TimeControl};
-use gothello_arena::definition::Definition;
-use gothello_arena::journal::{self, Durability, Entry, FORMAT, GameEntry, Header, Journal};
-use gothello_arena::random::SplitMix64;
-use gothello_arena::record::{GameRecord, Ply, Tries, check};
-use gothello_arena::result::{GameResult, Termination};
-use gothello_arena::rules::{BySide, Move, Side};
-use gothello_arena::schedule::GameSpec;
-use gothello_arena::tournament::Tournament;
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::game::rules::{BySide, Move, Side};
+use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::record::{GameRecord, Ply, Tries, check};
+use gothello_arena::referee::result::{GameResult, Termination};
+use gothello_arena::run::journal::{self, Durability, Entry, FORMAT, GameEntry, Header, Journal};
+use gothello_arena::tournament::definition::Definition;
+use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::schedule::GameSpec;
 use sha2::{Digest, Sha256};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");

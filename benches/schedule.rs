@@ -5,8 +5,8 @@ use std::fs;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use gothello_arena::schedule::{GameId, Results, Schedule, Step};
-use gothello_arena::tournament::Tournament;
+use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::schedule::{GameId, Results, Schedule, Step};
 
 fn main() {
     // Cargo passes `--bench` when it wants figures; as a test, a small field shows that the bench still works.

@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use gothello_arena::random::SplitMix64;
-use gothello_arena::rating::{Fit, Model, Prior, Results, Wdl};
-use gothello_arena::report::{each_result, final_report};
-use gothello_arena::rules::Side;
-use gothello_arena::standings::{RatingOptions, Standings, Tally};
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::game::rules::Side;
+use gothello_arena::results::rating::{Fit, Model, Prior, Results, Wdl};
+use gothello_arena::results::report::{each_result, final_report};
+use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
 /// How often each is measured, the fastest run being the one that the rest of the machine disturbed least.
 const RUNS: u32 = 3;

@@ -1,7 +1,7 @@
 //! Checks the proof that an opening book holds, with nothing of the library: its own rules, its own search.
 //!
 //! ```text
-//! cargo run --release --example check_proof -- src/book/opening.txt --sample 200 --seed 1
+//! cargo run --release --example check_proof -- src/exact/book/opening.txt --sample 200 --seed 1
 //! ```
 //!
 //! From the empty board on, each side in turn plays by the book against everything that the other may do, passes included. What
@@ -452,7 +452,7 @@ const USAGE: &str =
 impl Args {
     fn parse(mut words: impl Iterator<Item = String>) -> Option<Self> {
         let mut args = Self {
-            file: "src/book/opening.txt".to_owned(),
+            file: "src/exact/book/opening.txt".to_owned(),
             from: Position { mine: 0, theirs: 0, passed: false },
             black: true,
             live: 18,

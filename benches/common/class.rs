@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello_arena::random::SplitMix64;
-use gothello_arena::rules::Position;
-use gothello_arena::rules::gothello::Game;
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::game::rules::Position;
+use gothello_arena::game::rules::gothello::Game;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 

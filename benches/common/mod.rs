@@ -4,15 +4,15 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-use gothello_arena::line::{Connection, Stream};
-use gothello_arena::play::{Gallery, Lateness, Prover, Seat, Surroundings, take_turns};
-use gothello_arena::random::SplitMix64;
-use gothello_arena::referee::{Referee, Terms};
-use gothello_arena::rules::gothello::Game;
-use gothello_arena::rules::{BySide, Position};
-use gothello_arena::stop;
-use gothello_arena::time::{SleepWatch, suspended};
-use gothello_arena::tournament::BetweenMoves;
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::base::stop;
+use gothello_arena::base::time::{SleepWatch, suspended};
+use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::game::rules::{BySide, Position};
+use gothello_arena::host::line::{Connection, Stream};
+use gothello_arena::referee::sans_io::{Referee, Terms};
+use gothello_arena::run::play::{Gallery, Lateness, Prover, Seat, Surroundings, take_turns};
+use gothello_arena::tournament::file::BetweenMoves;
 
 /// Both ends of a connection over loopback; the first is the server's.
 pub(crate) fn pair() -> (TcpStream, TcpStream) {
@@ -49,13 +49,13 @@ impl Script {
             let choices = if moves.len() > 1 { &moves[..moves.len() - 1] } else { &moves[..] };
             let chosen = choices[usize::try_from(random.below(choices.len() as u64)).expect("a few")];
             let side = game.side();
-            let dots = if side == gothello_arena::rules::Side::White { "... " } else { "" };
+            let dots = if side == gothello_arena::game::rules::Side::White { "... " } else { "" };
             let request = format!("{} {dots}{chosen}", referee.number());
-            let line = gothello_arena::wire::Line::Text(request.clone());
-            let say = referee.receive(side, line, gothello_arena::referee::Arrival::default());
+            let line = gothello_arena::referee::wire::Line::Text(request.clone());
+            let say = referee.receive(side, line, gothello_arena::referee::sans_io::Arrival::default());
             let bytes = |responses: &[_]| {
                 let mut text = String::new();
-                gothello_arena::referee::Sayings::append(responses, &mut text);
+                gothello_arena::referee::sans_io::Sayings::append(responses, &mut text);
                 text.into_bytes()
             };
             let (to_mover, to_other) = (bytes(&say.players[side]), bytes(&say.players[side.opponent()]));
@@ -69,7 +69,8 @@ impl Script {
 /// The terms of all benched games.
 pub(crate) fn terms() -> Terms {
     let minute = Duration::from_mins(1);
-    let time_control = gothello_arena::clock::TimeControl::sudden_death(BySide { black: minute, white: minute });
+    let time_control =
+        gothello_arena::referee::clock::TimeControl::sudden_death(BySide { black: minute, white: minute });
     Terms { time_control, illegal_tries: Some(3), garbled_tries: Some(10), ..Terms::default() }
 }
 

@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use gothello_arena::book::Book;
-use gothello_arena::rules::Position;
+use gothello_arena::exact::book::Book;
+use gothello_arena::game::rules::Position;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use gothello_arena::journal::{BadLine, Entry, Ledger, Seal, read_line, write_line};
+use gothello_arena::run::journal::{BadLine, Entry, Ledger, Seal, read_line, write_line};
 use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 

@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use gothello_arena::record::{GameRecord, check};
-use gothello_arena::replay::{Frame, Style, ending, heading};
+use gothello_arena::referee::record::{GameRecord, check};
+use gothello_arena::results::replay::{Frame, Style, ending, heading};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

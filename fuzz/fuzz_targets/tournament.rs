@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use gothello_arena::definition::Definition;
-use gothello_arena::schedule::{Results, Schedule, Step};
-use gothello_arena::tournament::{PlayerKind, Problems, Template, Tournament};
+use gothello_arena::tournament::definition::Definition;
+use gothello_arena::tournament::schedule::{Results, Schedule, Step};
+use gothello_arena::tournament::file::{PlayerKind, Problems, Template, Tournament};
 use libfuzzer_sys::fuzz_target;
 
 /// Of a schedule that may have millions of games, so many are looked at.

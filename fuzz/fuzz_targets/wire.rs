@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use gothello_arena::line::LineCutter;
-use gothello_arena::wire::{Action, Hello, Line, MAX_LINE, Response};
+use gothello_arena::host::line::LineCutter;
+use gothello_arena::referee::wire::{Action, Hello, Line, MAX_LINE, Response};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

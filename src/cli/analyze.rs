@@ -12,12 +12,12 @@ use super::interrupt::Flag;
 use super::panel::{MEBIBYTES, Panel};
 use super::replay::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
-use crate::analysis::Accuracy;
-use crate::files;
-use crate::printable::Shown as _;
-use crate::record::GameRecord;
-use crate::report::analysis as report;
-use crate::rules::Side;
+use crate::base::files;
+use crate::base::printable::Shown as _;
+use crate::game::rules::Side;
+use crate::referee::record::GameRecord;
+use crate::results::analysis::Accuracy;
+use crate::results::report::analysis as report;
 
 /// Judge every move of games by exact values
 #[derive(Debug, clap::Args)]

@@ -7,14 +7,14 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure, note};
-use crate::bots::Bot;
-use crate::bots::{Builtin, Engine, ErrorRate};
-use crate::client;
-use crate::console;
-use crate::perfect::{Perfect, Proof};
-use crate::rules::Move;
-use crate::rules::gothello::Game;
-use crate::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
+use crate::base::console;
+use crate::game::rules::Move;
+use crate::game::rules::gothello::Game;
+use crate::players::bots::Bot;
+use crate::players::bots::{Builtin, Engine, ErrorRate};
+use crate::players::client;
+use crate::players::perfect::{Perfect, Proof};
+use crate::referee::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 
 /// Play one game with a built-in bot at a referee
 #[derive(Debug, clap::Args)]
@@ -128,7 +128,7 @@ impl Mind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bots::{DEFAULT_DEPTH, DEFAULT_PLAYOUTS};
+    use crate::players::bots::{DEFAULT_DEPTH, DEFAULT_PLAYOUTS};
 
     #[test]
     fn the_help_tells_the_defaults() {

@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use super::load::{Loaded, balanced_openings, load, warn_of_openings};
 use super::{CommandResult, Exit, note, print};
-use crate::bots::{Builtin, ErrorRate};
-use crate::clock::{Meter, TimeControl};
-use crate::machine::default_concurrency;
-use crate::printable::{Shown as _, printable};
-use crate::program::{NotFound, extent_of_tree, find_build, find_player, take_inventory};
-use crate::rules::BySide;
-use crate::schedule::Schedule;
-use crate::time::now;
-use crate::tournament::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Tournament, Transport};
-use crate::tree::{TreeError, bytes};
+use crate::base::machine::default_concurrency;
+use crate::base::printable::{Shown as _, printable};
+use crate::base::time::now;
+use crate::base::tree::{TreeError, bytes};
+use crate::game::rules::BySide;
+use crate::host::program::{NotFound, extent_of_tree, find_build, find_player, take_inventory};
+use crate::players::bots::{Builtin, ErrorRate};
+use crate::referee::clock::{Meter, TimeControl};
+use crate::tournament::file::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Tournament, Transport};
+use crate::tournament::schedule::Schedule;
 
 /// Check a tournament file, and find its players' programs
 #[derive(Debug, clap::Args)]

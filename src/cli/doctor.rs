@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::{CommandResult, Exit, print};
-use crate::sandbox::{Accounting, Tier, try_out};
+use crate::host::sandbox::{Accounting, Tier, try_out};
 
 /// Say how well this machine can confine bots, and why not better
 #[derive(Debug, clap::Args)]

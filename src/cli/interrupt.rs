@@ -12,7 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::AbortHandle;
 
 use super::{Exit, note};
-use crate::stop::{self, Stop, StopSender, StopSignal};
+use crate::base::stop::{self, Stop, StopSender, StopSignal};
 
 /// What interrupted the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

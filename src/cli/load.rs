@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{CommandResult, Exit, Failure, note};
-use crate::balance::{Balanced, balanced};
-use crate::console::say;
-use crate::printable::Shown as _;
-use crate::program::resolved;
-use crate::tournament::{CLASS_TOML, Problems, Site, Tournament};
+use crate::base::console::say;
+use crate::base::printable::Shown as _;
+use crate::exact::balance::{Balanced, balanced};
+use crate::host::program::resolved;
+use crate::tournament::file::{CLASS_TOML, Problems, Site, Tournament};
 
 /// A tournament with where it came from.
 #[derive(Clone, Debug)]

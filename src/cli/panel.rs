@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::interrupt::Flag;
 use super::progress::Progress;
 use super::{Exit, Failure, note, table};
-use crate::analysis::Analysis;
-use crate::record::GameRecord;
-use crate::team::Analyst;
+use crate::exact::team::Analyst;
+use crate::referee::record::GameRecord;
+use crate::results::analysis::Analysis;
 
 /// The size of the table unless told otherwise, in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();

@@ -1,7 +1,7 @@
 //! `gothello-arena perft`.
 
 use super::{CommandResult, Exit, print};
-use crate::rules::gothello::Game;
+use crate::game::rules::gothello::Game;
 
 /// The most plies whose count surely fits 64 bits: 26 moves at most at each.
 const MAX_PLIES: i64 = 13;

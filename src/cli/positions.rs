@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use sha2::{Digest, Sha256};
 
-use crate::files::write_whole;
-use crate::printable::Shown as _;
-use crate::solver::{Entry, Table};
+use crate::base::files::write_whole;
+use crate::base::printable::Shown as _;
+use crate::exact::solver::{Entry, Table};
 
 /// What such a file is called in the directory of checkpoints.
 pub(super) const FILE: &str = "positions.bin";

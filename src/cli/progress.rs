@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use crate::console;
-use crate::time::{Instant, now};
+use crate::base::console;
+use crate::base::time::{Instant, now};
 
 /// How often a line on a terminal changes, and how often a line is written elsewhere.
 const CHANGES_EVERY: Duration = Duration::from_millis(200);

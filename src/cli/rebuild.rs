@@ -10,12 +10,12 @@ use anyhow::{Context as _, anyhow};
 use self::from_logs::games_of_logs;
 use super::run::{disagreement, unusable};
 use super::{CommandResult, Exit, Failure, listed, note, print};
-use crate::derived::{Comparison, Derived};
-use crate::files::free_name;
-use crate::journal::{self, Durability, Journal, Ledger, Salvaged, salvage};
-use crate::printable::Shown as _;
-use crate::record::{GameRecord, check};
-use crate::report::final_report;
+use crate::base::files::free_name;
+use crate::base::printable::Shown as _;
+use crate::referee::record::{GameRecord, check};
+use crate::results::report::final_report;
+use crate::run::derived::{Comparison, Derived};
+use crate::run::journal::{self, Durability, Journal, Ledger, Salvaged, salvage};
 
 /// How many logs that the journal does not have are set aside without `--force`. Where there are more, it is rather the
 /// journal that is not the right one.

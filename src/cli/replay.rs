@@ -8,12 +8,12 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
-use crate::console;
-use crate::printable::Shown as _;
-use crate::printable::printable;
-use crate::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
-use crate::replay::{Frame, Style, ending, heading};
-use crate::report::results_dir::{self, GAMES};
+use crate::base::console;
+use crate::base::printable::Shown as _;
+use crate::base::printable::printable;
+use crate::referee::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
+use crate::results::replay::{Frame, Style, ending, heading};
+use crate::run::results_dir::{self, GAMES};
 
 const AFTER_HELP: &str = "\
 A log is checked as a whole before it is shown: every move by the rules, clocks

@@ -12,18 +12,18 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use super::interrupt;
 use super::{CommandResult, Exit, Failure};
-use crate::clock::{Meter, TimeControl};
-use crate::event::Event;
-use crate::machine::on_thread;
-use crate::printable::Shown as _;
-use crate::record::GameRecord;
-use crate::referee::Endings;
-use crate::referee::Terms;
-use crate::rules::{BySide, Ruleset};
-use crate::serve::{Announcer, Service};
-use crate::stop::Stop;
-use crate::time::{now, sleep_until};
-use crate::wire::{BASE_PORT, MAX_SERVER};
+use crate::base::machine::on_thread;
+use crate::base::printable::Shown as _;
+use crate::base::stop::Stop;
+use crate::base::time::{now, sleep_until};
+use crate::game::rules::{BySide, Ruleset};
+use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::record::GameRecord;
+use crate::referee::sans_io::Endings;
+use crate::referee::sans_io::Terms;
+use crate::referee::wire::{BASE_PORT, MAX_SERVER};
+use crate::run::event::Event;
+use crate::run::serve::{Announcer, Service};
 
 const EXAMPLE: &str = "Example, then `gothello-arena bot greedy` twice for the players:
   gothello-arena serve 0 --time 120s";
@@ -97,7 +97,7 @@ const LAST_PRINTS: Duration = Duration::from_millis(500);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        crate::machine::raise_open_files();
+        crate::base::machine::raise_open_files();
         if self.game_limit.is_some() && matches!(self.time, Some(Budget::Of(_))) {
             return Err(Failure::usage(anyhow::anyhow!(
                 "--game-limit is for games without clocks, and --time sets one"
@@ -118,8 +118,8 @@ impl Args {
     async fn serve(self) -> CommandResult {
         let interrupt = interrupt::watch()?;
         let address = SocketAddr::new(self.bind, self.port.unwrap_or(BASE_PORT + self.server));
-        let listener = crate::lobby::listener(address).await.map_err(|error| {
-            let context = crate::machine::not_listening(address, &error);
+        let listener = crate::host::lobby::listener(address).await.map_err(|error| {
+            let context = crate::base::machine::not_listening(address, &error);
             anyhow::Error::new(error).context(context)
         })?;
         super::note(format_args!("listening on {}", listener.local_addr()?));
@@ -129,7 +129,7 @@ impl Args {
             hello_timeout: self.hello_timeout,
             quit_timeout: QUIT_TIMEOUT,
             games: (self.games > 0).then_some(self.games),
-            site: crate::machine::name(),
+            site: crate::base::machine::name(),
         };
         let (events, told) = mpsc::unbounded_channel();
         let announcer = Announcer::new(terms.ruleset, terms.time_control);

@@ -14,11 +14,11 @@ use serde::Serialize;
 
 use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, HELP, print};
-use crate::rules::gothello::Game;
-use crate::rules::{Move, Side};
-use crate::solver::{Question, Solution, Table};
-use crate::team::{Answer, solve_together};
-use crate::time;
+use crate::base::time;
+use crate::exact::solver::{Question, Solution, Table};
+use crate::exact::team::{Answer, solve_together};
+use crate::game::rules::gothello::Game;
+use crate::game::rules::{Move, Side};
 
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]

@@ -11,14 +11,14 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::{CommandResult, Exit, Failure, note, print};
-use crate::console::say;
-use crate::files;
-use crate::printable::Shown as _;
-use crate::rating::{Bootstrap, Elo, Model, Prior};
-use crate::report::{Extras, Format, Superiority, UsageTotals, junit, render};
-use crate::require::{Grounds, Judged, Requirement, RequirementError};
-use crate::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
-use crate::tournament::near::nearest;
+use crate::base::console::say;
+use crate::base::files;
+use crate::base::near::nearest;
+use crate::base::printable::Shown as _;
+use crate::results::rating::{Bootstrap, Elo, Model, Prior};
+use crate::results::report::{Extras, Format, Superiority, UsageTotals, junit, render};
+use crate::results::require::{Grounds, Judged, Requirement, RequirementError};
+use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
 use sequential::SequentialTest;
 
 /// Where runs go by default.

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use gothello_arena::record::GameRecord;
-use gothello_arena::result::Termination;
+use gothello_arena::referee::record::GameRecord;
+use gothello_arena::referee::result::Termination;
 
 use crate::arena::{Arena, text};
 

@@ -5,11 +5,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Stdio;
 
-use gothello_arena::analysis::{Accuracy, Analysis, Mark};
-use gothello_arena::record::GameRecord;
-use gothello_arena::rules::Side;
-use gothello_arena::rules::gothello::Game;
-use gothello_arena::solver::{Question, Solver, Table, Value};
+use gothello_arena::exact::solver::{Question, Solver, Table, Value};
+use gothello_arena::game::rules::Side;
+use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::referee::record::GameRecord;
+use gothello_arena::results::analysis::{Accuracy, Analysis, Mark};
 use rustix::process::{Pid, Signal};
 
 use crate::arena::{Arena, text};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello_arena::record::GameRecord;
+use gothello_arena::referee::record::GameRecord;
 
 /// How long anything may take on a busy machine. Only a test that fails ever waits so long.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use gothello_arena::book::plan::Plan;
-use gothello_arena::book::{Book, Class, Entry};
-use gothello_arena::rules::gothello::{Game, Point, points};
-use gothello_arena::rules::{Move, Side};
-use gothello_arena::solver::{Question, Solver, Table};
+use gothello_arena::exact::book::plan::Plan;
+use gothello_arena::exact::book::{Book, Class, Entry};
+use gothello_arena::exact::solver::{Question, Solver, Table};
+use gothello_arena::game::rules::gothello::{Game, Point, points};
+use gothello_arena::game::rules::{Move, Side};
 
 fn book_check(args: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));

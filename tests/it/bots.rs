@@ -2,10 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use gothello_arena::bots::Bot;
-use gothello_arena::bots::{Builtin, Engine, ErrorRate};
-use gothello_arena::rules::gothello::Game;
-use gothello_arena::rules::{BySide, Move, Position, Side};
+use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::game::rules::{BySide, Move, Position, Side};
+use gothello_arena::players::bots::Bot;
+use gothello_arena::players::bots::{Builtin, Engine, ErrorRate};
 
 /// Plays a whole game and returns its moves and its end.
 fn play(engines: BySide<Engine>, seed: u64) -> (Vec<Move>, Game) {

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use gothello_arena::rating::{Elo, Model, Prior};
-use gothello_arena::report::{self, Extras, Format, Superiority, UsageTotals};
-use gothello_arena::rules::Side;
-use gothello_arena::standings::{Anchor, GameSummary, RatingOptions, Standings};
+use gothello_arena::game::rules::Side;
+use gothello_arena::results::rating::{Elo, Model, Prior};
+use gothello_arena::results::report::{self, Extras, Format, Superiority, UsageTotals};
+use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
 
-use gothello_arena::record::GameRecord;
-use gothello_arena::rules::Side;
+use gothello_arena::game::rules::Side;
+use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, text};
 use crate::probes::{can_confine, probe};
@@ -176,7 +176,7 @@ fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
 #[test]
 fn each_bot_has_a_core_to_itself_where_there_are_enough() {
     let all = std::thread::available_parallelism().expect("known").get();
-    let cores = gothello_arena::machine::physical_cores().get();
+    let cores = gothello_arena::base::machine::physical_cores().get();
     let players = passing("one", "cpus", "") + &passing("two", "cpus", "");
     play("time = \"30s\"", &players, |arena, records| {
         for record in &records {

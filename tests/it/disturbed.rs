@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use gothello_arena::record::GameRecord;
+use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, Ready, text};
 

@@ -5,19 +5,19 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gothello_arena::analysis::{Accuracy, Analysis};
-use gothello_arena::book::{Book, Class};
 use gothello_arena::cli::Exit;
-use gothello_arena::record::GameRecord;
-use gothello_arena::report::analysis::{accuracy_json, game_json};
-use gothello_arena::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
-use gothello_arena::report::{Extras, Format, Superiority, UsageTotals, render};
-use gothello_arena::result::Termination;
-use gothello_arena::rules::gothello::{Game, Point};
-use gothello_arena::rules::{Move, Side};
-use gothello_arena::solver::Value;
-use gothello_arena::standings::{RatingOptions, Standings, Tally};
-use gothello_arena::tournament::{Flaw, Placeholder, Tournament};
+use gothello_arena::exact::book::{Book, Class};
+use gothello_arena::exact::solver::Value;
+use gothello_arena::game::rules::gothello::{Game, Point};
+use gothello_arena::game::rules::{Move, Side};
+use gothello_arena::referee::record::GameRecord;
+use gothello_arena::referee::result::Termination;
+use gothello_arena::results::analysis::{Accuracy, Analysis};
+use gothello_arena::results::report::analysis::{accuracy_json, game_json};
+use gothello_arena::results::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
+use gothello_arena::results::report::{Extras, Format, Superiority, UsageTotals, render};
+use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
+use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 

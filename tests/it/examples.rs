@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use gothello_arena::rules::gothello::{Game, Point, points};
-use gothello_arena::rules::{Move, Position, Side};
-use gothello_arena::wire::BASE_PORT;
+use gothello_arena::game::rules::gothello::{Game, Point, points};
+use gothello_arena::game::rules::{Move, Position, Side};
+use gothello_arena::referee::wire::BASE_PORT;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::scripted::{CutOff, Script, referee};

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use gothello_arena::definition::Definition;
-use gothello_arena::hex::hex;
-use gothello_arena::journal::{
+use gothello_arena::base::hex::hex;
+use gothello_arena::base::random::mix;
+use gothello_arena::run::journal::{
     self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, Writer,
     salvage,
 };
-use gothello_arena::random::mix;
-use gothello_arena::tournament::Tournament;
+use gothello_arena::tournament::definition::Definition;
+use gothello_arena::tournament::file::Tournament;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 

@@ -6,8 +6,8 @@ use std::io::Read;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello_arena::random::SplitMix64;
-use gothello_arena::record::GameRecord;
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, PATIENCE, text};
 

@@ -1,39 +1,49 @@
-//! The house keeps its order: each module uses only those above it, and the pure ones touch nothing outside.
+//! The house keeps its order: each wing uses only those above it, no files of a wing use each other in a circle, and what is
+//! pure touches nothing outside.
 //!
-//! The order is that of the table in docs/architecture.md, and nowhere else in the tests.
+//! The order of the wings, and which of their rooms have effects, stand in the table of docs/architecture.md and nowhere else
+//! in the tests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of the crate: the pure ones and those with effects, each in order.
-struct Rooms {
-    pure: Vec<String>,
-    effects: Vec<String>,
+/// A folder of src/, as docs/architecture.md describes it.
+struct Wing {
+    name: String,
+    kind: Kind,
 }
 
-impl Rooms {
-    /// As docs/architecture.md has them.
-    fn documented() -> Self {
-        let text = read(&root().join("docs/architecture.md"));
-        let rows =
-            text.lines().skip_while(|line| !line.starts_with("| **pure**")).take_while(|line| line.starts_with('|'));
-        let mut rooms = Self { pure: Vec::new(), effects: Vec::new() };
-        let mut into = &mut rooms.pure;
-        for row in rows.skip(1) {
-            if row.starts_with("| **effects**") {
-                into = &mut rooms.effects;
-                continue;
-            }
-            let names = row.split('|').nth(1).unwrap_or_default().split('`').skip(1).step_by(2);
-            into.extend(names.filter(|name| !name.contains('/')).map(str::to_owned));
-        }
-        rooms
-    }
+/// What a wing may do.
+enum Kind {
+    /// Everything.
+    Effects,
+    /// Only compute, except in these rooms.
+    Pure { but: Vec<String> },
+}
 
-    fn in_order(&self) -> Vec<String> {
-        self.pure.iter().chain(&self.effects).cloned().collect()
-    }
+/// The wings, in order.
+fn wings() -> Vec<Wing> {
+    let text = read(&root().join("docs/architecture.md"));
+    let rows = text.lines().skip_while(|line| !line.starts_with("| wing |")).skip(2);
+    rows.take_while(|line| line.starts_with('|')).map(wing).collect()
+}
+
+/// One row of the table: the wing's name first, what it may do last.
+fn wing(row: &str) -> Wing {
+    let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+    let [name, .., may] = cells[..] else { panic!("{row}: three cells or more") };
+    let kind = match may.split_once(' ').map_or(may, |(word, _)| word).trim_end_matches([',', ':']) {
+        "effects" => Kind::Effects,
+        "pure" => Kind::Pure { but: quoted(may) },
+        other => panic!("{row}: `{other}` is neither `pure` nor `effects`"),
+    };
+    Wing { name: quoted(name).concat(), kind }
+}
+
+/// The words in back-quotes.
+fn quoted(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 fn root() -> &'static Path {
@@ -44,24 +54,29 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every source file of a module, by its path from the root, without tests and comments.
-fn sources(module: &str) -> Vec<(PathBuf, String)> {
+/// Every source file of the wings by its module path, such as `exact::solver::search`, without tests and comments. A wing's
+/// `mod.rs` has the wing's own name.
+fn modules() -> BTreeMap<String, String> {
     fn gather(path: &Path, files: &mut Vec<PathBuf>) {
-        if path.is_dir() {
-            for entry in fs::read_dir(path).expect("a folder") {
-                gather(&entry.expect("an entry").path(), files);
+        for entry in fs::read_dir(path).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                gather(&path, files);
+            } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+                files.push(path);
             }
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
-            files.push(path.to_owned());
         }
     }
-    let mut files = vec![root().join("src").join(format!("{module}.rs"))];
-    let folder = root().join("src").join(module);
-    if folder.exists() {
-        gather(&folder, &mut files);
-    }
-    let relative = |path: &Path| path.strip_prefix(root()).expect("under the root").to_owned();
-    files.iter().map(|path| (relative(path), code_of(&read(path)))).collect()
+    let src = root().join("src");
+    let mut files = Vec::new();
+    gather(&src, &mut files);
+    files.retain(|file| file.parent() != Some(&src));
+    let name = |path: &Path| {
+        let relative = path.strip_prefix(&src).expect("under src").with_extension("");
+        let names: Vec<_> = relative.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        names.join("::").trim_end_matches("::mod").to_owned()
+    };
+    files.iter().map(|path| (name(path), code_of(&read(path)))).collect()
 }
 
 /// The code of a file without its comments and without what is compiled for tests alone.
@@ -109,15 +124,76 @@ fn expand(code: &str, prefix: &str, found: &mut Vec<String>) -> usize {
     }
 }
 
-/// The top-level modules that `code` names.
-fn used_modules(code: &str) -> BTreeSet<String> {
+/// The wings that `code` names.
+fn used_wings(code: &str) -> BTreeSet<String> {
     paths(code, "crate").iter().filter_map(|path| path.split("::").nth(1)).map(str::to_owned).collect()
+}
+
+/// The module of `known` in which `path` ends, `path` being written as from the crate's root: the longest that begins it.
+fn module_of<'a>(path: &str, known: &'a BTreeMap<String, String>) -> Option<&'a str> {
+    let begins =
+        |module: &&String| path.strip_prefix(*module).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+    known.keys().filter(begins).max_by_key(|module| module.len()).map(String::as_str)
+}
+
+/// The modules that the module `name` uses, as its paths name them.
+///
+/// A head and the files of its folder are one thing seen from two sides: the head holds the words that they share, and gathers what they
+/// offer. So what a file takes from a head above it is no arrow.
+fn arrows(name: &str, code: &str, known: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let mut used: Vec<String> =
+        paths(code, "crate").iter().map(|path| path.trim_start_matches("crate::").to_owned()).collect();
+    let parent = |module: &str| module.rsplit_once("::").map_or(String::new(), |(parent, _)| parent.to_owned());
+    for path in paths(code, "super") {
+        let (mut from, mut rest) = (name.to_owned(), path.as_str());
+        while let Some(further) = rest.strip_prefix("super::") {
+            (from, rest) = (parent(&from), further);
+        }
+        used.push(format!("{from}::{rest}"));
+    }
+    let children = known.keys().filter(|module| parent(module) == name);
+    for child in children {
+        let short = child.rsplit("::").next().unwrap_or_default();
+        used.extend(paths(code, short).iter().map(|path| format!("{name}::{path}")));
+    }
+    let modules = used.iter().filter_map(|path| module_of(path, known));
+    let is_own_head = |module: &str| name == module || name.starts_with(&format!("{module}::"));
+    modules.filter(|module| !is_own_head(module)).map(str::to_owned).collect()
+}
+
+/// A circle of modules that use each other, if there is one.
+fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn walk(
+        from: &str,
+        arrows: &BTreeMap<String, BTreeSet<String>>,
+        way: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> Option<Vec<String>> {
+        if let Some(at) = way.iter().position(|module| module == from) {
+            return Some(way[at..].to_vec());
+        }
+        if !done.contains(from) {
+            way.push(from.to_owned());
+            for to in arrows.get(from).into_iter().flatten() {
+                if let Some(circle) = walk(to, arrows, way, done) {
+                    return Some(circle);
+                }
+            }
+            way.pop();
+            done.insert(from.to_owned());
+        }
+        None
+    }
+    let mut done = BTreeSet::new();
+    arrows.keys().find_map(|from| walk(from, arrows, &mut Vec::new(), &mut done))
 }
 
 /// What of the outside `code` touches, though it should be pure.
 fn impurities(code: &str) -> Vec<String> {
     const OUTSIDE: [&str; 7] = ["fs", "io", "net", "os", "env", "process", "thread"];
     const VALUES: [&str; 6] = ["SocketAddr", "SocketAddrV4", "SocketAddrV6", "IpAddr", "Ipv4Addr", "Ipv6Addr"];
+    const CRATES: [&str; 9] =
+        ["tokio", "nix", "rustix", "landlock", "seccompiler", "tempfile", "indicatif", "jiff", "clap"];
     let mut found: Vec<String> = paths(code, "std")
         .into_iter()
         .filter(|path| {
@@ -128,7 +204,7 @@ fn impurities(code: &str) -> Vec<String> {
             outside && !value
         })
         .collect();
-    for other in ["tokio", "rustix", "tempfile", "indicatif", "jiff"] {
+    for other in CRATES {
         found.extend(paths(code, other));
     }
     for words in ["async fn", "async move", ".await", "print!(", "println!(", "dbg!("] {
@@ -146,54 +222,70 @@ fn clock_readings(code: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_library_and_its_documentation_list_the_same_modules_in_the_same_order() {
+fn src_holds_the_wings_and_nothing_else() {
+    let entries = fs::read_dir(root().join("src")).expect("a folder").flatten();
+    let found: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let wings = wings();
+    let names = wings.iter().map(|wing| wing.name.clone());
+    assert_eq!(found, names.chain(["lib.rs", "main.rs"].map(str::to_owned)).collect());
+    for wing in &wings {
+        assert!(root().join("src").join(&wing.name).join("mod.rs").is_file(), "src/{}/mod.rs", wing.name);
+    }
     let lib = read(&root().join("src/lib.rs"));
-    let named_in = |line: &str| -> Vec<String> {
-        line.strip_prefix("//! | [").map_or(Vec::new(), |line| {
-            let names = line.split(" | ").next().unwrap_or_default().split('`').skip(1).step_by(2);
-            names.map(|name| name.trim_start_matches("mod@").to_owned()).collect()
-        })
-    };
-    let listed: Vec<String> = lib.lines().flat_map(named_in).collect();
-    assert_eq!(listed, Rooms::documented().in_order());
-    let declared: BTreeSet<String> = lib
-        .lines()
-        .filter_map(|line| line.strip_prefix("pub mod ").or_else(|| line.strip_prefix("mod "))?.strip_suffix(';'))
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), declared);
+    let named = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
+    let listed: Vec<String> = lib.lines().filter_map(named).collect();
+    assert_eq!(listed, wings.into_iter().map(|wing| wing.name).collect::<Vec<_>>(), "the order in src/lib.rs");
 }
 
 #[test]
-fn no_module_uses_one_below_it() {
-    let order = Rooms::documented().in_order();
+fn no_wing_uses_one_below_it() {
+    let order: Vec<String> = wings().into_iter().map(|wing| wing.name).collect();
     let mut wrong = Vec::new();
-    for (place, module) in order.iter().enumerate() {
-        for (path, code) in sources(module) {
-            for used in used_modules(&code).iter().filter(|used| *used != module) {
-                if !order[..place].contains(used) {
-                    wrong.push(format!("{}: `{module}` uses `{used}`, which is not above it", path.display()));
-                }
+    for (name, code) in modules() {
+        let own = name.split("::").next().unwrap_or_default();
+        let place = order.iter().position(|wing| wing == own).unwrap_or_default();
+        for used in used_wings(&code) {
+            if !order[..=place].contains(&used) {
+                wrong.push(format!("{name} uses `{used}`, which is not above it"));
             }
-            // Another way out of a module, which no reader would look for.
-            let top = path.parent() == Some(Path::new("src"));
-            if code.contains(if top { "super::" } else { "super::super::" }) {
-                wrong.push(format!("{}: `super::` leads out of `{module}`; write `crate::`", path.display()));
-            }
+        }
+        let depth = name.matches("::").count();
+        if code.contains(&"super::".repeat(depth + 1)) {
+            wrong.push(format!("{name}: `super::` leads out of the wing; write `crate::`"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn pure_modules_touch_nothing_outside() {
+fn no_files_of_a_wing_use_each_other_in_a_circle() {
+    let modules = modules();
+    let wing = |name: &str| name.split("::").next().unwrap_or_default().to_owned();
+    let within = |name: &String, code: &String| {
+        let used = arrows(name, code, &modules);
+        (name.clone(), used.into_iter().filter(|other| wing(other) == wing(name)).collect())
+    };
+    let mut all: BTreeMap<String, BTreeSet<String>> = modules.iter().map(|(name, code)| within(name, code)).collect();
     let mut wrong = Vec::new();
-    for module in Rooms::documented().pure {
-        for (path, code) in sources(&module) {
-            // The one part of `report` with effects, as docs/architecture.md says.
-            if path != Path::new("src/report/results_dir.rs") {
-                wrong.extend(impurities(&code).iter().map(|found| format!("{}: `{found}`", path.display())));
-            }
+    while let Some(found) = circle(&all) {
+        wrong.push(found.join(" -> "));
+        // Break this circle, so that the next one can be found.
+        let (last, first) = (&found[found.len() - 1], &found[0]);
+        all.get_mut(last).expect("in the circle").remove(first);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_pure_touches_nothing_outside() {
+    let modules = modules();
+    let mut wrong = Vec::new();
+    for Wing { name: wing, kind } in wings() {
+        let Kind::Pure { but } = kind else { continue };
+        let room = |name: &str| name.split("::").nth(1).unwrap_or_default().to_owned();
+        let own = modules.iter().filter(|(name, _)| name.split("::").next() == Some(&wing));
+        for (name, code) in own.filter(|(name, _)| !but.contains(&room(name))) {
+            wrong.extend(impurities(code).iter().map(|found| format!("{name}: `{found}`")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -201,25 +293,26 @@ fn pure_modules_touch_nothing_outside() {
 
 #[test]
 fn one_module_alone_reads_the_clock() {
-    let mut wrong = Vec::new();
-    for module in Rooms::documented().in_order().iter().filter(|module| *module != "time") {
-        for (path, code) in sources(module) {
-            wrong.extend(clock_readings(&code).iter().map(|found| format!("{}: `{found}`", path.display())));
-        }
-    }
+    let others = modules().into_iter().filter(|(name, _)| name != "base::time");
+    let wrong: Vec<String> = others
+        .flat_map(|(name, code)| clock_readings(&code).into_iter().map(move |found| format!("{name}: `{found}`")))
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn the_checks_see_what_they_look_for() {
-    let upward = "use crate::{wire::Line, play::{self, Seat as Chair}};\nfn f() { crate::cli::main(); my_crate::x(); }";
-    assert_eq!(used_modules(upward), ["cli", "play", "wire"].map(str::to_owned).into());
+    let upward =
+        "use crate::{referee::wire, run::{self, play as game}};\nfn f() { crate::cli::main(); my_crate::x(); }";
+    assert_eq!(used_wings(upward), ["cli", "referee", "run"].map(str::to_owned).into());
 
     for (code, seen) in [
         ("use std::{fmt, fs::File};", "std::fs::File"),
         ("use std::net::{SocketAddr, TcpStream};", "std::net::TcpStream"),
         ("fn f() -> std::io::Result<()> {", "std::io::Result"),
         ("let handle = tokio::spawn(x);", "tokio::spawn"),
+        ("#[derive(clap::ValueEnum)]", "clap::ValueEnum"),
+        ("use nix::unistd;", "nix::unistd"),
         ("    eprintln!(\"{x}\");", "println!("),
         ("pub async fn play() {", "async fn"),
     ] {
@@ -236,8 +329,27 @@ fn the_checks_see_what_they_look_for() {
     ] {
         assert_eq!(clock_readings(code), [seen], "{code}");
     }
-    assert_eq!(clock_readings("use crate::time::{Instant, now};"), [""; 0]);
+    assert_eq!(clock_readings("use crate::base::time::{Instant, now};"), [""; 0]);
 
     let file = "use a::b;\n// crate::cli\n\n#[cfg(test)]\nmod tests {\n    use crate::cli;\n}\n";
     assert_eq!(code_of(file), "use a::b;");
+}
+
+#[test]
+fn circles_are_found_however_their_paths_are_written() {
+    let known: BTreeMap<String, String> = [
+        ("w", "pub mod a;"),
+        ("w::a", "mod b;\nmod c;\npub use b::B;"),
+        ("w::a::b", "use super::c::C;\nuse super::Shared;"),
+        ("w::a::c", "use crate::w::d::D;"),
+        ("w::d", "use crate::w::a::b::B;"),
+    ]
+    .map(|(name, code)| (name.to_owned(), code.to_owned()))
+    .into();
+    let all: BTreeMap<String, BTreeSet<String>> =
+        known.iter().map(|(name, code)| (name.clone(), arrows(name, code, &known))).collect();
+    assert_eq!(all["w::a::b"], ["w::a::c".to_owned()].into(), "its head is no arrow");
+    assert_eq!(circle(&all), Some(["w::a::b", "w::a::c", "w::d"].map(str::to_owned).to_vec()));
+    let straight: BTreeMap<String, BTreeSet<String>> = all.into_iter().filter(|(name, _)| name != "w::d").collect();
+    assert_eq!(circle(&straight), None);
 }

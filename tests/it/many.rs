@@ -7,12 +7,12 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gothello_arena::bots::Bot;
-use gothello_arena::bots::Engine;
-use gothello_arena::record::GameRecord;
-use gothello_arena::rules::gothello::Game;
-use gothello_arena::rules::{Position, Side};
-use gothello_arena::wire::Response;
+use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::game::rules::{Position, Side};
+use gothello_arena::players::bots::Bot;
+use gothello_arena::players::bots::Engine;
+use gothello_arena::referee::record::GameRecord;
+use gothello_arena::referee::wire::Response;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::Barrier;

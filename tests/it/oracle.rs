@@ -4,9 +4,9 @@
 //! Its slips are mended: `adjoins` is symmetric, a group contains its own stone, captures look at the opponent's groups
 //! beside the stone, a pass changes the side to move, a refused try is no history, and an empty history has no pass.
 
-use gothello_arena::random::SplitMix64;
-use gothello_arena::rules::gothello::{self, Point};
-use gothello_arena::rules::{Position, Side};
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::game::rules::gothello::{self, Point};
+use gothello_arena::game::rules::{Position, Side};
 
 /// `PLAYER`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

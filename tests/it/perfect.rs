@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use gothello_arena::book::Book;
-use gothello_arena::bots::ErrorRate;
-use gothello_arena::perfect::{Perfect, Proof};
-use gothello_arena::random::SplitMix64;
-use gothello_arena::rules::gothello::{Game, Point, points};
-use gothello_arena::rules::{Move, Position, Side};
-use gothello_arena::solver::{Question, Solver, Table};
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::exact::book::Book;
+use gothello_arena::exact::solver::{Question, Solver, Table};
+use gothello_arena::game::rules::gothello::{Game, Point, points};
+use gothello_arena::game::rules::{Move, Position, Side};
+use gothello_arena::players::bots::ErrorRate;
+use gothello_arena::players::perfect::{Perfect, Proof};
 
 use crate::arena::{Arena, text};
 

@@ -13,8 +13,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use gothello_arena::record::GameRecord;
-use gothello_arena::rules::Side;
+use gothello_arena::game::rules::Side;
+use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, PATIENCE, text};
 use stage::{Decoys, HONEST_GAMES, Stage, disturbed, usual_delay};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use gothello_arena::rating::{Bootstrap, Elo, Fit, Model, PlayerRating, Prior, Rating, Results, Wdl};
+use gothello_arena::results::rating::{Bootstrap, Elo, Fit, Model, PlayerRating, Prior, Rating, Results, Wdl};
 use proptest::prelude::*;
 
 const MODELS: [Model; 2] = [Model::Davidson, Model::BtHalf];

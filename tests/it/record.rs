@@ -4,12 +4,12 @@ pub(crate) mod check;
 
 use std::time::Duration;
 
-use gothello_arena::adjudication::Adjudication;
-use gothello_arena::clock::{Meter, TimeControl};
-use gothello_arena::record::{GameRecord, MAX_BYTES, Ply, Problem, Tries, Try, TryKind, Unfinished};
-use gothello_arena::result::{GameResult, InconsistentResult, Termination, Void};
-use gothello_arena::rules::{BySide, Ruleset, Side};
-use gothello_arena::usage::Usage;
+use gothello_arena::exact::adjudication::Adjudication;
+use gothello_arena::game::rules::{BySide, Ruleset, Side};
+use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::record::{GameRecord, MAX_BYTES, Ply, Problem, Tries, Try, TryKind, Unfinished};
+use gothello_arena::referee::result::{GameResult, InconsistentResult, Termination, Void};
+use gothello_arena::referee::usage::Usage;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use gothello_arena::record::{GameRecord, Try, TryKind};
-use gothello_arena::result::{GameResult, Termination};
-use gothello_arena::rules::Side;
+use gothello_arena::game::rules::Side;
+use gothello_arena::referee::record::{GameRecord, Try, TryKind};
+use gothello_arena::referee::result::{GameResult, Termination};
 
 use crate::record::check::{cut_short, records};
 

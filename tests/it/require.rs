@@ -4,18 +4,18 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use gothello_arena::rating::{Elo, Prior};
-use gothello_arena::report::{self, Format, Superiority};
-use gothello_arena::require::{Grounds, Judged, Requirement, RequirementError};
-use gothello_arena::standings::{Anchor, GameSummary, RatingOptions, Standings, pair_scores};
+use gothello_arena::results::rating::{Elo, Prior};
+use gothello_arena::results::report::{self, Format, Superiority};
+use gothello_arena::results::require::{Grounds, Judged, Requirement, RequirementError};
+use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings, pair_scores};
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::standings::{double_forfeit, forfeit, game, mixed, won};
-use gothello_arena::result::Termination;
-use gothello_arena::rules::Side;
-use gothello_arena::sprt::{Progress, Sprt, Verdict};
+use gothello_arena::game::rules::Side;
+use gothello_arena::referee::result::Termination;
+use gothello_arena::tournament::sprt::{Progress, Sprt, Verdict};
 
 /// Ada beats Bea in 3 of 4 games and bot 2 in all; one of bot 2's losses is a crash.
 fn field() -> Vec<GameSummary> {
@@ -30,8 +30,10 @@ fn field() -> Vec<GameSummary> {
     ];
     for (game, number) in games.iter_mut().zip(0..) {
         // Each is another game.
-        game.moves =
-            gothello_arena::standings::MovesDigest::of(std::iter::repeat_n(gothello_arena::rules::Move::PASS, number));
+        game.moves = gothello_arena::results::standings::MovesDigest::of(std::iter::repeat_n(
+            gothello_arena::game::rules::Move::PASS,
+            number,
+        ));
     }
     games
 }

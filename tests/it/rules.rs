@@ -1,7 +1,7 @@
 //! The rules of Gothello against answers from elsewhere, and the laws that they obey.
 
-use gothello_arena::rules::gothello::{Board, Game, Point, Points, SIZE, points};
-use gothello_arena::rules::{IllegalMove, Position, Side};
+use gothello_arena::game::rules::gothello::{Board, Game, Point, Points, SIZE, points};
+use gothello_arena::game::rules::{IllegalMove, Position, Side};
 use proptest::prelude::*;
 
 /// 200 random games from the author's own board; the file's head explains its columns.

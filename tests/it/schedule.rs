@@ -9,10 +9,10 @@ mod swiss;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
-use gothello_arena::random::mix;
-use gothello_arena::rules::Side;
-use gothello_arena::schedule::{Decided, Frame, GameId, GameSpec, Results, Schedule, Step};
-use gothello_arena::tournament::{Format, Tournament};
+use gothello_arena::base::random::mix;
+use gothello_arena::game::rules::Side;
+use gothello_arena::tournament::file::{Format, Tournament};
+use gothello_arena::tournament::schedule::{Decided, Frame, GameId, GameSpec, Results, Schedule, Step};
 use proptest::prelude::*;
 
 /// A tournament with these keys at the top and this many random bots, of whom `challengers` challenge.

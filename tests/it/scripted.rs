@@ -3,10 +3,10 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 
-use gothello_arena::bots::Bot;
-use gothello_arena::bots::Engine;
-use gothello_arena::rules::gothello::Game;
-use gothello_arena::rules::{Move, Position, Side};
+use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::game::rules::{Move, Position, Side};
+use gothello_arena::players::bots::Bot;
+use gothello_arena::players::bots::Engine;
 
 /// The game that a player is put through.
 #[derive(Clone, Copy, Debug)]

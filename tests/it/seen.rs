@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use gothello_arena::program::INHERITED;
+use gothello_arena::host::program::INHERITED;
 
 use crate::arena::{Arena, text};
 use crate::probes::Way;

@@ -8,7 +8,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
-use gothello_arena::wire::BASE_PORT;
+use gothello_arena::referee::wire::BASE_PORT;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::arena::{Client, text};

@@ -5,11 +5,11 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gothello_arena::random::SplitMix64;
-use gothello_arena::rules::gothello::{Board, Game, Point, points};
-use gothello_arena::rules::{Move, Position, Side};
-use gothello_arena::solver::{Question, Solver, Table, Unsolved};
-use gothello_arena::team::solve_together;
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::exact::solver::{Question, Solver, Table, Unsolved};
+use gothello_arena::exact::team::solve_together;
+use gothello_arena::game::rules::gothello::{Board, Game, Point, points};
+use gothello_arena::game::rules::{Move, Position, Side};
 
 /// A position of random placements with so many empty points; sometimes after a pass.
 fn any_position(empty: u32, random: &mut SplitMix64) -> Game {

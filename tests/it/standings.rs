@@ -7,15 +7,16 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use clap::ValueEnum as _;
-use gothello_arena::rating::{Bootstrap, Elo, Prior, Rating, Wdl};
-use gothello_arena::record::GameRecord;
-use gothello_arena::report::{self, Extras, Format, Superiority, UsageTotals, results_dir};
-use gothello_arena::result::{GameResult, Termination};
-use gothello_arena::rules::{BySide, Move, Side};
-use gothello_arena::standings::{
+use gothello_arena::game::rules::{BySide, Move, Side};
+use gothello_arena::referee::record::GameRecord;
+use gothello_arena::referee::result::{GameResult, Termination};
+use gothello_arena::referee::usage::Usage;
+use gothello_arena::results::rating::{Bootstrap, Elo, Prior, Rating, Wdl};
+use gothello_arena::results::report::{self, Extras, Format, Superiority, UsageTotals};
+use gothello_arena::results::standings::{
     Anchor, AnchorError, Counting, GameSummary, MovesDigest, RatingOptions, Standings, Tally, duplicates,
 };
-use gothello_arena::usage::Usage;
+use gothello_arena::run::results_dir;
 use proptest::prelude::*;
 use tempfile::TempDir;
 

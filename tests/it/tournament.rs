@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use gothello_arena::bots::Engine;
-use gothello_arena::clock::TimeControl;
-use gothello_arena::referee::Endings;
-use gothello_arena::rules::BySide;
-use gothello_arena::tournament::{
+use gothello_arena::game::rules::BySide;
+use gothello_arena::players::bots::Engine;
+use gothello_arena::referee::clock::TimeControl;
+use gothello_arena::referee::sans_io::Endings;
+use gothello_arena::tournament::file::{
     CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Problems, Tournament, Transport,
 };
 use proptest::prelude::*;

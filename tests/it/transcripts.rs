@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 
-use gothello_arena::clock::TimeControl;
-use gothello_arena::event::{Client, Event};
-use gothello_arena::line::LineCutter;
-use gothello_arena::lobby::granted;
-use gothello_arena::referee::{Arrival, Departure, Referee, Sayings, Terms};
-use gothello_arena::rules::{BySide, Ruleset, Side};
-use gothello_arena::serve::{Announcer, result_line};
-use gothello_arena::wire::{Hello, Line, Response, Role, SideWish};
+use gothello_arena::game::rules::{BySide, Ruleset, Side};
+use gothello_arena::host::line::LineCutter;
+use gothello_arena::host::lobby::granted;
+use gothello_arena::referee::clock::TimeControl;
+use gothello_arena::referee::sans_io::{Arrival, Departure, Referee, Sayings, Terms};
+use gothello_arena::referee::wire::{Hello, Line, Response, Role, SideWish};
+use gothello_arena::run::event::{Client, Event};
+use gothello_arena::run::serve::{Announcer, result_line};
 
 /// Lines of the original's in whose place the arena says something else.
 struct Difference {

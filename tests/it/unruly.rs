@@ -11,7 +11,7 @@ mod table;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use gothello_arena::random::SplitMix64;
+use gothello_arena::base::random::SplitMix64;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use gothello_arena::rules::Side;
-use gothello_arena::usage::{IDLE_PART, TimeLoss, Usage};
+use gothello_arena::game::rules::Side;
+use gothello_arena::referee::usage::{IDLE_PART, TimeLoss, Usage};
 
 use crate::arena::{Arena, text};
 use crate::probes::can_confine;

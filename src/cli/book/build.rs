@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use crate::book::plan::Plan;
-use crate::book::{Book, Class, Entry};
+use crate::base::files::write_whole;
+use crate::base::printable::Shown as _;
+use crate::base::time::{self, Instant};
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions, table};
-use crate::files::write_whole;
-use crate::printable::Shown as _;
-use crate::rules::gothello::Game;
-use crate::solver::Table;
-use crate::team::solve_each;
-use crate::time::{self, Instant};
+use crate::exact::book::plan::Plan;
+use crate::exact::book::{Book, Class, Entry};
+use crate::exact::solver::Table;
+use crate::exact::team::solve_each;
+use crate::game::rules::gothello::Game;
 
 /// Make the opening book, or go on with it
 #[derive(Debug, clap::Args)]

@@ -7,15 +7,15 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context as _;
 
-use crate::book::check::{Contradiction, Findings, Leaf, check, sample};
-use crate::book::plan::Plan;
-use crate::book::{Book, Class, ParseError};
+use crate::base::printable::Shown as _;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, listed, note, print};
-use crate::printable::Shown as _;
-use crate::rules::gothello::Game;
-use crate::solver::Table;
-use crate::team::solve_each;
+use crate::exact::book::check::{Contradiction, Findings, Leaf, check, sample};
+use crate::exact::book::plan::Plan;
+use crate::exact::book::{Book, Class, ParseError};
+use crate::exact::solver::Table;
+use crate::exact::team::solve_each;
+use crate::game::rules::gothello::Game;
 
 /// Check the opening book: nothing is missing, and nothing contradicts
 #[derive(Debug, clap::Args)]

@@ -6,15 +6,15 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::is_known;
+use crate::base::printable::{Shown as _, printable};
 use crate::cli::note;
-use crate::definition::Foreign;
-use crate::derived::Derived;
-use crate::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
-use crate::printable::{Shown as _, printable};
-use crate::record::{CheckError, GameRecord, check};
-use crate::report::results_dir::{self, LogError};
-use crate::rules::Side;
-use crate::schedule::{Decided, GameId, Step};
+use crate::game::rules::Side;
+use crate::referee::record::{CheckError, GameRecord, check};
+use crate::run::derived::Derived;
+use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
+use crate::run::results_dir::{self, LogError};
+use crate::tournament::definition::Foreign;
+use crate::tournament::schedule::{Decided, GameId, Step};
 
 /// The games that the journal lacks, from those logs that hold and belong to its tournament. Says why others do not.
 pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Vec<Entry> {

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
+use crate::base::files::is_temporary;
+use crate::base::printable::Shown as _;
 use crate::cli::{Exit, Failure, listed, note};
-use crate::definition::{Change, Definition};
-use crate::derived::{Derived, RESULTS, STANDINGS};
-use crate::entrants::{Entrant, Known};
-use crate::files::is_temporary;
-use crate::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
-use crate::printable::Shown as _;
-use crate::report::results_dir::JOURNAL;
-use crate::tournament::{FORMER_ILLEGAL_TRIES, Format, Player, Tournament};
+use crate::run::derived::{Derived, RESULTS, STANDINGS};
+use crate::run::entrants::{Entrant, Known};
+use crate::run::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError, Ledger, PlayerEntry};
+use crate::run::results_dir::JOURNAL;
+use crate::tournament::definition::{Change, Definition};
+use crate::tournament::file::{FORMER_ILLEGAL_TRIES, Format, Player, Tournament};
 
 use super::redo::Redo;
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use anyhow::anyhow;
 
+use crate::base::near::nearest;
 use crate::cli::{Failure, note};
-use crate::journal::{Entry, Ledger};
-use crate::result::Termination;
-use crate::tournament::near::nearest;
+use crate::referee::result::Termination;
+use crate::run::journal::{Entry, Ledger};
 
 /// How many ids one line of a journal has at the most, so that no line becomes too long to be read.
 const IDS_A_LINE: usize = 10_000;

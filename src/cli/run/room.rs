@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use crate::tournament::{PlayerKind, Tournament};
+use crate::tournament::file::{PlayerKind, Tournament};
 
 /// What a run opens beside its games: results, threads, listeners, terminal.
 const OF_THE_RUN: u64 = 64;

@@ -7,8 +7,8 @@ use anyhow::{Context as _, anyhow, bail};
 
 use crate::cli::Failure;
 use crate::cli::replay::LogFile;
-use crate::rules::gothello::{Board, Game, Point, flood, neighbours};
-use crate::rules::{Position, Ruleset, Side};
+use crate::game::rules::gothello::{Board, Game, Point, flood, neighbours};
+use crate::game::rules::{Position, Ruleset, Side};
 
 /// More than any board has, however it is spaced.
 const MAX_BOARD: u64 = 4096;

@@ -9,13 +9,13 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Args, Report, word};
+use crate::base::printable::Shown as _;
+use crate::base::time::{self, Instant};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
-use crate::printable::Shown as _;
-use crate::rules::gothello::{Game, Point};
-use crate::solver::{Question, Solver, Span, Table, Unsolved};
-use crate::team::solve_together;
-use crate::time::{self, Instant};
+use crate::exact::solver::{Question, Solver, Span, Table, Unsolved};
+use crate::exact::team::solve_together;
+use crate::game::rules::gothello::{Game, Point};
 
 /// The table's size unless told otherwise, in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(4096).unwrap();

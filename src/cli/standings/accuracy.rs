@@ -7,17 +7,17 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::input::{does_not_hold, run_in};
-use crate::analysis::Accuracy;
+use crate::base::printable::Shown as _;
 use crate::cli::interrupt::Flag;
 use crate::cli::panel::{MEBIBYTES, Panel};
 use crate::cli::{Exit, Failure};
-use crate::journal::{self, JournalError, Ledger, TextDigest};
-use crate::printable::Shown as _;
-use crate::record::{GameRecord, check};
-use crate::report::results_dir;
-use crate::result::Fault;
-use crate::rules::Side;
-use crate::standings::{Counting, GameSummary, duplicates};
+use crate::game::rules::Side;
+use crate::referee::record::{GameRecord, check};
+use crate::referee::result::Fault;
+use crate::results::analysis::Accuracy;
+use crate::results::standings::{Counting, GameSummary, duplicates};
+use crate::run::journal::{self, JournalError, Ledger, TextDigest};
+use crate::run::results_dir;
 
 /// How accurately each player of the run in `path` played, and what to exit with. `ledger` is the run's, if it has a journal.
 pub(super) fn judge(

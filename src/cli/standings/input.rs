@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
+use crate::base::printable::Shown as _;
 use crate::cli::run::{disagreement, unusable};
 use crate::cli::{Exit, Failure};
-use crate::derived::Derived;
-use crate::journal::{self, Ledger};
-use crate::printable::Shown as _;
-use crate::report::results_csv::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};
-use crate::report::results_dir;
-use crate::standings::GameView;
+use crate::results::report::results_csv::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};
+use crate::results::standings::GameView;
+use crate::run::derived::Derived;
+use crate::run::journal::{self, Ledger};
+use crate::run::results_dir;
 
 /// The one run within `dir`.
 pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {

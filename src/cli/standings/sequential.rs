@@ -5,8 +5,8 @@ use std::str::FromStr;
 use anyhow::anyhow;
 
 use crate::cli::Failure;
-use crate::sprt::{NoTest, Progress, Sprt};
-use crate::standings::{GameSummary, Tally, pair_scores};
+use crate::results::standings::{GameSummary, Tally, pair_scores};
+use crate::tournament::sprt::{NoTest, Progress, Sprt};
 
 /// A test of one of two players.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 
-use gothello_arena::record::GameRecord;
-use gothello_arena::rules::Side;
+use gothello_arena::game::rules::Side;
+use gothello_arena::referee::record::GameRecord;
 
 use super::stage::{HONEST_GAMES, among_honest, disturbed, head, usual_delay};
 use super::table::{PROBES, Probe, Terms};

@@ -3,11 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gothello_arena::adjudication::{Adjudication, position};
-use gothello_arena::clock::{Meter, TimeControl};
-use gothello_arena::record::{CheckError, Contradiction, GameRecord, Ply, Tries, Try, TryKind, Unfinished, check};
-use gothello_arena::result::{GameResult, Termination, Void};
-use gothello_arena::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
+use gothello_arena::exact::adjudication::{Adjudication, position};
+use gothello_arena::game::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
+use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::record::{
+    CheckError, Contradiction, GameRecord, Ply, Tries, Try, TryKind, Unfinished, check,
+};
+use gothello_arena::referee::result::{GameResult, Termination, Void};
 
 const BUDGET: Duration = Duration::from_mins(1);
 

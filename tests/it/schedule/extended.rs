@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use gothello_arena::rules::Side;
-use gothello_arena::schedule::{Decided, Frame, GameSpec, Results, Schedule};
+use gothello_arena::game::rules::Side;
+use gothello_arena::tournament::schedule::{Decided, Frame, GameSpec, Results, Schedule};
 use proptest::prelude::*;
 
 use super::{chance, one_by_one, with_keys};
@@ -69,7 +69,7 @@ proptest! {
         let taken = taken.min(games.len());
         let none = Results::default();
         for game in &games[..taken] {
-            prop_assert_eq!(schedule.next(&none), gothello_arena::schedule::Step::Game(game.clone()));
+            prop_assert_eq!(schedule.next(&none), gothello_arena::tournament::schedule::Step::Game(game.clone()));
         }
         prop_assert_eq!(schedule.rest().collect::<Vec<_>>(), games[taken..].to_vec());
         for (number, game) in (0..).zip(&games) {

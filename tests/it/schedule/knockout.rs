@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use gothello_arena::random::mix;
-use gothello_arena::rules::Side;
-use gothello_arena::schedule::{Decided, GameSpec, Results};
-use gothello_arena::tournament::Tournament;
+use gothello_arena::base::random::mix;
+use gothello_arena::game::rules::Side;
+use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::schedule::{Decided, GameSpec, Results};
 use proptest::prelude::*;
 
 use super::{chance, one_by_one, with_keys};

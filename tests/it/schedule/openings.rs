@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use gothello_arena::rules::{Move, Ruleset};
-use gothello_arena::schedule::Schedule;
+use gothello_arena::game::rules::{Move, Ruleset};
+use gothello_arena::tournament::schedule::Schedule;
 use proptest::prelude::*;
 
 use super::{any_tournament, chance, one_by_one, with_keys};

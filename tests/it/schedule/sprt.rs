@@ -1,9 +1,9 @@
 //! Sequential tests.
 
-use gothello_arena::rules::Side;
-use gothello_arena::schedule::{Decided, GameSpec, Results, Schedule, Step};
-use gothello_arena::sprt::Verdict;
-use gothello_arena::tournament::Tournament;
+use gothello_arena::game::rules::Side;
+use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
+use gothello_arena::tournament::sprt::Verdict;
 use proptest::prelude::*;
 
 use super::{chance, one_by_one, with_keys};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use gothello_arena::rules::Side;
-use gothello_arena::schedule::{Decided, GameSpec, Results};
-use gothello_arena::tournament::Tournament;
+use gothello_arena::game::rules::Side;
+use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::schedule::{Decided, GameSpec, Results};
 use proptest::prelude::*;
 
 use super::{chance, one_by_one, with_keys};

@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use gothello_arena::adjudication::Adjudication;
-use gothello_arena::balance::{PLIES, balanced};
-use gothello_arena::schedule::Schedule;
-use gothello_arena::sprt::Sprt;
-use gothello_arena::tournament::{Format, Legs};
+use gothello_arena::exact::adjudication::Adjudication;
+use gothello_arena::exact::balance::{PLIES, balanced};
+use gothello_arena::tournament::file::{Format, Legs};
+use gothello_arena::tournament::schedule::Schedule;
+use gothello_arena::tournament::sprt::Sprt;
 
 use super::{TWO, complaints, parse, third};
 

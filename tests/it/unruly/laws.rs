@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use gothello_arena::adjudication::position;
-use gothello_arena::clock::TimeControl;
-use gothello_arena::record::{GameRecord, Ply, check};
-use gothello_arena::referee::Endings;
-use gothello_arena::referee::Terms;
-use gothello_arena::replay::{Frame, Style};
-use gothello_arena::result::Termination;
-use gothello_arena::rules::{BySide, Move, Side};
-use gothello_arena::solver::{Solver, Table};
-use gothello_arena::wire::{Decision, Response};
+use gothello_arena::exact::adjudication::position;
+use gothello_arena::exact::solver::{Solver, Table};
+use gothello_arena::game::rules::{BySide, Move, Side};
+use gothello_arena::referee::clock::TimeControl;
+use gothello_arena::referee::record::{GameRecord, Ply, check};
+use gothello_arena::referee::result::Termination;
+use gothello_arena::referee::sans_io::Endings;
+use gothello_arena::referee::sans_io::Terms;
+use gothello_arena::referee::wire::{Decision, Response};
+use gothello_arena::results::replay::{Frame, Style};
 
 use super::client::{Heard, Who};
 use super::script::{Incident, Script};
@@ -213,7 +213,7 @@ fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
     assert!(own_end.len() <= 1 && own_end.first().is_none_or(|told| Some(*told) == winner), "{side}: {said:?}");
 }
 
-fn refused(tries: &gothello_arena::record::Tries) -> u64 {
+fn refused(tries: &gothello_arena::referee::record::Tries) -> u64 {
     tries.shown.len() as u64 + u64::from(tries.more)
 }
 

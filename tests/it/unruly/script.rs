@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use gothello_arena::adjudication::Adjudication;
-use gothello_arena::clock::{Meter, TimeControl};
-use gothello_arena::referee::Endings;
-use gothello_arena::referee::Terms;
-use gothello_arena::rules::{BySide, Move, Ruleset};
+use gothello_arena::exact::adjudication::Adjudication;
+use gothello_arena::game::rules::{BySide, Move, Ruleset};
+use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::sans_io::Endings;
+use gothello_arena::referee::sans_io::Terms;
 
 /// One game with all who take part. Every sequence of bytes is one: what it does not say is 0.
 #[derive(Clone, Debug)]

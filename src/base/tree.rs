@@ -1,0 +1,302 @@
+//! The files of a directory, counted before anything reads or copies them.
+//!
+//! A player's directory is foreign: it may hold a sparse file of terabytes, a million empty files, pipes and devices. A
+//! [`survey`] looks at names and sizes alone, opens nothing but directories, follows no link, and ends at a bound.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::libc::{O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK};
+use thiserror::Error;
+
+use crate::base::files::is_temporary;
+use crate::base::printable::Shown as _;
+
+/// How many bytes the files of one player may have together, holes in sparse files included.
+pub const MOST_BYTES: u64 = 4 << 30;
+
+/// How many files, links and directories one player may have, as many as the scratch space of a confined bot holds.
+pub const MOST_ENTRIES: usize = 65_536;
+
+/// Something in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its path relative to the directory that was surveyed.
+    pub name: PathBuf,
+    /// What it is.
+    pub kind: Kind,
+    /// What changes when it is written.
+    pub stamp: Stamp,
+    /// Its permission bits, without set-user-id, set-group-id and sticky.
+    pub mode: u32,
+}
+
+/// What something in a directory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A directory, whose content follows it in the survey.
+    Directory,
+    /// A regular file.
+    File,
+    /// A symbolic link.
+    Link,
+}
+
+/// What changes when a file does, as a rule; a look at its content says for certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    place: (u64, u64),
+    /// In bytes.
+    pub size: u64,
+    /// When its content was written last, in seconds and nanoseconds since 1970.
+    pub modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// Whether it is the same file with the same size and time of its last writing; whose file it is makes no difference.
+    pub fn is_as_written(&self, other: &Self) -> bool {
+        (self.place, self.size, self.modified) == (other.place, other.size, other.modified)
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(metadata: &Metadata) -> Self {
+        Self {
+            place: (metadata.dev(), metadata.ino()),
+            size: metadata.size(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+}
+
+/// Why a directory can't be surveyed, or one of its files not be read.
+#[derive(Debug, Error)]
+pub enum TreeError {
+    /// The system would not.
+    #[error("`{}`: {source}", path.shown())]
+    Unreadable {
+        /// What was to be read.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The files are too large.
+    #[error(
+        "its files are too large: `{}` has {}, and a player's files may have {} in all; what is larger belongs elsewhere, \
+         with its path in `readable`",
+        largest.shown(), bytes(*size), bytes(MOST_BYTES)
+    )]
+    TooLarge {
+        /// The largest of those that were seen.
+        largest: PathBuf,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// There are too many files.
+    #[error(
+        "its files are too many: a player may have {MOST_ENTRIES}, and there were more when `{}` was counted; the others \
+         belong elsewhere, with their path in `readable`",
+        last.shown()
+    )]
+    TooMany {
+        /// Where the count ended.
+        last: PathBuf,
+    },
+    /// Whoever asked for it wants no more of it.
+    #[error("interrupted")]
+    Stopped,
+}
+
+/// A number of bytes for people, such as `4.0 GiB`.
+#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    let mut size = number as f64 / 1024.0;
+    let mut units = UNITS.iter();
+    let mut unit = units.next().unwrap_or(&"");
+    for larger in units {
+        if size < 1024.0 {
+            break;
+        }
+        (size, unit) = (size / 1024.0, larger);
+    }
+    format!("{size:.1} {unit}")
+}
+
+/// How much has been taken of what a player may have.
+#[derive(Debug, Default)]
+pub struct Account {
+    entries: usize,
+    bytes: u64,
+    largest: Option<(u64, PathBuf)>,
+}
+
+impl Account {
+    /// Adds something with this path and, where it is a file, size in bytes.
+    ///
+    /// # Errors
+    /// [`TreeError::TooLarge`] or [`TreeError::TooMany`], when this is more than a player may have.
+    pub fn add(&mut self, path: &Path, size: u64) -> Result<(), TreeError> {
+        self.entries += 1;
+        self.bytes = self.bytes.saturating_add(size);
+        if self.largest.as_ref().is_none_or(|(largest, _)| size > *largest) {
+            self.largest = Some((size, path.to_owned()));
+        }
+        if self.bytes > MOST_BYTES {
+            let (size, largest) = self.largest.take().unwrap_or_default();
+            return Err(TreeError::TooLarge { largest, size });
+        }
+        if self.entries > MOST_ENTRIES {
+            return Err(TreeError::TooMany { last: path.to_owned() });
+        }
+        Ok(())
+    }
+}
+
+/// Everything in the directory `root` and below, each directory's entries in the order of their names as bytes. Left out
+/// are the arena's own temporary files, whatever is neither file, directory nor link, and what `is_left_out` says of an
+/// entry's name and of whether it is a directory.
+///
+/// # Errors
+/// When a directory can't be read, and when there is more than a player may have.
+pub fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<Vec<Found>, TreeError> {
+    let mut surveyor = Surveyor { root, is_left_out, account: Account::default(), found: Vec::new() };
+    surveyor.add_directory(Path::new(""))?;
+    Ok(surveyor.found)
+}
+
+struct Surveyor<'a, F> {
+    root: &'a Path,
+    is_left_out: F,
+    account: Account,
+    found: Vec<Found>,
+}
+
+impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
+    fn add_directory(&mut self, relative: &Path) -> Result<(), TreeError> {
+        let directory = self.root.join(relative);
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&directory).map_err(|error| naming(&directory, error))? {
+            let entry = entry.map_err(|error| naming(&directory, error))?;
+            if let Some(found) = self.look_at(&entry, relative)? {
+                self.account.add(&found.name, if found.kind == Kind::File { found.stamp.size } else { 0 })?;
+                entries.push(found);
+            }
+        }
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        for found in entries {
+            let below = (found.kind == Kind::Directory).then(|| found.name.clone());
+            self.found.push(found);
+            if let Some(below) = below {
+                self.add_directory(&below)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What `entry` of the directory `relative` is; `None` if it is left out, or gone meanwhile.
+    fn look_at(&self, entry: &fs::DirEntry, relative: &Path) -> Result<Option<Found>, TreeError> {
+        let metadata = match entry.metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            metadata => metadata.map_err(|error| naming(&entry.path(), error))?,
+        };
+        let (name, kind) = (entry.file_name(), metadata.file_type());
+        if (self.is_left_out)(name.as_bytes(), kind.is_dir()) || name.to_str().is_some_and(is_temporary) {
+            return Ok(None);
+        }
+        let kind = match kind {
+            kind if kind.is_dir() => Kind::Directory,
+            kind if kind.is_file() => Kind::File,
+            kind if kind.is_symlink() => Kind::Link,
+            _ => return Ok(None),
+        };
+        let (stamp, mode) = (Stamp::from(&metadata), metadata.mode() & 0o777);
+        Ok(Some(Found { name: relative.join(name), kind, stamp, mode }))
+    }
+}
+
+/// Opens the regular file `path` to read it. Neither a pipe nor a device that has taken its place is waited for. The last
+/// part of the path may be a symbolic link only if `follow` is set.
+///
+/// # Errors
+/// When it can't be opened, or is no regular file.
+pub fn open_file(path: &Path, follow: bool) -> Result<File, TreeError> {
+    let flags = O_NONBLOCK | O_CLOEXEC | if follow { 0 } else { O_NOFOLLOW };
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|error| naming(path, error))?;
+    let metadata = file.metadata().map_err(|error| naming(path, error))?;
+    if !metadata.is_file() {
+        return Err(naming(path, io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+    }
+    Ok(file)
+}
+
+pub(crate) fn naming(path: &Path, source: io::Error) -> TreeError {
+    TreeError::Unreadable { path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    fn everything(dir: &Path) -> Result<Vec<Found>, TreeError> {
+        survey(dir, |_, _| false)
+    }
+
+    #[test]
+    fn a_survey_finds_files_directories_and_links_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("b")).unwrap();
+        for name in ["a", "b/x", "c", ".arena-1.tmp"] {
+            fs::write(dir.path().join(name), name).unwrap();
+        }
+        symlink("/", dir.path().join("root")).unwrap();
+        let _socket = UnixListener::bind(dir.path().join("socket")).unwrap();
+        nix::unistd::mkfifo(&dir.path().join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let found: Vec<(PathBuf, Kind)> =
+            everything(dir.path()).unwrap().into_iter().map(|found| (found.name, found.kind)).collect();
+        let expected =
+            [("a", Kind::File), ("b", Kind::Directory), ("b/x", Kind::File), ("c", Kind::File), ("root", Kind::Link)];
+        assert_eq!(found, expected.map(|(name, kind)| (PathBuf::from(name), kind)));
+    }
+
+    #[test]
+    fn a_sparse_file_of_terabytes_is_named_with_its_size_and_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("data")).unwrap();
+        fs::write(dir.path().join("bot.py"), "print()").unwrap();
+        let model = File::create(dir.path().join("data/model")).unwrap();
+        model.set_len(4 << 40).unwrap();
+        let error = everything(dir.path()).unwrap_err().to_string();
+        for words in ["`data/model` has 4.0 TiB", "4.0 GiB in all", "`readable`"] {
+            assert!(error.contains(words), "{error}");
+        }
+        model.set_len(MOST_BYTES - 7).unwrap();
+        assert_eq!(everything(dir.path()).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_file_is_never_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let (fifo, file, link) = (dir.path().join("fifo"), dir.path().join("file"), dir.path().join("link"));
+        nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        fs::write(&file, "").unwrap();
+        symlink(&file, &link).unwrap();
+        assert!(open_file(&fifo, true).unwrap_err().to_string().contains("not a regular file"));
+        assert!(open_file(&file, false).is_ok() && open_file(&link, true).is_ok());
+        assert!(open_file(&link, false).is_err());
+    }
+
+    #[test]
+    fn sizes_have_two_digits_and_a_unit() {
+        let shown = [0, 1536, 5 << 20, MOST_BYTES, 4 << 40].map(bytes);
+        assert_eq!(shown, ["0.0 KiB", "1.5 KiB", "5.0 MiB", "4.0 GiB", "4.0 TiB"]);
+    }
+}

@@ -1,0 +1,257 @@
+//! The command line: one module a command, each with its arguments and one call into the arena.
+
+mod analyze;
+mod book;
+mod bot;
+mod check;
+mod completions;
+mod doctor;
+mod interrupt;
+mod load;
+mod panel;
+mod perft;
+mod positions;
+mod progress;
+mod rebuild;
+mod replay;
+mod run;
+mod serve;
+mod solve;
+mod standings;
+
+use std::ffi::OsStr;
+use std::fmt::{Display, Write as _};
+use std::io;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::ops::RangeInclusive;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::{Parser, Subcommand};
+
+use crate::base::console::{self, note};
+use crate::exact::solver::Table;
+use crate::host::sandbox::Stage;
+use crate::run::results_dir::WrongKind;
+
+/// What the process's exit code says. The README has the same table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All well.
+    Success,
+    /// The arena itself failed.
+    ArenaFailed,
+    /// The command line or the tournament file is wrong.
+    Usage,
+    /// A check or a requirement does not hold.
+    DoesNotHold,
+    /// Finished, but a player forfeited other than by playing (with `--strict` only).
+    Forfeits,
+    /// Games are void or missing.
+    Incomplete,
+    /// Somebody else has moved or changed the journal during the run.
+    Disturbed,
+    /// Interrupted by Ctrl-C.
+    Interrupted,
+    /// Ended by SIGTERM, SIGHUP or another signal that asks for the end.
+    Terminated,
+}
+
+impl Exit {
+    /// The number for the shell.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::ArenaFailed => 1,
+            Self::Usage => 2,
+            Self::DoesNotHold => 3,
+            Self::Forfeits => 4,
+            Self::Incomplete => 5,
+            Self::Disturbed => 6,
+            Self::Interrupted => 130,
+            Self::Terminated => 143,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// Why a command ended early, and with which exit code.
+#[derive(Debug)]
+pub struct Failure {
+    exit: Exit,
+    error: anyhow::Error,
+}
+
+impl Failure {
+    /// Something that the user wrote is wrong.
+    pub fn usage(error: impl Into<anyhow::Error>) -> Self {
+        Self { exit: Exit::Usage, error: error.into() }
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    /// Anything that is not said to be the user's is the arena's own failure, except what is no regular file in a results
+    /// directory: that is damage.
+    fn from(error: E) -> Self {
+        let error = error.into();
+        let is_wrong_kind = |cause: &(dyn std::error::Error + 'static)| {
+            let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+            inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<WrongKind>)
+        };
+        let exit = if error.chain().any(is_wrong_kind) { Exit::DoesNotHold } else { Exit::ArenaFailed };
+        Self { exit, error }
+    }
+}
+
+/// What every command returns.
+pub type CommandResult = Result<Exit, Failure>;
+
+/// Tournaments of Gothello bots: referee, clocks, logs, ratings to grade by
+#[derive(Debug, Parser)]
+#[command(
+    name = "gothello-arena",
+    version,
+    max_term_width = 80,
+    disable_help_subcommand = true,
+    help_template = OVERVIEW,
+    after_help = EXIT_CODES
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The parts of a long help without empty lines where they are not needed.
+const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
+
+/// The help of the program itself. Its two options need no lines of their own.
+const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
+Commands, each with a --help of its own (--version: which this is):
+{subcommands}{after-help}";
+
+const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
+4 forfeits (run --strict), 5 games void or missing, 6 journal changed by others
+during the run, 130, 143 interrupted.
+Example, a tournament of the built-in bots:
+  gothello-arena run";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Args),
+    Check(check::Args),
+    Standings(standings::Args),
+    Replay(replay::Args),
+    Analyze(analyze::Args),
+    Solve(solve::Args),
+    Rebuild(rebuild::Args),
+    Serve(serve::Args),
+    Bot(bot::Args),
+    Book(book::Args),
+    Perft(perft::Args),
+    Doctor(doctor::Args),
+    Completions(completions::Args),
+}
+
+/// A duration of the command line, in the bounds that tournament files have for clocks.
+fn duration(text: &str) -> Result<Duration, String> {
+    const BOUNDS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(168);
+    let Some(duration) = crate::tournament::file::duration(text) else {
+        return Err("not a duration (write 60s, or \"2m 30s\")".to_owned());
+    };
+    if !BOUNDS.contains(&duration) {
+        let [least, most] = [BOUNDS.start(), BOUNDS.end()].map(|bound| humantime::format_duration(*bound));
+        return Err(format!("must lie between {least} and {most}"));
+    }
+    Ok(duration)
+}
+
+/// A number of threads for the solver. With more, systems refuse some of them.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    const MOST: usize = 256;
+    let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST);
+    threads.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
+}
+
+/// A table of the size that a user has chosen.
+fn table(mebibytes: NonZeroU32) -> Result<Table, Failure> {
+    let too_large =
+        || Failure::usage(anyhow::anyhow!("--memory: there is not so much as {mebibytes} MiB for the table"));
+    let bytes = usize::try_from(u64::from(mebibytes.get()) << 20).map_err(|_| too_large())?;
+    Table::try_with_bytes(bytes).map_err(|_| too_large())
+}
+
+/// So many things a message lists before it only counts the others.
+const LISTED: usize = 5;
+
+/// Things as lines beneath a message, each after a line break; not too many of them.
+fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
+    let others = things.len().saturating_sub(LISTED);
+    let mut text = String::new();
+    for thing in things.take(LISTED) {
+        text.push_str("\n  ");
+        text.push_str(&thing.to_string());
+    }
+    if others > 0 {
+        let _ = write!(text, "\n  and {others} more");
+    }
+    text
+}
+
+/// Prints data on stdout. That nobody reads it to its end is no failure.
+fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    console::data(data).context(UNPRINTED)
+}
+
+/// What could not be done when data could not be printed.
+const UNPRINTED: &str = "could not write to stdout";
+
+/// Runs the program on the process's own arguments and prints what went wrong, if anything did.
+pub fn main() -> Exit {
+    // A stage of confinement comes before anything else is set up: some of it can't be done in a process with threads, and
+    // there are several in each game.
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == "confine")
+        && let Some(stage) = words.next().as_deref().and_then(OsStr::to_str).and_then(Stage::named)
+    {
+        std::process::exit(i32::from(stage.run()));
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ended(refuse_or_help(&error)),
+    };
+    ended(match cli.command {
+        Command::Run(args) => args.run(),
+        Command::Check(args) => args.run(),
+        Command::Replay(args) => args.run(),
+        Command::Standings(args) => args.run(),
+        Command::Rebuild(args) => args.run(),
+        Command::Serve(args) => args.run(),
+        Command::Bot(args) => args.run(),
+        Command::Book(args) => args.run(),
+        Command::Analyze(args) => args.run(),
+        Command::Solve(args) => args.run(),
+        Command::Perft(args) => args.run(),
+        Command::Completions(args) => args.run(),
+        Command::Doctor(doctor::Args {}) => doctor::run(),
+    })
+}
+
+/// Prints the help that the command line asks for, or what is wrong with it.
+fn refuse_or_help(error: &clap::Error) -> CommandResult {
+    console::usage(error).context(UNPRINTED)?;
+    Ok(if error.use_stderr() { Exit::Usage } else { Exit::Success })
+}
+
+/// The exit code of `result`, after what went wrong has been said.
+fn ended(result: CommandResult) -> Exit {
+    result.unwrap_or_else(|failure| {
+        note(format_args!("{:#}", failure.error));
+        failure.exit
+    })
+}

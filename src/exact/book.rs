@@ -1,0 +1,140 @@
+//! The opening book: exact values of early positions, and a move that keeps the value for whoever plays by it.
+//!
+//! A position is kept without its colours and its symmetries, with black to move, and without the pass before it, which is
+//! made up for as in [`crate::exact::solver`]. So 25 points of empty board and the eight images of each position are one line of a
+//! text that people can read and compare:
+//!
+//! ```text
+//! ..... ..... ..w.. ..... ..... loss ? b2
+//! ```
+//!
+//! That is the board from rank 5 to 1, what black, who is to move, comes to with best play by both, by how much (`+3`, `-1`, or
+//! `?` where only the winner is known), and the move to play (`-` where none is kept).
+
+pub mod check;
+mod class;
+pub mod plan;
+mod text;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+pub use class::Class;
+pub use text::ParseError;
+
+use crate::exact::solver::{Question, Solver, Unsolved, Value};
+use crate::game::rules::gothello::Game;
+use crate::game::rules::{Move, Side};
+
+/// What the book says of a position, as the side to move sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// 1 if the side to move wins, 0 if it is a draw, -1 if the other side wins.
+    pub outcome: i32,
+    /// Its stones minus the other's at the end, where that is known; of the same sign.
+    pub margin: Option<i32>,
+    /// A move that keeps the outcome, in the orientation of [`Class::game`].
+    pub reply: Option<Move>,
+}
+
+impl Entry {
+    /// The entry of a class by its solution.
+    ///
+    /// # Errors
+    /// When a limit of the solver is reached.
+    pub fn solved(solver: &mut Solver<'_>, class: Class) -> Result<Self, Unsolved> {
+        let game = class.game();
+        let outcome = match solver.winner(&game)? {
+            Some(Side::Black) => 1,
+            None => 0,
+            Some(Side::White) => -1,
+        };
+        Ok(Self { outcome, margin: None, reply: solver.good_move(&game, Question::Winner)? })
+    }
+}
+
+/// Values and moves of positions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Book {
+    entries: BTreeMap<Class, Entry>,
+}
+
+impl Book {
+    /// The book that the program carries along.
+    pub fn embedded() -> &'static Self {
+        static BOOK: LazyLock<Book> =
+            LazyLock::new(|| include_str!("book/opening.txt").parse().expect("the book is read in a test"));
+        &BOOK
+    }
+
+    /// What is kept of the position's class.
+    pub fn entry(&self, class: Class) -> Option<Entry> {
+        self.entries.get(&class).copied()
+    }
+
+    /// Keeps an entry in place of what was there.
+    pub fn insert(&mut self, class: Class, entry: Entry) {
+        self.entries.insert(class, entry);
+    }
+
+    /// All entries, the emptiest boards first.
+    pub fn entries(&self) -> impl Iterator<Item = (Class, Entry)> {
+        self.entries.iter().map(|(&class, &entry)| (class, entry))
+    }
+
+    /// How many positions it holds.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// What the position comes to with best play by both, if the book knows.
+    pub fn value(&self, game: &Game) -> Option<Value> {
+        if game.is_over() {
+            return Some(Value::of_margin(game.board().margin()));
+        }
+        let (class, _) = Class::of(game);
+        let (outcome, margin) = match (self.entry(class), class.lead()) {
+            // Another pass ends the game with the stones as they are.
+            (Some(entry), lead) if game.passed() => {
+                (entry.outcome.max(lead.signum()), entry.margin.map(|margin| margin.max(lead)))
+            }
+            (None, 1..) if game.passed() => (1, None),
+            (entry, _) => entry.map(|entry| (entry.outcome, entry.margin))?,
+        };
+        let winner = match outcome {
+            1.. => Some(game.side()),
+            0 => None,
+            _ => Some(game.side().opponent()),
+        };
+        let margin = margin.map(|margin| if game.side() == Side::Black { margin } else { -margin });
+        Some(Value { winner, margin })
+    }
+
+    /// What the position comes to as the side to move sees it, if the book knows: 1, 0 or -1, as in [`Entry::outcome`].
+    pub fn outcome(&self, game: &Game) -> Option<i32> {
+        let winner = self.value(game)?.winner;
+        Some(winner.map_or(0, |winner| if winner == game.side() { 1 } else { -1 }))
+    }
+
+    /// A move that keeps the outcome, if the book knows of one.
+    pub fn reply(&self, game: &Game) -> Option<Move> {
+        if game.is_over() {
+            return None;
+        }
+        let (class, symmetry) = Class::of(game);
+        let lead = class.lead();
+        if game.passed() && lead > 0 {
+            return Some(Move::PASS);
+        }
+        let entry = self.entry(class)?;
+        if game.passed() && lead.signum() > entry.outcome {
+            return Some(Move::PASS);
+        }
+        entry.reply.map(|reply| symmetry.back(reply))
+    }
+}

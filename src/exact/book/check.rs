@@ -1,0 +1,357 @@
+//! Whether a book holds: nothing of its plan is missing, and no entry contradicts another.
+//!
+//! Nothing is searched here. Every entry is compared with what the book says of the positions after its moves, and the line of its
+//! reply with what the book says after every answer. Where the book's lines end, it has promised something that only a search can
+//! confirm; such positions are collected, so that a sample of them can be solved again.
+//!
+//! Entries of the first plies that no side reaches while it plays by the book have no lines of their own. What they say is held
+//! against their neighbours, but does not follow from them: [`Findings::following`] counts those that do follow.
+
+mod follow;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use thiserror::Error;
+
+use super::plan::{Plan, successors};
+use super::{Book, Class, Entry};
+use crate::base::random::SplitMix64;
+use crate::exact::solver::Span;
+use crate::game::rules::gothello::{Game, Point, points};
+use crate::game::rules::{Move, Side};
+use follow::Following;
+
+/// What a check came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// How many positions the side to move loses, draws and wins.
+    pub outcomes: [usize; 3],
+    /// How many margins are known.
+    pub margins: usize,
+    /// How many classes the first plies have.
+    pub first_plies: usize,
+    /// In how many classes black has to choose a move while it plays by the book, and white.
+    pub choices: [usize; 2],
+    /// How many moves lead from one position of the book to another.
+    pub moves: usize,
+    /// How many replies have been followed through every answer, to other positions of the book or to where its lines end.
+    pub replies: usize,
+    /// The entries whose outcomes follow, by the moves of the book alone, from the positions where its lines end.
+    pub following: BTreeSet<Class>,
+    /// Where the book's lines end with a promise, each of them once.
+    pub leaves: Vec<Leaf>,
+    /// Where they end in lines of a side that has lost, and nothing is promised.
+    pub lost_leaves: usize,
+    /// All that is wrong.
+    pub contradictions: Vec<Contradiction>,
+}
+
+/// A position where the book's lines end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Leaf {
+    class: Class,
+    passed: bool,
+    promised: i32,
+}
+
+impl Leaf {
+    /// The position, with the side to move that plays by the book; black, here.
+    pub const fn game(&self) -> Game {
+        let board = self.class.game().board();
+        if self.passed { Game::from_board(board, Side::White).pass() } else { Game::from_board(board, Side::Black) }
+    }
+
+    /// What the side to move has been promised: 1 for a win, 0 for a draw at least.
+    pub const fn promised(&self) -> i32 {
+        self.promised
+    }
+
+    /// Holds the promise against who really wins [`Leaf::game`].
+    pub fn check(&self, winner: Option<Side>) -> Option<Contradiction> {
+        let found = winner.map_or(0, |winner| if winner == Side::Black { 1 } else { -1 });
+        let problem = Problem::Leaf { passed: self.passed, promised: self.promised, found };
+        (found < self.promised).then_some(Contradiction { class: self.class, problem })
+    }
+}
+
+/// Something that is wrong with one position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The position.
+    pub class: Class,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// `..... ..... ..b.. ..... .....: its entry is missing`; black is to move.
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = self.class.game().board().to_string().replace('\n', " ");
+        write!(f, "{board}: {}", self.problem)
+    }
+}
+
+/// What can be wrong, as black sees it, who is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Problem {
+    /// There is no entry for a position of the plan.
+    #[error("its entry is missing")]
+    Missing,
+    /// There is no move for a position of the plan.
+    #[error("its entry has no move")]
+    NoReply,
+    /// The rules do not allow the move.
+    #[error("`{0}` is no move there")]
+    Illegal(Move),
+    /// The outcome is none, or the margin is that of another outcome.
+    #[error("the margin {margin:+} is none of {}", word(*outcome))]
+    Margin {
+        /// As the entry has it.
+        margin: i32,
+        /// As the entry has it.
+        outcome: i32,
+    },
+    /// A move leads to more than the entry knows of.
+    #[error("{} is too little: `{by}` leads to {}", of(*said), of(*found))]
+    TooLittle {
+        /// What the entry says.
+        said: Span,
+        /// The move.
+        by: Move,
+        /// What follows of the value after it.
+        found: Span,
+    },
+    /// No move leads to as much as the entry says.
+    #[error("{} is too much: the best of its moves leads to {}", of(*said), of(*found))]
+    TooMuch {
+        /// What the entry says.
+        said: Span,
+        /// What follows of the best of all moves.
+        found: Span,
+    },
+    /// The other side would have more with the move.
+    #[error("{} is too little: it would be {} if white were to move", of(*said), of(*found))]
+    OnMove {
+        /// What the entry says.
+        said: Span,
+        /// What follows from the entry of the same stones with the other side to move, as black sees it.
+        found: Span,
+    },
+    /// The reply does not keep the outcome.
+    #[error("`{reply}` does not keep the {}: it leads to {}", word(*outcome), of(*found))]
+    Loses {
+        /// What the entry says.
+        outcome: i32,
+        /// Its move.
+        reply: Move,
+        /// What follows of the value after it.
+        found: Span,
+    },
+    /// A position where the book's lines end is worth less than the book promised.
+    #[error("{}{} was promised, and it is a {}", if *passed { "after a pass, " } else { "" }, word(*promised), word(*found))]
+    Leaf {
+        /// Whether white has just passed.
+        passed: bool,
+        /// 1 for a win, 0 for a draw.
+        promised: i32,
+        /// As solved.
+        found: i32,
+    },
+}
+
+const fn word(outcome: i32) -> &'static str {
+    match outcome {
+        1.. => "win",
+        0 => "draw",
+        _ => "loss",
+    }
+}
+
+/// Margins, for the eye: `a win`, `at most a draw`, `+3`.
+fn of(span: Span) -> String {
+    match (span.lower, span.upper) {
+        (lower, upper) if lower == upper && lower != 0 => format!("{lower:+}"),
+        (0, 0) => "a draw".to_owned(),
+        (1, upper) if upper == Span::OPEN.upper => "a win".to_owned(),
+        (lower, -1) if lower == Span::OPEN.lower => "a loss".to_owned(),
+        (lower, upper) => format!("{lower:+} to {upper:+}"),
+    }
+}
+
+/// Checks all of a book that needs no search.
+pub fn check(book: &Book, plan: &Plan) -> Findings {
+    let mut findings = Findings::default();
+    for (class, entry) in book.entries() {
+        findings.outcomes[usize::try_from(entry.outcome.signum() + 1).unwrap_or_default()] += 1;
+        findings.margins += usize::from(entry.margin.is_some());
+        let problems = unreadable(class, entry);
+        findings.contradictions.extend(problems.map(|problem| Contradiction { class, problem }));
+    }
+    // The lines of a book can be followed only where its moves are moves.
+    if findings.contradictions.is_empty() {
+        let mut leaves = BTreeMap::new();
+        for (class, entry) in book.entries() {
+            Comparison { book, plan, class, entry }.check(&mut findings, &mut leaves);
+        }
+        let promised = leaves.iter().map(|(&(class, passed), &promised)| Leaf { class, passed, promised });
+        findings.leaves = promised.filter(|leaf| leaf.promised >= 0).collect();
+        findings.lost_leaves = leaves.len() - findings.leaves.len();
+        complete(book, plan, &mut findings);
+        let mut following = Following::new(book, plan);
+        let classes = book.entries().map(|(class, _)| class);
+        findings.following = classes.filter(|class| following.exactly(&class.game())).collect();
+    }
+    findings
+}
+
+/// `count` of the leaves, each as likely as the next; all if there are no more.
+pub fn sample(leaves: &[Leaf], count: usize, seed: u64) -> Vec<Leaf> {
+    let mut random = SplitMix64::new(seed);
+    let mut leaves = leaves.to_vec();
+    let count = count.min(leaves.len());
+    for place in 0..count {
+        let others = random.below((leaves.len() - place) as u64);
+        leaves.swap(place, place + usize::try_from(others).unwrap_or_default());
+    }
+    leaves.truncate(count);
+    leaves
+}
+
+/// What is wrong with an entry by itself. A book that was read from a text has nothing of it.
+fn unreadable(class: Class, entry: Entry) -> impl Iterator<Item = Problem> {
+    let legal = class.game().placements();
+    let point = entry.reply.map(|reply| (reply, Point::parse(reply.as_str())));
+    let illegal = point.filter(|(_, point)| point.is_some_and(|point| legal & point.bit() == 0));
+    let margin = entry.margin.filter(|margin| margin.signum() != entry.outcome.signum());
+    let margin = margin.map(|margin| Problem::Margin { margin, outcome: entry.outcome });
+    illegal.map(|(reply, _)| Problem::Illegal(reply)).into_iter().chain(margin)
+}
+
+/// Whether everything is there that the plan asks for.
+fn complete(book: &Book, plan: &Plan, findings: &mut Findings) {
+    let first = plan.first_plies();
+    findings.first_plies = first.len();
+    let mut wanted: BTreeSet<Class> = first.into_iter().collect();
+    for (side, count) in Side::BOTH.into_iter().zip(&mut findings.choices) {
+        let choices = plan.choices(book, side);
+        *count = choices.len();
+        wanted.extend(choices);
+    }
+    for class in wanted {
+        let problem = match book.entry(class) {
+            None => Problem::Missing,
+            Some(Entry { reply: None, .. }) => Problem::NoReply,
+            Some(_) => continue,
+        };
+        findings.contradictions.push(Contradiction { class, problem });
+    }
+}
+
+/// One entry against the others.
+struct Comparison<'a> {
+    book: &'a Book,
+    plan: &'a Plan,
+    class: Class,
+    entry: Entry,
+}
+
+impl Comparison<'_> {
+    fn check(&self, findings: &mut Findings, leaves: &mut BTreeMap<(Class, bool), i32>) {
+        let game = self.class.game();
+        let said = span_of(self.entry);
+        let mut problems = Vec::new();
+        // As black sees it, who is to move.
+        let mut best = Span { lower: Span::OPEN.lower, upper: Span::OPEN.lower };
+        let moves = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
+        for by in moves {
+            let next = game.after(by);
+            let mut found = known(self.book, &next);
+            let mut also = None;
+            findings.moves += usize::from(self.book.value(&next).is_some());
+            if self.entry.reply == Some(by) {
+                let (after, whole) = self.after_answers(&next, leaves);
+                findings.replies += usize::from(whole);
+                let both = found.and(after);
+                // Where the two contradict each other, each is told by itself.
+                if both.lower <= both.upper {
+                    found = both;
+                } else {
+                    also = Some(after);
+                }
+            }
+            for found in [Some(found), also].into_iter().flatten() {
+                if self.entry.reply == Some(by) && found.upper < least(self.entry.outcome) {
+                    problems.push(Problem::Loses { outcome: self.entry.outcome, reply: by, found });
+                }
+                if found.lower > said.upper {
+                    problems.push(Problem::TooLittle { said, by, found });
+                }
+            }
+            best = Span { lower: best.lower.max(found.lower), upper: best.upper.max(found.upper) };
+        }
+        if best.upper < said.lower {
+            problems.push(Problem::TooMuch { said, found: best });
+        }
+        // To be on move is never worse than not to be: see the solver.
+        let other = Game::from_board(game.board(), Side::White);
+        if let Some(entry) = self.book.entry(Class::of(&other).0) {
+            let found = negated(span_of(entry));
+            if found.lower > said.upper {
+                problems.push(Problem::OnMove { said, found });
+            }
+        }
+        let class = self.class;
+        findings.contradictions.extend(problems.into_iter().map(|problem| Contradiction { class, problem }));
+    }
+
+    /// What follows of the value of a position, for black, from what the book says after each of white's moves there, and
+    /// whether each of them leads to a position of the book or to where its lines end. To `leaves` go the latter, with what the
+    /// entry promises of them.
+    fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<(Class, bool), i32>) -> (Span, bool) {
+        let mut whole = true;
+        let mut value = Span { lower: Span::OPEN.upper, upper: Span::OPEN.upper };
+        let ending = Some(game.pass()).filter(Game::is_over);
+        for next in successors(game).chain(ending) {
+            let found = known(self.book, &next);
+            let live = self.plan.is_live(&next) && !next.is_over();
+            if live {
+                let promised = leaves.entry((Class::of(&next).0, next.passed())).or_insert(-1);
+                *promised = self.entry.outcome.max(*promised);
+            }
+            whole &= live || self.book.value(&next).is_some();
+            value = Span { lower: value.lower.min(found.lower), upper: value.upper.min(found.upper) };
+        }
+        (value, whole)
+    }
+}
+
+/// What the book knows of a position, as black sees it: its value, or that after a pass another ends the game.
+fn known(book: &Book, game: &Game) -> Span {
+    let value = book
+        .value(game)
+        .map_or(Span::OPEN, |value| value.margin.map_or_else(|| Span::won_by(value.winner), Span::exactly));
+    if game.passed() { value.and(Span::exactly(game.board().margin()).before(game.side())) } else { value }
+}
+
+/// What an entry says, as black sees it, who is to move.
+fn span_of(entry: Entry) -> Span {
+    let winner = match entry.outcome {
+        1.. => Some(Side::Black),
+        0 => None,
+        _ => Some(Side::White),
+    };
+    entry.margin.map_or_else(|| Span::won_by(winner), Span::exactly)
+}
+
+const fn negated(span: Span) -> Span {
+    Span { lower: -span.upper, upper: -span.lower }
+}
+
+/// The least margin of an outcome.
+const fn least(outcome: i32) -> i32 {
+    if outcome < 0 { Span::OPEN.lower } else { outcome }
+}
+
+#[cfg(test)]
+mod tests;

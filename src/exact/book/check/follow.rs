@@ -1,0 +1,69 @@
+//! Which outcomes follow from the book's lines.
+
+use std::collections::BTreeMap;
+
+use crate::exact::book::plan::{Plan, successors};
+use crate::exact::book::{Book, Class};
+use crate::game::rules::gothello::Game;
+use crate::game::rules::{Move, Side};
+
+/// What of a book follows from the positions where its lines end, if these keep what it promises there.
+pub(super) struct Following<'a> {
+    book: &'a Book,
+    plan: &'a Plan,
+    /// Of positions met before, whether the side to move is sure of what the book says.
+    sure: BTreeMap<(Class, bool), bool>,
+}
+
+impl<'a> Following<'a> {
+    pub(super) const fn new(book: &'a Book, plan: &'a Plan) -> Self {
+        Self { book, plan, sure: BTreeMap::new() }
+    }
+
+    /// Whether the outcome is what the book says: the side to move is sure of that much, and the other side is sure after every
+    /// move that it is not more.
+    pub(super) fn exactly(&mut self, game: &Game) -> bool {
+        let Some(outcome) = self.book.outcome(game) else { return false };
+        let at_most = |following: &mut Self| {
+            successors(game).all(|next| {
+                let theirs = following.book.outcome(&next);
+                theirs.is_some_and(|theirs| theirs >= -outcome) && following.at_least(&next)
+            })
+        };
+        self.at_least(game) && (outcome > 0 || at_most(self))
+    }
+
+    /// Whether the side to move comes to what the book says, by the moves of the book.
+    pub(super) fn at_least(&mut self, game: &Game) -> bool {
+        let key = (Class::of(game).0, game.passed());
+        if let Some(&sure) = self.sure.get(&key) {
+            return sure;
+        }
+        let sure = match (self.book.outcome(game), self.book.reply(game)) {
+            (Some(..0), _) => true,
+            (Some(outcome), Some(reply)) => self.keeps(game, reply, outcome),
+            (Some(_), None) | (None, _) => false,
+        };
+        self.sure.insert(key, sure);
+        sure
+    }
+
+    fn keeps(&mut self, game: &Game, reply: Move, outcome: i32) -> bool {
+        // After a pass, the other side may end the game with the stones as they are, if that has not ended it.
+        if reply == Move::PASS && lead(game) < outcome {
+            return false;
+        }
+        let next = game.after(reply);
+        next.is_over()
+            || successors(&next).all(|answered| {
+                let kept = self.book.outcome(&answered);
+                self.plan.is_live(&answered) || kept.is_some_and(|kept| kept >= outcome) && self.at_least(&answered)
+            })
+    }
+}
+
+/// Who is ahead, for the side to move: 1, 0 or -1.
+fn lead(game: &Game) -> i32 {
+    let margin = game.board().margin().signum();
+    if game.side() == Side::Black { margin } else { -margin }
+}

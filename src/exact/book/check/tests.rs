@@ -1,0 +1,331 @@
+//! Books of small games, whole and broken.
+
+use std::sync::LazyLock;
+
+use super::*;
+use crate::exact::solver::{Question, Solver, Table};
+use crate::game::rules::gothello::Board;
+
+/// A game that begins late, and its book.
+struct Small {
+    plan: Plan,
+    book: Book,
+}
+
+/// Games with the start won, drawn and lost by the side to move, once black's and once white's.
+static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
+    let mut random = SplitMix64::new(31);
+    let mut small: Vec<Small> = Vec::new();
+    while small.len() < 4 {
+        let Some(start) = any_start(10, small.len() % 2, &mut random) else { continue };
+        let outcome = Entry::solved(&mut Solver::new(&Table::for_game(&start)), Class::of(&start).0).map(|e| e.outcome);
+        if outcome == Ok([1, 0, -1, 0][small.len()]) {
+            let plan = Plan { start, plies: 2, live_from: 6 };
+            small.push(Small { plan, book: build(&plan) });
+        }
+    }
+    small
+});
+
+/// A position of random placements, with the side of this number to move.
+fn any_start(empty: u32, side: usize, random: &mut SplitMix64) -> Option<Game> {
+    let mut game = Game::default();
+    while game.board().empty().count_ones() > empty {
+        let placements: Vec<Point> = points(game.placements()).collect();
+        let chosen = usize::try_from(random.below(placements.len() as u64)).ok()?;
+        game = game.place(*placements.get(chosen)?);
+    }
+    Some(Game::from_board(game.board(), Side::BOTH[side]))
+}
+
+/// The whole book, as the command makes it.
+fn build(plan: &Plan) -> Book {
+    let table = Table::for_game(&plan.start);
+    let mut solver = Solver::new(&table);
+    let mut book = Book::default();
+    loop {
+        let missing = plan.missing(&book);
+        if missing.is_empty() {
+            return book;
+        }
+        for class in missing {
+            book.insert(class, Entry::solved(&mut solver, class).unwrap());
+        }
+    }
+}
+
+/// What is wrong with a book, all its leaves solved; and what follows by it.
+fn all_wrong(book: &Book, plan: &Plan) -> (Vec<Contradiction>, BTreeSet<Class>) {
+    let findings = check(book, plan);
+    let table = Table::for_game(&plan.start);
+    let mut solver = Solver::new(&table);
+    let leaves = findings.leaves.iter();
+    let broken = leaves.filter_map(|leaf| leaf.check(solver.winner(&leaf.game()).unwrap())).collect::<Vec<_>>();
+    ([findings.contradictions, broken].concat(), findings.following)
+}
+
+/// The same book with another entry for one class, or none.
+fn with(book: &Book, class: Class, entry: Option<Entry>) -> Book {
+    let mut other = Book::default();
+    for (of, old) in book.entries() {
+        if let Some(entry) = if of == class { entry } else { Some(old) } {
+            other.insert(of, entry);
+        }
+    }
+    other
+}
+
+/// Every so many-th of the entries.
+fn some(book: &Book, step: usize) -> impl Iterator<Item = (Class, Entry)> {
+    book.entries().step_by(step)
+}
+
+#[test]
+fn a_book_that_was_solved_holds_and_its_start_follows_from_its_leaves() {
+    for Small { plan, book } in SMALL.iter() {
+        let (wrong, following) = all_wrong(book, plan);
+        assert_eq!(wrong, [], "{}", plan.start);
+
+        assert!(following.contains(&Class::of(&plan.start).0), "{}", plan.start);
+        let findings = check(book, plan);
+        assert!(findings.replies > 20 && findings.moves > 100 && findings.leaves.len() > 20, "{findings:?}");
+        assert_eq!(findings.outcomes.iter().sum::<usize>(), book.len());
+        assert_eq!(book.to_string().parse::<Book>().as_ref(), Ok(book));
+    }
+}
+
+/// Plays every game that can arise while `side` follows the book, one by one and without regard to symmetries.
+fn follow(small: &Small, game: &Game, side: Side, solver: &mut Solver<'_>, turns: &mut usize) {
+    if game.is_over() || small.plan.is_live(game) {
+        return;
+    }
+    if game.side() == side {
+        let reply = small.book.reply(game).unwrap_or_else(|| panic!("no move for\n{game}"));
+        let legal = points(game.placements()).any(|point| point.to_move() == reply) || reply == Move::PASS;
+        assert!(legal, "{reply} on\n{game}");
+        let next = game.after(reply);
+        assert_eq!(solver.winner(&next), solver.winner(game), "{reply} on\n{game}");
+        *turns += 1;
+        follow(small, &next, side, solver, turns);
+    } else {
+        for point in points(game.placements()) {
+            follow(small, &game.place(point), side, solver, turns);
+        }
+        follow(small, &game.pass(), side, solver, turns);
+    }
+}
+
+#[test]
+fn whoever_follows_a_book_always_finds_a_move_and_never_changes_who_wins() {
+    for small in SMALL.iter() {
+        let table = Table::for_game(&small.plan.start);
+        let mut solver = Solver::new(&table);
+        for side in Side::BOTH {
+            let mut turns = 0;
+            follow(small, &small.plan.start, side, &mut solver, &mut turns);
+            assert!(turns > 8, "{turns}");
+        }
+    }
+}
+
+#[test]
+fn every_missing_entry_and_every_missing_move_is_found() {
+    for Small { plan, book } in SMALL.iter() {
+        for (class, entry) in some(book, 7) {
+            let wrong = check(&with(book, class, None), plan).contradictions;
+            assert!(wrong.contains(&Contradiction { class, problem: Problem::Missing }), "{class:?}");
+            let wrong = check(&with(book, class, Some(Entry { reply: None, ..entry })), plan).contradictions;
+            assert!(wrong.contains(&Contradiction { class, problem: Problem::NoReply }), "{class:?}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_outcome_is_found_or_told_to_follow_from_nothing() {
+    let mut found = 0;
+    for Small { plan, book } in SMALL.iter() {
+        for (class, entry) in some(book, 5) {
+            for outcome in (-1..=1).filter(|&outcome| outcome != entry.outcome) {
+                let broken = with(book, class, Some(Entry { outcome, ..entry }));
+                let (wrong, following) = all_wrong(&broken, plan);
+                found += usize::from(!wrong.is_empty());
+                assert!(!wrong.is_empty() || !following.contains(&class), "{outcome} for {entry:?} of {class:?}");
+            }
+        }
+        let start = Class::of(&plan.start).0;
+        for outcome in -1..=1 {
+            let entry = book.entry(start).unwrap();
+            let wrong = check(&with(book, start, Some(Entry { outcome, ..entry })), plan).contradictions;
+            assert_eq!(wrong.iter().any(|wrong| wrong.class == start), outcome != entry.outcome);
+        }
+    }
+    assert!(found > 50, "{found}");
+}
+
+#[test]
+fn a_move_that_loses_something_is_found_or_told_to_follow_from_nothing() {
+    let mut found = 0;
+    for Small { plan, book } in SMALL.iter() {
+        let table = Table::for_game(&plan.start);
+        let mut solver = Solver::new(&table);
+        for (class, entry) in some(book, 2).filter(|(_, entry)| entry.outcome >= 0) {
+            let game = class.game();
+            let keeping = solver.best_moves(&game, Question::Winner).unwrap();
+            let losing = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
+            let Some(reply) = losing.into_iter().find(|by| !keeping.contains(by)) else { continue };
+            let (wrong, following) = all_wrong(&with(book, class, Some(Entry { reply: Some(reply), ..entry })), plan);
+            found += usize::from(!wrong.is_empty());
+            assert!(!wrong.is_empty() || !following.contains(&class), "{reply} in {entry:?} of {class:?}");
+        }
+    }
+    assert!(found > 20, "{found}");
+}
+
+#[test]
+fn a_move_that_loses_by_what_the_book_says_after_an_answer_is_found_without_a_search() {
+    for Small { plan, book } in SMALL.iter() {
+        let class = Class::of(&plan.start).0;
+        let entry = book.entry(class).unwrap();
+        let table = Table::for_game(&plan.start);
+        let keeping = Solver::new(&table).best_moves(&class.game(), Question::Winner).unwrap();
+        for reply in points(class.game().placements()).map(Point::to_move).chain([Move::PASS]) {
+            let wrong = check(&with(book, class, Some(Entry { reply: Some(reply), ..entry })), plan).contradictions;
+            let loses = |wrong: &Contradiction| wrong.class == class && matches!(wrong.problem, Problem::Loses { .. });
+            assert_eq!(wrong.iter().any(loses), !keeping.contains(&reply), "{reply} on\n{}", class.game());
+        }
+    }
+}
+
+#[test]
+fn a_reply_is_held_against_what_the_book_says_after_every_answer() {
+    for Small { plan, .. } in SMALL.iter().filter(|small| small.book.outcome(&small.plan.start) >= Some(0)) {
+        // Nothing is in the book but the lines of either side.
+        let plan = Plan { plies: 0, ..*plan };
+        let book = build(&plan);
+        let class = Class::of(&plan.start).0;
+        let entry = book.entry(class).unwrap();
+        let next = class.game().after(entry.reply.unwrap());
+        let mut answers = 0;
+        for point in points(next.placements()) {
+            let answered = Class::of(&next.place(point)).0;
+            let broken = with(&book, answered, Some(Entry { outcome: -1, ..book.entry(answered).unwrap() }));
+            let wrong = check(&broken, &plan).contradictions;
+            let loses = |wrong: &Contradiction| wrong.class == class && matches!(wrong.problem, Problem::Loses { .. });
+            assert!(wrong.iter().any(loses), "{point} on\n{next}");
+            answers += 1;
+        }
+        assert!(answers > 3, "{answers}");
+    }
+}
+
+#[test]
+fn nothing_follows_from_a_pass_after_which_the_game_may_end_with_less() {
+    let start = Game::from_board("..... ..w.. ..... ..b.. .....".parse().unwrap(), Side::Black);
+    let plan = Plan { start, plies: 0, live_from: 23 };
+    let (class, _) = Class::of(&start);
+    for (outcome, follows) in [(0, true), (1, false)] {
+        let mut book = Book::default();
+        book.insert(class, Entry { outcome, margin: None, reply: Some(Move::PASS) });
+        let findings = check(&book, &plan);
+        let at_least = Following::new(&book, &plan).at_least(&start);
+        assert_eq!((at_least, findings.contradictions.is_empty()), (follows, follows), "{outcome}");
+    }
+}
+
+#[test]
+fn a_move_that_is_none_and_a_margin_of_another_outcome_are_found() {
+    let Small { plan, book } = &SMALL[0];
+    for (class, entry) in some(book, 9) {
+        let taken = Point::all().find(|point| class.game().placements() & point.bit() == 0).unwrap().to_move();
+        let wrong = check(&with(book, class, Some(Entry { reply: Some(taken), ..entry })), plan).contradictions;
+        assert_eq!(wrong, [Contradiction { class, problem: Problem::Illegal(taken) }]);
+        let margin = if entry.outcome > 0 { -2 } else { 2 };
+        let wrong = check(&with(book, class, Some(Entry { margin: Some(margin), ..entry })), plan).contradictions;
+        let problem = Problem::Margin { margin, outcome: entry.outcome };
+        assert_eq!(wrong, [Contradiction { class, problem }]);
+    }
+}
+
+#[test]
+fn a_wrong_margin_is_found_where_the_margins_after_all_moves_are_known() {
+    for Small { plan, book } in SMALL.iter() {
+        let table = Table::for_game(&plan.start);
+        let mut solver = Solver::new(&table);
+        let mut exact = book.clone();
+        for class in plan.first_plies() {
+            let margin = Some(solver.margin(&class.game()).unwrap());
+            exact.insert(class, Entry { margin, ..book.entry(class).unwrap() });
+        }
+        assert_eq!(check(&exact, plan).contradictions, []);
+        let class = Class::of(&plan.start).0;
+        let entry = exact.entry(class).unwrap();
+        for margin in entry.margin.map(|margin| [margin - 1, margin + 1]).into_iter().flatten() {
+            let wrong = Entry { margin: Some(margin), outcome: margin.signum(), ..entry };
+            let wrong = check(&with(&exact, class, Some(wrong)), plan).contradictions;
+            assert!(wrong.iter().any(|wrong| wrong.class == class), "{margin} for {entry:?}");
+        }
+    }
+}
+
+#[test]
+fn two_entries_by_which_neither_side_wants_to_be_on_move_contradict() {
+    let lost = |board: &str| {
+        let class = Class::of(&Game::from_board(board.parse().unwrap(), Side::Black)).0;
+        (class, Entry { outcome: -1, margin: None, reply: None })
+    };
+    let both = [lost("..... ..... .w... ..... b...."), lost("..... ..... .b... ..... w....")];
+    let mut book = Book::default();
+    for (class, entry) in both {
+        book.insert(class, entry);
+    }
+    let wrong = check(&book, &Plan::default()).contradictions;
+    let (said, found) = (Span::won_by(Some(Side::White)), Span::won_by(Some(Side::Black)));
+    for (class, _) in both {
+        assert!(wrong.contains(&Contradiction { class, problem: Problem::OnMove { said, found } }));
+    }
+}
+
+#[test]
+fn a_contradiction_says_what_is_wrong_for_the_eye() {
+    let board: Board = "..... ..... ..... ..... .....".parse().unwrap();
+    let (class, _) = Class::of(&Game::from_board(board, Side::Black));
+    let (said, found) = (Span::won_by(Some(Side::White)), Span { lower: 1, upper: 24 });
+    for (problem, text) in [
+        (Problem::Missing, "its entry is missing"),
+        (Problem::TooLittle { said, by: Move::PASS, found }, "a loss is too little: `pass` leads to a win"),
+        (Problem::Margin { margin: -3, outcome: 1 }, "the margin -3 is none of win"),
+        (Problem::Leaf { passed: true, promised: 1, found: 0 }, "after a pass, win was promised, and it is a draw"),
+    ] {
+        assert_eq!(Contradiction { class, problem }.to_string(), format!("..... ..... ..... ..... .....: {text}"));
+    }
+}
+
+#[test]
+fn samples_are_by_seed_without_repetition_and_of_all_if_there_are_no_more() {
+    let Small { plan, book } = &SMALL[0];
+    let leaves = check(book, plan).leaves;
+    let ten = sample(&leaves, 10, 1);
+    assert_eq!(ten, sample(&leaves, 10, 1));
+    assert_ne!(ten, sample(&leaves, 10, 2));
+    assert_eq!(ten.iter().collect::<BTreeSet<_>>().len(), 10);
+    let mut all = sample(&leaves, usize::MAX, 3);
+    all.sort_unstable();
+    assert_eq!(all, leaves);
+}
+
+#[test]
+fn a_small_plan_has_all_positions_of_its_first_plies() {
+    for Small { plan, .. } in SMALL.iter() {
+        let mut reached = BTreeSet::new();
+        let mut games = vec![plan.start];
+        for _ in 0..=plan.plies {
+            reached.extend(games.iter().map(|game| Class::of(game).0));
+            games = games
+                .iter()
+                .flat_map(|game| points(game.placements()).map(|point| game.place(point)).chain([game.pass()]))
+                .filter(|game| !game.is_over())
+                .collect();
+        }
+        assert_eq!(plan.first_plies().into_iter().collect::<BTreeSet<_>>(), reached);
+    }
+}

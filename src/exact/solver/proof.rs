@@ -1,0 +1,408 @@
+//! Proof-number search, for positions with many empty points: of all that is open, the search goes on with what seems cheapest
+//! to prove. Positions with few empty points are left to the search by depth, which is faster there.
+//!
+//! Each question, whether a position's value reaches a bound, has two numbers: how hard it seems to prove that it does,
+//! and how hard to prove that it does not. To prove it, one move has to be proven; to disprove it, all have to be disproven.
+//!
+//! Sources: L. Victor Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994), for the numbers; Ayumu
+//! Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications" (2002), for the search by depth with two limits;
+//! Jakub Pawlewicz and Łukasz Lew, "Improving Depth-First PN-Search: 1+ε Trick" (2007).
+
+use super::order::{closer, glance};
+use super::search::{Search, judge_well};
+use super::stones::{Position, Stones};
+use super::table::{Known, Table};
+use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
+use crate::game::rules::gothello::Points;
+
+/// From so many empty points on, positions are proven by numbers.
+const PROVEN_FROM: u32 = 18;
+
+/// Up to so many empty points, a position is solved as a whole when its turn comes.
+const WHOLE_TO: u32 = 12;
+
+/// How many points of [`glance`] and [`closer`] make a proof twice as hard.
+const DOUBLING: i32 = 60;
+
+/// More doublings than that count as so many.
+const MOST_DOUBLINGS: i32 = 40;
+
+/// How much harder than the next best a move may become before the search turns to that one.
+const PERSISTENCE: f32 = 1.25;
+
+/// How much harder a move seems while another thread is at it.
+const BUSY: f32 = 4.0;
+
+/// Limits are a little more than what they stand for, so that rounding can't keep a search from making headway.
+const HEADWAY: f32 = 1.0001;
+
+/// How hard two proofs seem; 0 is proven, and infinite disproven.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Effort {
+    /// That the value reaches what is asked.
+    reach: f32,
+    /// That it does not.
+    miss: f32,
+}
+
+impl Effort {
+    const REACHED: Self = Self { reach: 0.0, miss: f32::INFINITY };
+    const MISSED: Self = Self { reach: f32::INFINITY, miss: 0.0 };
+
+    const fn of(reached: bool) -> Self {
+        if reached { Self::REACHED } else { Self::MISSED }
+    }
+
+    /// How hard it looks at a position that looks that good for the side that has just moved.
+    fn guess(score: i32) -> Self {
+        Self { reach: doubled(score), miss: doubled(-score) }
+    }
+
+    fn is_settled(self) -> bool {
+        self.reach == 0.0 || self.miss == 0.0
+    }
+}
+
+/// 1, doubled once for each [`DOUBLING`] points: as straight lines between the powers of two, and not by a logarithm of the
+/// system's library, of which each has its own last digit. How many nodes a proof takes must not depend on the machine.
+fn doubled(points: i32) -> f32 {
+    let points = points.clamp(-MOST_DOUBLINGS * DOUBLING, MOST_DOUBLINGS * DOUBLING);
+    let power = f32::from_bits((127 + points.div_euclid(DOUBLING)).cast_unsigned() << 23);
+    #[expect(clippy::cast_precision_loss, reason = "small numbers, which are exact")]
+    let [part, whole] = [DOUBLING + points.rem_euclid(DOUBLING), DOUBLING].map(|number| number as f32);
+    power * (part / whole)
+}
+
+/// What was found of questions that are still open.
+#[derive(Debug, Default)]
+struct Efforts {
+    /// Each with its question; none at first.
+    places: Vec<[(u64, Effort); WAYS]>,
+}
+
+const WAYS: usize = 4;
+const PLACES: usize = 1 << 18;
+
+impl Efforts {
+    /// Room for so many times four.
+    fn with_places(count: usize) -> Self {
+        Self { places: vec![[(0, Effort::default()); WAYS]; count] }
+    }
+
+    const fn place(&self, question: u64) -> usize {
+        (question.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS / 2)) as usize % self.places.len()
+    }
+
+    fn get(&self, question: u64) -> Option<Effort> {
+        self.places[self.place(question)].iter().find(|(of, _)| *of == question).map(|&(_, effort)| effort)
+    }
+
+    /// Keeps an effort in place of what is the smallest there.
+    fn put(&mut self, question: u64, effort: Effort) {
+        let place = self.place(question);
+        let bucket = &mut self.places[place];
+        let mut smallest = (f32::INFINITY, 0);
+        for (way, (of, kept)) in bucket.iter().enumerate() {
+            let size = if *of == question { -1.0 } else { kept.reach.min(kept.miss) };
+            if size < smallest.0 {
+                smallest = (size, way);
+            }
+        }
+        bucket[smallest.1] = (question, effort);
+    }
+}
+
+/// A move and the question that it leaves to the other side.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    /// None of a pass.
+    point: Points,
+    stones: Stones,
+    task: Task,
+    effort: Effort,
+}
+
+/// What all moves together come to.
+struct Sum {
+    effort: Effort,
+    /// The move to go on with.
+    best: usize,
+    /// How hard the next best is.
+    second: f32,
+}
+
+/// Answers questions by whichever search is the faster for the number of empty points.
+#[derive(Debug)]
+pub(super) struct Prover<'a> {
+    /// The search by depth, with the limits of both.
+    pub(super) search: Search<'a>,
+    /// How hard it seems to prove positions with many empty points.
+    efforts: Efforts,
+    /// The most empty points with which a position is left to the search by depth.
+    whole_to: u32,
+}
+
+impl<'a> Prover<'a> {
+    /// Without limits.
+    pub(super) fn new(table: &'a Table) -> Self {
+        Self { search: Search::new(table), efforts: Efforts::default(), whole_to: WHOLE_TO }
+    }
+
+    /// A bound on the value of `stones`, no pass before: a lower one if it is `least` or more, otherwise an upper one.
+    /// `None` when a limit is reached.
+    pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
+        let task = self.search.begin(stones, least);
+        let position = Position::of(stones);
+        if task.empty < PROVEN_FROM {
+            return self.search.search(&position, task, None);
+        }
+        self.prove(&position, task).map(|reached| if reached { least } else { least - 1 })
+    }
+
+    /// Whether the value of a position reaches `task.least`; `None` when a limit is reached.
+    fn prove(&mut self, position: &Position, task: Task) -> Option<bool> {
+        if self.efforts.places.is_empty() {
+            self.efforts = Efforts::with_places(PLACES);
+        }
+        let no_limit = Effort { reach: f32::INFINITY, miss: f32::INFINITY };
+        self.work_on(position, task, no_limit).map(|effort| effort == Effort::REACHED)
+    }
+
+    /// Works on a question until it is settled, or one of its numbers is at its limit.
+    fn work_on(&mut self, position: &Position, task: Task, limit: Effort) -> Option<Effort> {
+        if task.empty <= self.whole_to {
+            let value = self.search.search(position, task, None)?;
+            return Some(Effort::of(value >= task.least));
+        }
+        self.search.nodes += 1;
+        if self.search.is_stopped() {
+            return None;
+        }
+        let before = self.search.nodes;
+        let stones = position.stones();
+        let (key, _) = self.search.key(stones, task.empty);
+        if let Some(crew) = self.search.crew {
+            crew.begin(key);
+        }
+        let mut children = self.children(position, task);
+        let found = self.work_on_children(position, &mut children, limit);
+        if let Some(crew) = self.search.crew {
+            crew.end(key);
+        }
+        let sum = found?;
+        if sum.effort.is_settled() {
+            let point = children.get(sum.best).map_or(0, |child| child.point);
+            self.keep(stones, task, (sum.effort == Effort::REACHED).then_some(point), self.search.nodes - before);
+        }
+        self.efforts.put(self.question(stones, task), sum.effort);
+        Some(sum.effort)
+    }
+
+    fn work_on_children(&mut self, position: &Position, children: &mut [Child], limit: Effort) -> Option<Sum> {
+        let mut after = Position::default();
+        loop {
+            let sum = self.sum(children);
+            let Effort { reach, miss } = sum.effort;
+            if sum.effort.is_settled() || reach >= limit.reach || miss >= limit.miss {
+                return Some(sum);
+            }
+            let child = children[sum.best];
+            // What is left for this one before the limit of all is reached, with the sides exchanged.
+            let limit = Effort {
+                reach: (limit.miss - (miss - child.effort.reach)).max(child.effort.reach) * HEADWAY,
+                miss: limit.reach.min(sum.second * PERSISTENCE).max(child.effort.miss) * HEADWAY,
+            };
+            if child.point == 0 {
+                after = position.swapped();
+            } else {
+                position.place(child.point, &mut after);
+            }
+            children[sum.best].effort = self.work_on(&after, child.task, limit)?;
+        }
+    }
+
+    fn sum(&self, children: &mut [Child]) -> Sum {
+        let mut sum = Sum { effort: Effort::MISSED, best: usize::MAX, second: f32::INFINITY };
+        let mut least = f32::INFINITY;
+        for (index, child) in children.iter_mut().enumerate() {
+            let mut seems = child.effort.miss;
+            if let Some(crew) = self.search.crew.filter(|_| !child.effort.is_settled()) {
+                // Another thread may have settled it meanwhile, or be at it.
+                child.effort = self.looked_up(child.stones, child.task).map_or(child.effort, Effort::of);
+                let is_busy = crew.is_busy(self.search.key(child.stones, child.task.empty).0);
+                seems = if is_busy { BUSY * child.effort.miss } else { child.effort.miss };
+            }
+            sum.effort.reach = sum.effort.reach.min(child.effort.miss);
+            sum.effort.miss += child.effort.reach;
+            if seems < least || sum.best == usize::MAX {
+                (sum.second, least, sum.best) = (least, seems, index);
+            } else {
+                sum.second = sum.second.min(seems);
+            }
+        }
+        sum
+    }
+
+    /// The moves of a position with what is known or guessed of them.
+    fn children(&self, position: &Position, task: Task) -> Vec<Child> {
+        let stones = position.stones();
+        let mut children = Vec::with_capacity(MAX_PLACEMENTS + 1);
+        let mut after = Position::default();
+        let mut rest = position.legal();
+        while rest != 0 {
+            let point = rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            let next = task.after(position.theirs.captured_at(point));
+            position.place(point, &mut after);
+            children.push(self.child(point, &after, next));
+        }
+        if task.lead >= task.least {
+            children.push(self.child(0, &Position::of(stones.swapped()), task.passed()));
+        }
+        children
+    }
+
+    fn child(&self, point: Points, after: &Position, task: Task) -> Child {
+        let stones = after.stones();
+        let question = self.question(stones, task);
+        let bounds = judge_well(after, task);
+        let known = settled(bounds, task).or_else(|| self.looked_up(stones, task)).map(Effort::of);
+        let effort = known
+            .or_else(|| self.efforts.get(question).filter(|effort| !effort.is_settled()))
+            .unwrap_or_else(|| Effort::guess(glance(stones) + closer(after, bounds)));
+        Child { point, stones, task, effort }
+    }
+
+    /// The number of a question: a position and what it is asked.
+    fn question(&self, stones: Stones, task: Task) -> u64 {
+        let (key, _) = self.search.key(stones, task.empty);
+        key.bits() << 6 | u64::from((task.least + MOST + 1).cast_unsigned())
+    }
+
+    /// What the table knows of a question.
+    fn looked_up(&self, stones: Stones, task: Task) -> Option<bool> {
+        let known = self.search.table.get(self.search.key(stones, task.empty).0);
+        let found = known.and_then(|known| settled(Bounds { lower: known.lower, upper: known.upper }, task));
+        // To be on move is never worse.
+        found.or_else(|| {
+            let swapped = self.search.table.get(self.search.key(stones.swapped(), task.empty).0)?;
+            (-swapped.upper >= task.least).then_some(true)
+        })
+    }
+
+    /// Puts into the table that the value reaches what was asked, by a move, or that it does not.
+    fn keep(&self, stones: Stones, task: Task, by: Option<Points>, nodes: u64) {
+        let (key, symmetry) = self.search.key(stones, task.empty);
+        let known = match by {
+            None => Known { lower: -MOST, upper: task.least - 1, best: Known::NO_MOVE },
+            Some(0) => Known { lower: task.least, upper: MOST, best: Known::NO_MOVE },
+            Some(point) => {
+                Known { lower: task.least, upper: MOST, best: symmetry.image_of_bit(point.trailing_zeros()) }
+            }
+        };
+        self.search.table.put(key, known, nodes);
+    }
+}
+
+/// What bounds say of a question.
+const fn settled(bounds: Bounds, task: Task) -> Option<bool> {
+    if bounds.lower >= task.least {
+        Some(true)
+    } else if bounds.upper < task.least {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::random::SplitMix64;
+    use crate::exact::solver::{Crew, stones};
+    use crate::game::rules::gothello::{Game, points};
+
+    /// A position of random placements with so many empty points.
+    fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {
+        loop {
+            let mut game = Game::default();
+            while game.board().empty().count_ones() > empty && game.placements() != 0 {
+                let chosen = random.below(u64::from(game.placements().count_ones()));
+                let point = points(game.placements()).nth(usize::try_from(chosen).unwrap());
+                game = point.map_or(game, |point| game.place(point));
+            }
+            if game.board().empty().count_ones() == empty {
+                return stones(&game);
+            }
+        }
+    }
+
+    /// A search that goes by numbers almost to the end.
+    fn by_numbers(table: &Table) -> Prover<'_> {
+        Prover { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
+    }
+
+    /// What each of two threads finds that work on the same question.
+    fn found_together(position: &Position, task: Task) -> Vec<Option<bool>> {
+        let (crew, table) = (Crew::default(), Table::with_bytes(1 << 20));
+        let prove = || {
+            let mut prover = by_numbers(&table);
+            prover.search.crew = Some(&crew);
+            let found = prover.prove(position, task);
+            crew.dismiss();
+            found
+        };
+        std::thread::scope(|scope| {
+            let other = scope.spawn(prove);
+            vec![prove(), other.join().unwrap()]
+        })
+    }
+
+    #[test]
+    fn proofs_by_numbers_agree_with_the_search_by_depth() {
+        let mut random = SplitMix64::new(35);
+        for number in 0..400 {
+            let stones = any_position(5 + number % 5, &mut random);
+            let position = Position::of(stones);
+            let task = |least| Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
+            let table = Table::with_bytes(1 << 20);
+            let reaches =
+                |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
+            let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
+            // A table that knows that this much is reached, and not that more is not.
+            let half = Table::with_bytes(1 << 20);
+            assert!(reaches(&half, value));
+            for least in [value - 3, value, value + 1, value + 4] {
+                for table in [&Table::with_bytes(1 << 20), &half, &table] {
+                    let found = by_numbers(table).prove(&position, task(least));
+                    assert_eq!(found, Some(least <= value), "{stones:?} {least}");
+                }
+            }
+            let found = found_together(&position, task(value));
+            assert!(found.contains(&Some(true)) && !found.contains(&Some(false)), "{stones:?} {found:?}");
+        }
+    }
+
+    #[test]
+    fn guesses_are_exact_numbers_that_grow_with_the_score() {
+        for (points, number) in [(0, 1.0), (60, 2.0), (30, 1.5), (-60, 0.5), (-30, 0.75), (150, 6.0)] {
+            assert_eq!(doubled(points).to_bits(), f32::to_bits(number), "{points}");
+        }
+        assert!((-2_400..2_400).all(|points| doubled(points) < doubled(points + 1)));
+        for sign in [-1, 1] {
+            assert_eq!(doubled(sign * 2_400).to_bits(), doubled(sign * 1_000_000).to_bits());
+        }
+    }
+
+    #[test]
+    fn a_limit_of_nodes_ends_a_proof_without_an_answer() {
+        let mut random = SplitMix64::new(36);
+        let stones = any_position(WHOLE_TO + 4, &mut random);
+        let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least: 1 };
+        let table = Table::with_bytes(1 << 20);
+        let mut prover = Prover::new(&table);
+        prover.search.most_nodes = 100;
+        assert_eq!(prover.prove(&Position::of(stones), task), None);
+        assert!(prover.search.nodes <= 101, "{}", prover.search.nodes);
+    }
+}

@@ -1,0 +1,379 @@
+//! The search by depth: whether a position's value reaches a given margin.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::crew::Crew;
+use super::order::{closer, glance};
+use super::safe::{assured, eyed};
+use super::stones::{Groups, Position, Stones};
+use super::symmetry::{Symmetry, folded};
+use super::table::{Key, Known, Table};
+use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
+use crate::game::rules::gothello::{Point, Points, points};
+
+/// From so many empty points on, a position has an entry in the table. Below, it is solved again as fast as it is found.
+const TABLE_FROM: u32 = 5;
+
+/// From so many on, the entries of the positions after each placement are looked at before any is searched.
+const LOOK_AHEAD_FROM: u32 = 6;
+
+/// From so many on, safe stones are counted after each placement before any is searched.
+const JUDGED_FROM: u32 = 8;
+
+/// From so many on, threads tell each other what they search.
+const SHARED_FROM: u32 = 10;
+
+/// From so many on, all eight images of a position share an entry, in searches that begin with [`FOLDED_ROOT`] empty points or
+/// more. Elsewhere images of each other hardly ever arise.
+const FOLDED_FROM: u32 = 11;
+const FOLDED_ROOT: u32 = 20;
+
+/// How many points more than all stones of a side come to can be certain for it: safe stones are counted only where so many
+/// would settle something. More is possible and rare.
+const HOPE: i32 = 2;
+
+/// How much better a placement looks that has just refuted another move at the same depth.
+const REFUTER: i32 = 40;
+
+/// Every so many nodes (a power of two), the flags that may stop a search are read.
+const PATIENCE: u64 = 1 << 10;
+
+/// A placement that is to be searched.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    point: Points,
+    score: i32,
+    /// What is certain after it, for the other side.
+    bounds: Bounds,
+}
+
+const NO_CANDIDATE: Candidate = Candidate { point: 0, score: 0, bounds: Bounds::OPEN };
+
+/// A search with its limits. All values are those of the side to move.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    pub(super) table: &'a Table,
+    /// The other threads.
+    pub(super) crew: Option<&'a Crew>,
+    /// Ends the search when it is raised.
+    pub(super) stop: Option<&'a AtomicBool>,
+    /// How many nodes have been searched.
+    pub(super) nodes: u64,
+    /// Not more than this.
+    pub(super) most_nodes: u64,
+    folded_from: u32,
+    /// For each number of empty points, the placement that last reached what it should.
+    refuters: [Points; 26],
+    /// For each number of empty points, the placements of the position that is being searched there.
+    lists: Box<[[Candidate; MAX_PLACEMENTS]; 26]>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(table: &'a Table) -> Self {
+        let lists = Box::new([[NO_CANDIDATE; MAX_PLACEMENTS]; 26]);
+        Self {
+            table,
+            crew: None,
+            stop: None,
+            nodes: 0,
+            most_nodes: u64::MAX,
+            folded_from: u32::MAX,
+            refuters: [0; 26],
+            lists,
+        }
+    }
+
+    /// Prepares for questions about `stones`, and returns the first: does the value reach `least`?
+    pub(super) fn begin(&mut self, stones: Stones, least: i32) -> Task {
+        let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
+        self.folded_from = if task.empty >= FOLDED_ROOT { FOLDED_FROM } else { u32::MAX };
+        task
+    }
+
+    /// The placement by which the table knows of a lower bound of the position, or one that was good before.
+    pub(super) fn known_best(&self, stones: Stones) -> Option<Point> {
+        let (key, symmetry) = self.key(stones, stones.empty().count_ones());
+        let known = self.table.get(key).filter(|known| known.best != Known::NO_MOVE)?;
+        points(1 << symmetry.inverse().image_of_bit(known.best)).next()
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        if self.nodes.is_multiple_of(PATIENCE) {
+            let is_raised = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+            let is_dismissed = self.crew.is_some_and(|crew| crew.report(PATIENCE));
+            if is_raised || is_dismissed {
+                return true;
+            }
+        }
+        self.nodes > self.most_nodes
+    }
+
+    /// The key of a position, and how its image in the table lies to it.
+    pub(super) fn key(&self, stones: Stones, empty: u32) -> (Key, Symmetry) {
+        if empty < self.folded_from {
+            return (Key::of(stones), Symmetry::IDENTITY);
+        }
+        let (image, symmetry) = folded(stones);
+        (Key::of(image), symmetry)
+    }
+
+    /// A bound on the value of `position`, no pass before: a lower one if it is `task.least` or more, otherwise an upper one.
+    /// `None` when a limit is reached. `bounds` are what safe stones say of the position, where that is known.
+    pub(super) fn search(&mut self, position: &Position, task: Task, bounds: Option<Bounds>) -> Option<i32> {
+        self.nodes += 1;
+        if task.empty <= 2 {
+            return Some(if task.empty < 2 { task.lead } else { last_two(position, task.lead) });
+        }
+        if self.is_stopped() {
+            return None;
+        }
+        let mut bounds = if task.empty <= 3 { Bounds::OPEN } else { bounds.unwrap_or_else(|| judge(position, task)) };
+        if bounds.lower >= task.least {
+            return Some(bounds.lower);
+        }
+        if bounds.upper < task.least {
+            return Some(bounds.upper);
+        }
+        if task.empty < TABLE_FROM {
+            return self.last_few(position, task);
+        }
+        let (key, symmetry) = self.key(position.stones(), task.empty);
+        let mut best = 0;
+        if let Some(known) = self.table.get(key) {
+            if known.lower >= task.least {
+                return Some(known.lower);
+            }
+            if known.upper < task.least {
+                return Some(known.upper);
+            }
+            bounds.lower = bounds.lower.max(known.lower);
+            bounds.upper = bounds.upper.min(known.upper);
+            if known.best != Known::NO_MOVE {
+                best = 1 << symmetry.inverse().image_of_bit(known.best);
+            }
+        }
+        let before = self.nodes;
+        let crew = self.crew.filter(|_| task.empty >= SHARED_FROM);
+        if let Some(crew) = crew {
+            crew.begin(key);
+        }
+        let found = self.expand(position, task, best);
+        if let Some(crew) = crew {
+            crew.end(key);
+        }
+        let (value, point) = found?;
+        let value = value.clamp(bounds.lower, bounds.upper);
+        let best = if point == 0 { Known::NO_MOVE } else { symmetry.image_of_bit(point.trailing_zeros()) };
+        if value >= task.least {
+            bounds.lower = value;
+        } else {
+            bounds.upper = value;
+        }
+        self.table.put(key, Known { lower: bounds.lower, upper: bounds.upper, best }, self.nodes - before);
+        Some(value)
+    }
+
+    /// The value where so few points are empty that a table is no help. Captures come first.
+    fn last_few(&mut self, position: &Position, task: Task) -> Option<i32> {
+        let mut best = if task.lead < task.least { task.lead } else { -MOST };
+        let legal = position.legal();
+        let captures = legal & position.theirs.last_liberties;
+        let mut child = Position::default();
+        for mut rest in [captures, legal & !captures] {
+            while rest != 0 {
+                let point = rest & rest.wrapping_neg();
+                rest &= rest - 1;
+                let next = task.after(position.theirs.captured_at(point));
+                position.place(point, &mut child);
+                best = best.max(-self.search(&child, next, None)?);
+                if best >= task.least {
+                    return Some(best);
+                }
+            }
+        }
+        if task.lead >= task.least {
+            best = best.max(-self.search(&position.swapped(), task.passed(), None)?);
+        }
+        Some(best)
+    }
+
+    /// The value by the moves, and the placement that reaches `least`, if one does.
+    fn expand(&mut self, position: &Position, task: Task, hint: Points) -> Option<(i32, Points)> {
+        let mut best = -MOST;
+        let mut may_pass = task.lead >= task.least;
+        if !may_pass {
+            best = task.lead;
+        }
+        // What is known of the position with the other side to move costs nothing.
+        let (swapped, _) = self.key(position.stones().swapped(), task.empty);
+        if let Some(known) = self.table.get(swapped) {
+            if -known.upper >= task.least {
+                return Some((-known.upper, 0));
+            }
+            if may_pass && -known.lower < task.least {
+                (may_pass, best) = (false, -known.lower);
+            }
+        }
+        let count = match self.candidates(position, task, hint, &mut best) {
+            Candidates::Settled(value, point) => return Some((value, point)),
+            Candidates::Open(count) => count,
+        };
+        let mut postponed: Points = 0;
+        let mut child = Position::default();
+        for round in 0..2 {
+            for i in 0..count {
+                let Candidate { point, bounds, .. } = self.lists[task.empty as usize][i];
+                if round == 1 && postponed & point == 0 {
+                    continue;
+                }
+                let next = task.after(position.theirs.captured_at(point));
+                position.place(point, &mut child);
+                if round == 0 && i > 0 && self.is_busy(&child, next.empty) {
+                    postponed |= point;
+                    continue;
+                }
+                let value = -self.search(&child, next, (task.empty >= JUDGED_FROM).then_some(bounds))?;
+                if value >= task.least {
+                    self.refuters[task.empty as usize] = point;
+                    return Some((value, point));
+                }
+                best = best.max(value);
+            }
+            if postponed == 0 {
+                break;
+            }
+        }
+        if may_pass {
+            best = best.max(-self.search(&position.swapped(), task.passed(), None)?);
+        }
+        Some((best, 0))
+    }
+
+    /// Whether another thread searches the position.
+    fn is_busy(&self, position: &Position, empty: u32) -> bool {
+        empty >= SHARED_FROM && self.crew.is_some_and(|crew| crew.is_busy(self.key(position.stones(), empty).0))
+    }
+
+    /// Lists the placements that have to be searched, the most promising first. Those that are known to fall short raise
+    /// `best` instead.
+    fn candidates(&mut self, position: &Position, task: Task, hint: Points, best: &mut i32) -> Candidates {
+        let stones = position.stones();
+        let child = |point| {
+            let captured = position.theirs.captured_at(point);
+            (Stones { own: stones.theirs & !captured, theirs: stones.own | point | captured }, task.after(captured))
+        };
+        let mut rest = position.legal();
+        if task.empty >= LOOK_AHEAD_FROM {
+            // All of them before anything else, so that the memory is asked for many entries at a time.
+            let mut unsettled = 0;
+            while rest != 0 {
+                let point = rest & rest.wrapping_neg();
+                rest &= rest - 1;
+                let (stones, next) = child(point);
+                let Some(known) = self.table.get(self.key(stones, next.empty).0) else {
+                    unsettled |= point;
+                    continue;
+                };
+                if -known.upper >= task.least {
+                    return Candidates::Settled(-known.upper, point);
+                }
+                if -known.lower < task.least {
+                    *best = (*best).max(-known.lower);
+                } else {
+                    unsettled |= point;
+                }
+            }
+            rest = unsettled;
+        }
+        let mut after = Position::default();
+        let mut count = 0;
+        while rest != 0 {
+            let point = rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            let (child, next) = child(point);
+            let mut candidate = Candidate { point, score: glance(child), bounds: Bounds::OPEN };
+            if task.empty >= JUDGED_FROM {
+                position.place(point, &mut after);
+                candidate.bounds = judge_well(&after, next);
+                if -candidate.bounds.upper >= task.least {
+                    return Candidates::Settled(-candidate.bounds.upper, point);
+                }
+                if -candidate.bounds.lower < task.least {
+                    *best = (*best).max(-candidate.bounds.lower);
+                    continue;
+                }
+                candidate.score += closer(&after, candidate.bounds);
+            }
+            if point == self.refuters[task.empty as usize] {
+                candidate.score += REFUTER;
+            }
+            if point == hint {
+                candidate.score = i32::MAX;
+            }
+            // Into its place: there are few, and they come half sorted.
+            let list = &mut self.lists[task.empty as usize];
+            let mut place = count;
+            while place > 0 && list[place - 1].score < candidate.score {
+                list[place] = list[place - 1];
+                place -= 1;
+            }
+            list[place] = candidate;
+            count += 1;
+        }
+        Candidates::Open(count)
+    }
+}
+
+/// What a look at all placements gives.
+enum Candidates {
+    /// The value reaches what it should, by this placement.
+    Settled(i32, Points),
+    /// So many have to be searched.
+    Open(usize),
+}
+
+/// What safe stones say of the value, as far as that can settle the task.
+fn judge(position: &Position, task: Task) -> Bounds {
+    let mut bounds = Bounds::OPEN;
+    let empty = task.empty.cast_signed();
+    if task.lead - empty + HOPE >= task.least {
+        bounds.lower = assured(&position.own, position.empty);
+    }
+    if bounds.lower < task.least && task.lead + empty - HOPE < task.least {
+        bounds.upper = -assured(&position.theirs, position.empty);
+    }
+    bounds
+}
+
+/// The same with an upper bound in any case, since the order of placements goes by it.
+pub(super) fn judge_well(position: &Position, task: Task) -> Bounds {
+    let empty = task.empty.cast_signed();
+    let mut bounds = Bounds::OPEN;
+    bounds.upper = if task.lead + empty - HOPE < task.least {
+        -assured(&position.theirs, position.empty)
+    } else {
+        -eyed(&position.theirs, position.empty, position.own.stones)
+    };
+    if bounds.upper >= task.least && task.lead - empty + HOPE >= task.least {
+        bounds.lower = assured(&position.own, position.empty);
+    }
+    bounds
+}
+
+/// The value with two empty points: whoever fills one of them makes the last move, and does so if possible.
+fn last_two(position: &Position, lead: i32) -> i32 {
+    let gain = |mut legal: Points, theirs: &Groups| {
+        let mut best = 0;
+        while legal != 0 {
+            let point = legal & legal.wrapping_neg();
+            legal &= legal - 1;
+            best = best.max(1 + 2 * theirs.captured_at(point).count_ones().cast_signed());
+        }
+        best
+    };
+    let legal = position.legal();
+    if legal != 0 {
+        return lead + gain(legal, &position.theirs);
+    }
+    lead - gain(position.their_legal(), &position.own)
+}

@@ -1,0 +1,88 @@
+//! What is certain of a margin.
+
+use super::Question;
+use super::task::MOST;
+use crate::game::rules::Side;
+
+/// The margins that are possible, black's stones minus white's at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// It is not less.
+    pub lower: i32,
+    /// It is not more.
+    pub upper: i32,
+}
+
+impl Span {
+    /// Nothing is certain.
+    pub const OPEN: Self = Self { lower: -MOST, upper: MOST };
+
+    /// The margin is known.
+    pub const fn exactly(margin: i32) -> Self {
+        Self { lower: margin, upper: margin }
+    }
+
+    /// Only who wins is known; `None` is a draw.
+    pub const fn won_by(winner: Option<Side>) -> Self {
+        match winner {
+            Some(Side::Black) => Self { lower: 1, upper: MOST },
+            Some(Side::White) => Self { lower: -MOST, upper: -1 },
+            None => Self::exactly(0),
+        }
+    }
+
+    /// Who wins, if that is certain; `Some(None)` is a draw.
+    pub const fn winner(self) -> Option<Option<Side>> {
+        match (self.lower, self.upper) {
+            (1.., _) => Some(Some(Side::Black)),
+            (_, ..0) => Some(Some(Side::White)),
+            (0, 0) => Some(None),
+            _ => None,
+        }
+    }
+
+    /// The margin, if it is certain.
+    pub fn margin(self) -> Option<i32> {
+        (self.lower == self.upper).then_some(self.lower)
+    }
+
+    /// Whether it answers the question.
+    pub fn answers(self, question: Question) -> bool {
+        match question {
+            Question::Winner => self.winner().is_some(),
+            Question::Margin => self.margin().is_some(),
+        }
+    }
+
+    /// What is certain by both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
+    }
+
+    /// What is certain before a move of `side` that leads to a position of this span: the move shows what can be had.
+    #[must_use]
+    pub const fn before(self, side: Side) -> Self {
+        match side {
+            Side::Black => Self { lower: self.lower, upper: MOST },
+            Side::White => Self { lower: -MOST, upper: self.upper },
+        }
+    }
+
+    /// What is certain after any move of `side` in a position of this span: nothing is gained by a move.
+    #[must_use]
+    pub const fn after(self, side: Side) -> Self {
+        match side {
+            Side::Black => Self { lower: -MOST, upper: self.upper },
+            Side::White => Self { lower: self.lower, upper: MOST },
+        }
+    }
+
+    /// With the sign of the side's own lead, and from there back again.
+    pub(super) const fn seen_by(self, side: Side) -> Self {
+        match side {
+            Side::Black => self,
+            Side::White => Self { lower: -self.upper, upper: -self.lower },
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The transposition table: what is known of positions, found by the whole position and never by a digest of it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use thiserror::Error;
+
+use super::stones::Stones;
+use super::task::MOST;
+use crate::game::rules::gothello::Game;
+
+/// The number of bits of a [`Key`].
+const KEY_BITS: u32 = 50;
+const KEY_MASK: u64 = (1 << KEY_BITS) - 1;
+
+/// How many entries share a cache line, and are looked at together.
+const WAYS: usize = 8;
+
+// An entry, from its lowest bit: upper bound and lower bound, each plus `OFFSET`; best move, as a bit number; effort; and
+// the rest of the key.
+const BOUND_BITS: u32 = 6;
+const BOUND_MASK: u64 = (1 << BOUND_BITS) - 1;
+const OFFSET: i32 = 26;
+const MOVE_SHIFT: u32 = 2 * BOUND_BITS;
+const MOVE_BITS: u32 = 5;
+const EFFORT_SHIFT: u32 = MOVE_SHIFT + MOVE_BITS;
+const EFFORT_BITS: u32 = 5;
+const TAG_SHIFT: u32 = EFFORT_SHIFT + EFFORT_BITS;
+
+/// The fewest buckets with which an entry has room for what its bucket does not say of the key.
+const LEAST_BUCKET_BITS: u32 = KEY_BITS + TAG_SHIFT - u64::BITS;
+
+/// A whole position of 50 bits, stirred so that any part of them can serve as a place in a table. Two positions never have
+/// the same key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key(u64);
+
+impl Key {
+    /// The key of a position.
+    pub(super) const fn of(stones: Stones) -> Self {
+        /// One rank of both sides.
+        const RANK: u64 = 0x0000_001F_0000_001F;
+        let both = stones.own as u64 | (stones.theirs as u64) << 32;
+        // Each rank loses its empty sixth bit, and so each half its upper bits.
+        let dense = (both & RANK)
+            | (both >> 1 & RANK << 5)
+            | (both >> 2 & RANK << 10)
+            | (both >> 3 & RANK << 15)
+            | (both >> 4 & RANK << 20);
+        Self::new((dense & 0x1FF_FFFF) | (dense >> 7 & 0x1FF_FFFF << 25))
+    }
+
+    /// The key's bits.
+    pub(super) const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The key of 50 bits. Each step has an inverse: the xor of a number with its own high half, and the product with an odd
+    /// number modulo a power of two.
+    const fn new(bits: u64) -> Self {
+        let mut key = bits;
+        key ^= key >> 25;
+        key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) & KEY_MASK;
+        key ^= key >> 25;
+        key = key.wrapping_mul(0xBF58_476D_1CE4_E5B9) & KEY_MASK;
+        key ^= key >> 25;
+        Self(key)
+    }
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    /// The value is not less.
+    pub(super) lower: i32,
+    /// The value is not more.
+    pub(super) upper: i32,
+    /// The bit number of a good placement; of no point where there is none.
+    pub(super) best: u32,
+}
+
+impl Known {
+    /// The bit number that stands for no placement: no point has it.
+    pub(super) const NO_MOVE: u32 = 31;
+}
+
+/// One entry of a table, as it can be kept in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The position, stirred.
+    pub key: u64,
+    /// What is known of it.
+    pub known: u64,
+}
+
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Bucket([AtomicU64; WAYS]);
+
+/// A table that any number of threads may use at a time: an entry is one word, so that none is ever seen half-written.
+#[derive(Debug)]
+pub struct Table {
+    buckets: Vec<Bucket>,
+    bucket_bits: u32,
+}
+
+/// The system does not give so much memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no memory for a table of {bytes} bytes")]
+pub struct NoRoom {
+    /// How much was asked for.
+    pub bytes: usize,
+}
+
+impl Table {
+    /// An empty table of at most `bytes`, but never less than 16 KiB; the size is a power of two. Ends the program if there is
+    /// no memory for it, as any use of memory does.
+    pub fn with_bytes(bytes: usize) -> Self {
+        let bucket_bits = bucket_bits(bytes);
+        Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
+    }
+
+    /// The same, for a size that a user has chosen.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn try_with_bytes(bytes: usize) -> Result<Self, NoRoom> {
+        let bucket_bits = bucket_bits(bytes);
+        let count = 1_usize << bucket_bits;
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).map_err(|_| NoRoom { bytes })?;
+        buckets.resize_with(count, Bucket::default);
+        Ok(Self { buckets, bucket_bits })
+    }
+
+    /// A table large enough for a question about `game`, up to 1 GiB, and small enough that it is made in no time.
+    pub fn for_game(game: &Game) -> Self {
+        Self::with_bytes(Self::bytes_for(game))
+    }
+
+    /// The bytes of [`Table::for_game`].
+    pub fn bytes_for(game: &Game) -> usize {
+        // A few entries for each node of a long search: six times as many for two empty points more.
+        let bits = if game.is_over() { 0 } else { (game.board().empty().count_ones() * 6 / 5 + 3).min(30) };
+        1 << bits
+    }
+
+    /// All entries whose positions took at least `nodes` to search, as far as they have not been replaced.
+    pub fn costly(&self, nodes: u64) -> Vec<Entry> {
+        let least = magnitude(nodes);
+        let mut costly = Vec::new();
+        for (place, bucket) in (0_u64..).zip(&self.buckets) {
+            for entry in &bucket.0 {
+                let entry = entry.load(Ordering::Relaxed);
+                if entry != 0 && effort(entry) >= least {
+                    let key = place << (KEY_BITS - self.bucket_bits) | entry >> TAG_SHIFT;
+                    costly.push(Entry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
+                }
+            }
+        }
+        costly
+    }
+
+    /// Puts back what [`Table::costly`] of some table has returned. Whether that is true is the caller's business, but an
+    /// entry that could be none is refused: `false` is returned then.
+    pub fn restore(&self, entry: Entry) -> bool {
+        let Entry { key, known: bits } = entry;
+        let found = known(bits);
+        let possible = -MOST..=MOST;
+        let sound = key <= KEY_MASK
+            && bits >> TAG_SHIFT == 0
+            && possible.contains(&found.lower)
+            && possible.contains(&found.upper)
+            && found.lower <= found.upper;
+        if sound {
+            self.put(Key(key), found, 1 << effort(bits));
+        }
+        sound
+    }
+
+    fn bucket(&self, key: Key) -> (&[AtomicU64; WAYS], u64) {
+        let place = key.0 >> (KEY_BITS - self.bucket_bits);
+        let tag = key.0 & ((1 << (KEY_BITS - self.bucket_bits)) - 1);
+        #[expect(clippy::cast_possible_truncation, reason = "less than the number of buckets")]
+        let place = place as usize;
+        (&self.buckets[place].0, tag)
+    }
+
+    /// What is known of the position.
+    pub(super) fn get(&self, key: Key) -> Option<Known> {
+        let (entries, tag) = self.bucket(key);
+        entries.iter().map(|entry| entry.load(Ordering::Relaxed)).find(|&entry| holds(entry, tag)).map(known)
+    }
+
+    /// Adds to what is known of the position; `nodes` is what that took. Replaces what cost least where there is
+    /// no room.
+    pub(super) fn put(&self, key: Key, new: Known, nodes: u64) {
+        let (entries, tag) = self.bucket(key);
+        let mut cheapest = (u64::MAX, &entries[0]);
+        for place in entries {
+            let entry = place.load(Ordering::Relaxed);
+            if holds(entry, tag) {
+                let old = known(entry);
+                let best = if new.best == Known::NO_MOVE { old.best } else { new.best };
+                let merged = Known { lower: old.lower.max(new.lower), upper: old.upper.min(new.upper), best };
+                let magnitude = magnitude(nodes).max(effort(entry));
+                place.store(packed(merged, magnitude, tag), Ordering::Relaxed);
+                return;
+            }
+            let cost = if entry == 0 { 0 } else { 1 + effort(entry) };
+            if cost < cheapest.0 {
+                cheapest = (cost, place);
+            }
+        }
+        cheapest.1.store(packed(new, magnitude(nodes), tag), Ordering::Relaxed);
+    }
+}
+
+/// How many buckets fit into so many bytes, as a power of two.
+fn bucket_bits(bytes: usize) -> u32 {
+    let buckets = bytes / size_of::<Bucket>();
+    buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS, KEY_BITS - 1)
+}
+
+/// Whether an entry is there and is that of `tag`. No entry is 0, since its bounds are not.
+const fn holds(entry: u64, tag: u64) -> bool {
+    entry != 0 && entry >> TAG_SHIFT == tag
+}
+
+/// The magnitude of the effort.
+const fn effort(entry: u64) -> u64 {
+    entry >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1)
+}
+
+fn magnitude(nodes: u64) -> u64 {
+    u64::from(nodes.max(1).ilog2()).min((1 << EFFORT_BITS) - 1)
+}
+
+const fn known(entry: u64) -> Known {
+    Known {
+        lower: ((entry >> BOUND_BITS) & BOUND_MASK) as i32 - OFFSET,
+        upper: (entry & BOUND_MASK) as i32 - OFFSET,
+        best: ((entry >> MOVE_SHIFT) & ((1 << MOVE_BITS) - 1)) as u32,
+    }
+}
+
+fn packed(known: Known, magnitude: u64, tag: u64) -> u64 {
+    let bound = |value: i32| u64::from((value + OFFSET).cast_unsigned());
+    bound(known.upper)
+        | bound(known.lower) << BOUND_BITS
+        | u64::from(known.best) << MOVE_SHIFT
+        | magnitude << EFFORT_SHIFT
+        | tag << TAG_SHIFT
+}

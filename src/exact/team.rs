@@ -1,0 +1,153 @@
+//! Several threads that solve one position together.
+
+mod analyst;
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::Scope;
+use std::time::Duration;
+
+pub use analyst::Analyst;
+
+use crate::exact::solver::{Crew, Solver, Table, Unsolved};
+use crate::game::rules::gothello::Game;
+
+/// What a team's work came to.
+#[derive(Clone, Debug)]
+pub struct Answer<T> {
+    /// The answer of whoever had it first.
+    pub found: Result<T, Unsolved>,
+    /// How many nodes all have searched.
+    pub nodes: u64,
+}
+
+/// Asks `threads` solvers the same, all with one `table`, and takes the first answer. `tick` is called every `every` until
+/// it is there, with the nodes searched so far; once `stop` is raised, the answer is that there is none.
+///
+/// # Errors
+/// Never itself; [`Answer::found`] is an error when `stop` was raised.
+pub fn solve_together<T: Send>(
+    threads: NonZeroUsize,
+    table: &Table,
+    stop: &AtomicBool,
+    every: Duration,
+    mut tick: impl FnMut(u64),
+    ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
+) -> Answer<T> {
+    let crew = Crew::default();
+    // Of what the crew counts on the way, the last few thousand of each are missing.
+    let nodes = AtomicU64::new(0);
+    let work = |sender: Sender<_>| {
+        let mut solver = Solver::new(table).in_crew(&crew).until(stop);
+        let found = ask(&mut solver);
+        // Nobody listens to a second answer. Those who are dismissed answer that they have none, which must not come
+        // before this.
+        let _ = sender.send(found);
+        crew.dismiss();
+        nodes.fetch_add(solver.nodes(), Ordering::Relaxed);
+    };
+    let found = std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        start_threads(scope, threads, &sender, &work);
+        drop(sender);
+        loop {
+            match receiver.recv_timeout(every) {
+                Ok(found) => break found,
+                Err(RecvTimeoutError::Timeout) => tick(crew.nodes()),
+                Err(RecvTimeoutError::Disconnected) => break Err(Unsolved { nodes: 0 }),
+            }
+        }
+    });
+    // All threads have ended here.
+    Answer { found, nodes: nodes.into_inner() }
+}
+
+/// Has `threads` solvers answer one question after the other, each about another of `games`, all with one `table`. `found` is
+/// called here with each answer as it comes, the index of its game and the nodes that it took. Ends early, without the answers that
+/// are missing, once `stop` is raised, which a `false` of `found` does.
+pub fn solve_each<T: Send>(
+    threads: NonZeroUsize,
+    table: &Table,
+    stop: &AtomicBool,
+    games: &[Game],
+    ask: impl Fn(&mut Solver<'_>, &Game) -> Result<T, Unsolved> + Sync,
+    mut found: impl FnMut(usize, T, u64) -> bool,
+) {
+    let next = AtomicUsize::new(0);
+    let work = |sender: Sender<_>| {
+        let mut solver = Solver::new(table).until(stop);
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(game) = games.get(index) else { break };
+            let before = solver.nodes();
+            let Ok(answer) = ask(&mut solver, game) else { break };
+            if sender.send((index, answer, solver.nodes() - before)).is_err() {
+                break;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        start_threads(scope, threads, &sender, &work);
+        drop(sender);
+        for (index, answer, nodes) in receiver {
+            if !found(index, answer, nodes) {
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+    });
+}
+
+/// Does `work` on `threads` threads, or on as many as the machine has left; without any, here.
+fn start_threads<'scope, M: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    threads: NonZeroUsize,
+    sender: &Sender<M>,
+    work: &'scope (impl Fn(Sender<M>) + Sync),
+) {
+    for number in 0..threads.get() {
+        let theirs = sender.clone();
+        if std::thread::Builder::new().spawn_scoped(scope, move || work(theirs)).is_err() {
+            if number == 0 {
+                work(sender.clone());
+            }
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::exact::solver::Question;
+    use crate::game::rules::Side;
+    use crate::game::rules::gothello::Board;
+
+    #[test]
+    fn the_nodes_of_all_threads_are_told() {
+        let board: Board = ".bbw. .wwb. w.bww .b.bw bww..".parse().expect("a board");
+        let game = Game::from_board(board, Side::Black);
+        let table = Table::for_game(&game);
+        let each = Mutex::new(Vec::new());
+        let threads = NonZeroUsize::MIN.saturating_add(2);
+        let answer = solve_together(
+            threads,
+            &table,
+            &AtomicBool::new(false),
+            Duration::from_mins(1),
+            |_| (),
+            |solver| {
+                let found = solver.solve(&game, Question::Margin);
+                each.lock().expect("no thread panics").push(solver.nodes());
+                found
+            },
+        );
+        let each = each.into_inner().expect("no thread panics");
+        assert_eq!(answer.found.map(|solution| solution.value.margin), Ok(Some(-4)));
+        assert_eq!((each.len(), each.iter().sum()), (3, answer.nodes));
+    }
+}

@@ -1,0 +1,530 @@
+//! Bounded lines over any byte stream, and writes that never wait for the reader.
+
+mod stamped;
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::process::{ChildStdin, ChildStdout};
+
+use self::stamped::Stamped;
+use crate::base::time::{Instant, now};
+use crate::referee::wire::{BLANKS, Line, MAX_LINE};
+
+/// Cuts bytes into lines. CR, LF and CR LF each end a line; blank lines are skipped; of a line over [`MAX_LINE`] nothing
+/// is kept.
+#[derive(Debug, Default)]
+pub struct LineCutter {
+    partial: Vec<u8>,
+    too_long: bool,
+}
+
+impl LineCutter {
+    /// Takes the next bytes and appends the lines that they complete to `lines`.
+    pub fn push(&mut self, mut bytes: &[u8], lines: &mut VecDeque<Line>) {
+        while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
+            self.extend(&bytes[..end]);
+            lines.extend(self.end_line());
+            bytes = &bytes[end + 1..];
+        }
+        self.extend(bytes);
+    }
+
+    /// The stream's end, which ends the last line too.
+    pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
+        lines.extend(self.end_line());
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
+        self.too_long |= self.partial.len() + bytes.len() > MAX_LINE;
+        if self.too_long {
+            self.partial.clear();
+        } else {
+            self.partial.extend_from_slice(bytes);
+        }
+    }
+
+    fn end_line(&mut self) -> Option<Line> {
+        if std::mem::take(&mut self.too_long) {
+            self.partial.clear();
+            return Some(Line::TooLong);
+        }
+        let text = String::from_utf8_lossy(&self.partial);
+        let blank = text.trim_matches(BLANKS).is_empty();
+        let line = (!blank).then(|| Line::Text(text.into_owned()));
+        self.partial.clear();
+        line
+    }
+}
+
+/// The byte streams that a client can be at the end of.
+#[derive(Debug)]
+pub enum Stream {
+    /// A socket.
+    Tcp(TcpStream),
+    /// A child's stdin, until it is closed, and its stdout.
+    Pipes(Option<ChildStdin>, ChildStdout),
+    /// Another task of this process.
+    Duplex(DuplexStream),
+}
+
+impl Stream {
+    /// Reads once: how many bytes, and when the last of them was received, as far as that is known.
+    fn poll_read(
+        &mut self,
+        cx: &mut Context<'_>,
+        stamped: &mut Stamped,
+        bytes: &mut [u8],
+    ) -> Poll<io::Result<(usize, Instant)>> {
+        let mut buffer = ReadBuf::new(bytes);
+        let read = match self {
+            Self::Tcp(stream) => return stamped.poll_read(stream, cx, bytes),
+            Self::Pipes(_, stdout) => Pin::new(stdout).poll_read(cx, &mut buffer),
+            Self::Duplex(stream) => Pin::new(stream).poll_read(cx, &mut buffer),
+        };
+        read.map_ok(|()| (buffer.filled().len(), now()))
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Self::Pipes(Some(stdin), _) => Pin::new(stdin).poll_write(cx, bytes),
+            Self::Pipes(None, _) => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+            Self::Duplex(stream) => Pin::new(stream).poll_write(cx, bytes),
+        }
+    }
+
+    fn poll_shutdown(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
+            Self::Pipes(stdin, _) => {
+                // A pipe ends when it is closed.
+                *stdin = None;
+                Poll::Ready(Ok(()))
+            }
+            Self::Duplex(stream) => Pin::new(stream).poll_shutdown(cx),
+        }
+    }
+
+    /// A bot that writes its line in two pieces would wait 40 ms for our delayed acknowledgement in between.
+    fn acknowledge_quickly(&self) {
+        #[cfg(target_os = "linux")]
+        if let Self::Tcp(stream) = self {
+            // Only speed depends on it.
+            let _ = stream.set_quickack(true);
+        }
+    }
+}
+
+/// What a client does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// It sends a line, whose last byte arrived at the given time: when the system received it, as far as it says, else when
+    /// the arena read it.
+    Line(Line, Instant),
+    /// It has closed its end, or the connection broke.
+    Closed,
+}
+
+/// A client's connection: lines in, bytes out.
+///
+/// Writing never waits: what the client does not take at once is kept and sent while the connection is read.
+#[derive(Debug)]
+pub struct Connection {
+    stream: Stream,
+    stamped: Stamped,
+    cutter: LineCutter,
+    lines: VecDeque<Line>,
+    arrived: Instant,
+    closed: bool,
+    /// How many bytes have been read.
+    read: u64,
+    unsent: VecDeque<u8>,
+    broken: bool,
+    /// Whether the system has to be asked again to acknowledge quickly, which it forgets with time.
+    to_acknowledge: bool,
+}
+
+/// While a client leaves more than this unread, its own lines are not read either: so a client that floods and never
+/// reads can't make the arena hold its answers without bound.
+const MAX_UNSENT: usize = 64 * 1024;
+
+/// How often a client that sends nothing of use is read before others get their turn; far less than the operations that
+/// tokio lets a task do in one go, which would leave none for its timers.
+const READS_A_TURN: usize = 8;
+
+/// How much is still read of a client whose connection is to be closed, in bytes. So what it has said in good faith does not
+/// keep it from hearing the end; but a flood is cut off.
+const MAX_DRAINED: u64 = 1 << 20;
+
+/// How many lines are read of a client that waits for its game; more than a referee keeps, so that it is the referee
+/// that judges a flood.
+const MAX_AHEAD: usize = 64;
+
+impl Connection {
+    /// A connection over `stream`.
+    pub fn new(stream: Stream) -> Self {
+        let mut stamped = Stamped::default();
+        if let Stream::Tcp(socket) = &stream {
+            stamped = Stamped::new(socket);
+            // Only speed depends on it: the 2xx and the 31x of one action are one write anyway.
+            let _ = socket.set_nodelay(true);
+        }
+        stream.acknowledge_quickly();
+        Self {
+            stream,
+            stamped,
+            cutter: LineCutter::default(),
+            lines: VecDeque::new(),
+            arrived: now(),
+            closed: false,
+            read: 0,
+            unsent: VecDeque::new(),
+            broken: false,
+            to_acknowledge: false,
+        }
+    }
+
+    /// Sends `bytes`, as much of it at once as the client takes.
+    pub async fn send(&mut self, bytes: &[u8]) {
+        poll_fn(|cx| {
+            let mut rest = bytes;
+            if self.unsent.is_empty() && !self.broken {
+                match self.stream.poll_write(cx, bytes) {
+                    Poll::Ready(Ok(sent)) => rest = &bytes[sent..],
+                    Poll::Ready(Err(_)) => self.broken = true,
+                    Poll::Pending => {}
+                }
+            }
+            if !rest.is_empty() {
+                self.unsent.extend(rest);
+                let _ = self.poll_send(cx);
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    /// The next thing that the client does. Cancelling loses nothing.
+    pub async fn next(&mut self) -> Input {
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// The next thing that the client does, or `None` once it has sent about so many bytes in all, and no line.
+    pub async fn next_within(&mut self, bytes: u64) -> Option<Input> {
+        poll_fn(|cx| match self.poll_next(cx) {
+            Poll::Ready(input) => Poll::Ready(Some(input)),
+            Poll::Pending if self.read > bytes => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        })
+        .await
+    }
+
+    /// The next thing that the client has done already, if any. Asks the system itself, which knows it before any task has
+    /// been woken.
+    pub async fn ready(&mut self) -> Option<Input> {
+        for _ in 0..READS_A_TURN {
+            let polled = poll_fn(|cx| Poll::Ready(self.poll_next(cx))).await;
+            match polled {
+                Poll::Ready(input) => return Some(input),
+                Poll::Pending if self.unsent.len() > MAX_UNSENT || !self.read_now() => return None,
+                Poll::Pending => {}
+            }
+        }
+        None
+    }
+
+    /// Whether the system says when it received each line, however long the arena took to read it.
+    pub const fn is_stamped(&self) -> bool {
+        matches!(self.stream, Stream::Tcp(_)) && self.stamped.has_stamps()
+    }
+
+    /// Sends all that is unsent, as the client takes it.
+    pub async fn flush(&mut self) {
+        poll_fn(|cx| self.poll_send(cx)).await;
+    }
+
+    /// How many bytes the client has not taken yet; `None` once nothing reaches it any more.
+    pub fn unsent(&self) -> Option<usize> {
+        (!self.broken).then_some(self.unsent.len())
+    }
+
+    /// Whether nothing reaches the client any more, as far as is known by now: it has gone, and not only closed its sending
+    /// half, which a system says when something is sent to it.
+    pub fn is_broken(&mut self) -> bool {
+        if let Stream::Tcp(socket) = &self.stream {
+            self.broken |= !matches!(socket.take_error(), Ok(None));
+        }
+        self.broken
+    }
+
+    /// Whether the client has closed its end already and said nothing before it that is still to be read. Asks the system
+    /// itself, which knows it before any task has been woken.
+    pub fn is_gone(&self) -> bool {
+        use rustix::net::{RecvFlags, recv};
+        let Stream::Tcp(socket) = &self.stream else { return self.closed && self.lines.is_empty() };
+        let mut byte = [0_u8; 1];
+        let mut is_at_its_end = || matches!(recv(socket, &mut byte, RecvFlags::PEEK | RecvFlags::DONTWAIT), Ok((_, 0)));
+        self.lines.is_empty() && (self.closed || is_at_its_end())
+    }
+
+    /// Waits until the client has closed its end without a line before that is still to be read. A client that closes its
+    /// sending half behind its moves is not gone: they are kept to be read later. Of one that says too much the rest is left
+    /// unread, and its end unseen.
+    pub async fn closed(&mut self) {
+        poll_fn(|cx| self.poll_closed(cx)).await;
+    }
+
+    /// Polls for what [`Connection::closed`] waits for.
+    pub fn poll_closed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while !self.closed {
+            if self.lines.len() > MAX_AHEAD {
+                return Poll::Pending;
+            }
+            std::task::ready!(self.poll_read(cx));
+        }
+        if self.lines.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+    }
+
+    /// Polls for the next thing that the client does, sending what is unsent meanwhile.
+    ///
+    /// A client that sends no end of blank lines, or one line without end, is read piece by piece: in between, others get
+    /// their turn, and the clock above all.
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
+        let _ = self.poll_send(cx);
+        if self.lines.is_empty() && std::mem::take(&mut self.to_acknowledge) {
+            self.stream.acknowledge_quickly();
+        }
+        for _ in 0..READS_A_TURN {
+            if let Some(line) = self.lines.pop_front() {
+                return Poll::Ready(Input::Line(line, self.arrived));
+            }
+            if self.closed {
+                return Poll::Ready(Input::Closed);
+            }
+            if self.unsent.len() > MAX_UNSENT {
+                return Poll::Pending;
+            }
+            std::task::ready!(self.poll_read(cx));
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    /// Reads once.
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut bytes = [0; 2048];
+        let read = std::task::ready!(self.stream.poll_read(cx, &mut self.stamped, &mut bytes));
+        self.take_in(&bytes, read);
+        Poll::Ready(())
+    }
+
+    /// Reads once what is there, and asks the system itself, as a runtime that was stopped may not have heard of it. Returns
+    /// whether there was anything.
+    fn read_now(&mut self) -> bool {
+        let mut bytes = [0; 2048];
+        let read = match &self.stream {
+            Stream::Tcp(socket) => self.stamped.read(socket, &mut bytes),
+            Stream::Pipes(_, stdout) => {
+                rustix::io::read(stdout, &mut bytes).map(|read| (read, now())).map_err(io::Error::from)
+            }
+            Stream::Duplex(_) => return false,
+        };
+        if matches!(&read, Err(error) if error.kind() == io::ErrorKind::WouldBlock) {
+            return false;
+        }
+        self.take_in(&bytes, read);
+        true
+    }
+
+    /// Takes in what was read into `bytes`.
+    fn take_in(&mut self, bytes: &[u8], read: io::Result<(usize, Instant)>) {
+        self.broken |= read.is_err();
+        let (read, arrived) = read.unwrap_or_else(|_| (0, now()));
+        self.arrived = arrived;
+        if read == 0 {
+            self.closed = true;
+            self.cutter.finish(&mut self.lines);
+        } else {
+            self.read += read as u64;
+            self.cutter.push(&bytes[..read], &mut self.lines);
+            // A whole line has an answer, which acknowledges it too; there is time to ask the system for more when everybody
+            // has been told, and the next is waited for.
+            self.to_acknowledge = !self.lines.is_empty();
+            if !self.to_acknowledge {
+                self.stream.acknowledge_quickly();
+            }
+        }
+    }
+
+    /// Polls until nothing is unsent, or nothing more can be sent.
+    pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while !self.unsent.is_empty() && !self.broken {
+            let (first, _) = self.unsent.as_slices();
+            match std::task::ready!(self.stream.poll_write(cx, first)) {
+                Ok(sent) if sent > 0 => drop(self.unsent.drain(..sent)),
+                // The client has gone; reading will tell.
+                _ => self.broken = true,
+            }
+        }
+        if self.broken {
+            self.unsent.clear();
+        }
+        Poll::Ready(())
+    }
+
+    /// Sends the rest and the end of the stream, then waits for the client to close, whatever else it still says, up to a
+    /// megabyte. A socket that is closed while unread input waits would be reset, and the last line lost.
+    ///
+    /// Cancelling leaves the connection as far as it was.
+    pub async fn close(&mut self) {
+        self.flush().await;
+        if !self.broken {
+            self.broken = poll_fn(|cx| self.stream.poll_shutdown(cx)).await.is_err();
+        }
+        self.drain().await;
+    }
+
+    async fn drain(&mut self) {
+        let most = self.read.saturating_add(MAX_DRAINED);
+        while self.read <= most {
+            self.lines.clear();
+            if !matches!(self.next_within(most).await, Some(Input::Line(..))) {
+                return;
+            }
+        }
+    }
+
+    /// The same connection, of which from now on the scheduler hears at first hand that this is called on: its game's own.
+    ///
+    /// # Errors
+    /// When the system can't watch it; it is closed then.
+    pub fn settled(self) -> io::Result<Self> {
+        let stream = match self.stream {
+            Stream::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream.into_std()?)?),
+            other => other,
+        };
+        Ok(Self { stream, ..self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    fn cut(chunks: &[&[u8]]) -> Vec<Line> {
+        let mut cutter = LineCutter::default();
+        let mut lines = VecDeque::new();
+        for chunk in chunks {
+            cutter.push(chunk, &mut lines);
+        }
+        cutter.finish(&mut lines);
+        lines.into()
+    }
+
+    fn text(line: &str) -> Line {
+        Line::Text(line.to_owned())
+    }
+
+    #[test]
+    fn each_line_end_of_the_field_ends_a_line() {
+        let three = vec![text("1 c3"), text("2 d4"), text("pass")];
+        assert_eq!(cut(&[b"1 c3\r2 d4\rpass"]), three);
+        assert_eq!(cut(&[b"1 c3\r\r2 d4\r\rpass\r\r"]), three);
+        assert_eq!(cut(&[b"1 c3\r\n2 d4\r\n", b"pa", b"ss\r\n"]), three);
+        assert_eq!(cut(&[b"\n \t\n1 c3\n\n2 d4\npass\n"]), three);
+    }
+
+    #[test]
+    fn a_line_may_have_512_bytes_and_no_more() {
+        let longest = "x".repeat(MAX_LINE);
+        let too_long = format!("{longest}x\r1 c3\r");
+        assert_eq!(cut(&[longest.as_bytes(), b"\r1 c3"]), [text(&longest), text("1 c3")]);
+        assert_eq!(cut(&[too_long.as_bytes()]), [Line::TooLong, text("1 c3")]);
+        assert_eq!(cut(&[&[b'x'; 4096], &[b'x'; 4096]]), [Line::TooLong]);
+    }
+
+    proptest! {
+        #[test]
+        fn where_the_bytes_are_split_makes_no_difference(bytes in proptest::collection::vec(any::<u8>(), 0..1200), at: usize) {
+            let (head, tail) = bytes.split_at(at % (bytes.len() + 1));
+            prop_assert_eq!(cut(&[head, tail]), cut(&[&bytes]));
+        }
+    }
+
+    #[tokio::test]
+    async fn lines_before_the_end_come_before_the_end() {
+        let (ours, mut theirs) = tokio::io::duplex(64);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        theirs.write_all(b"1 c3\r2 d4").await.expect("written");
+        drop(theirs);
+        assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("1 c3")));
+        assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("2 d4")));
+        assert_eq!(connection.next().await, Input::Closed);
+        assert_eq!(connection.next().await, Input::Closed);
+    }
+
+    #[tokio::test]
+    async fn a_flood_does_not_keep_a_connection_open() {
+        let (ours, mut theirs) = tokio::io::duplex(1024);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        for flood in [&b"x"[..], b"x\r", b"\r"] {
+            tokio::select! {
+                () = connection.close() => {}
+                () = async { while theirs.write_all(&flood.repeat(1000)).await.is_ok() {} } => panic!("it was closed"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_connection_that_moves_to_another_scheduler_loses_nothing() {
+        use std::io::{Read, Write};
+        let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let (first, second) = (runtime(), runtime());
+        let (mut connection, mut client) = first.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let client = std::net::TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
+            (Connection::new(Stream::Tcp(listener.accept().await.expect("it connects").0)), client)
+        });
+        client.write_all(b"1 c3\r2 d4\r3").expect("sent");
+        let line = first.block_on(connection.next());
+        assert!(matches!(line, Input::Line(line, _) if line == text("1 c3")));
+        let mut connection = second.block_on(async { connection.settled().expect("it is watched") });
+        drop(first);
+        second.block_on(async {
+            assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("2 d4")));
+            client.write_all(b" e5\r").expect("sent");
+            assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("3 e5")));
+            connection.send(b"200 fine\r\n").await;
+            let mut heard = [0; 10];
+            client.read_exact(&mut heard).expect("heard");
+            assert_eq!(&heard, b"200 fine\r\n");
+        });
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_holds_nothing_up_and_gets_all_in_the_end() {
+        let (ours, mut theirs) = tokio::io::duplex(16);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        let long = vec![b'y'; 10_000];
+        connection.send(&long).await;
+        theirs.write_all(b"1 c3\r").await.expect("written");
+        assert!(matches!(connection.next().await, Input::Line(..)));
+        let mut got = Vec::new();
+        let (mut theirs_read, theirs_write) = tokio::io::split(theirs);
+        let reading = async {
+            theirs_read.read_to_end(&mut got).await.expect("read");
+            drop((theirs_read, theirs_write));
+        };
+        tokio::join!(reading, connection.close());
+        assert_eq!(got, long);
+    }
+}

@@ -1,0 +1,79 @@
+//! Reading from a socket together with the time at which the system received what is read.
+
+use std::io::{self, IoSliceMut};
+use std::os::fd::AsRawFd;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use nix::cmsg_space;
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt, sockopt};
+use nix::sys::time::TimeSpec;
+use tokio::io::Interest;
+use tokio::net::TcpStream;
+
+use crate::base::time::{Instant, Stamps, now};
+
+/// Reads of one socket.
+#[derive(Debug, Default)]
+pub(super) struct Stamped {
+    /// Absent where the system does not stamp what it receives.
+    stamps: Option<Stamps>,
+    /// Room for a stamp.
+    space: Vec<u8>,
+}
+
+impl Stamped {
+    /// Asks for stamps from here on.
+    pub(super) fn new(stream: &TcpStream) -> Self {
+        let stamps = setsockopt(stream, sockopt::ReceiveTimestampns, &true).is_ok().then(Stamps::begin);
+        Self { stamps, space: cmsg_space!(TimeSpec) }
+    }
+
+    /// Whether the system stamps what it receives.
+    pub(super) const fn has_stamps(&self) -> bool {
+        self.stamps.is_some()
+    }
+
+    /// Reads once: how many bytes, and when the last of them was received, as far as the system says.
+    pub(super) fn poll_read(
+        &mut self,
+        stream: &TcpStream,
+        cx: &mut Context<'_>,
+        bytes: &mut [u8],
+    ) -> Poll<io::Result<(usize, Instant)>> {
+        loop {
+            ready!(stream.poll_read_ready(cx))?;
+            let mut emptied = None;
+            let read = stream.try_io(Interest::READABLE, || match self.read(stream, bytes) {
+                // Nothing more is there, which another read would only find out by trying.
+                Ok(read @ (1.., _)) if read.0 < bytes.len() => {
+                    emptied = Some(read);
+                    Err(io::ErrorKind::WouldBlock.into())
+                }
+                read => read,
+            });
+            match (emptied, read) {
+                (Some(read), _) => return Poll::Ready(Ok(read)),
+                (None, Err(error)) if error.kind() == io::ErrorKind::WouldBlock => {}
+                (None, read) => return Poll::Ready(read),
+            }
+        }
+    }
+
+    /// Reads what is there, whatever the runtime knows of it.
+    pub(super) fn read(&mut self, stream: &TcpStream, bytes: &mut [u8]) -> io::Result<(usize, Instant)> {
+        let mut slices = [IoSliceMut::new(bytes)];
+        let message = recvmsg::<()>(stream.as_raw_fd(), &mut slices, Some(&mut self.space), MsgFlags::MSG_DONTWAIT)?;
+        let stamp = message.cmsgs().ok().and_then(|mut messages| {
+            messages.find_map(|message| match message {
+                ControlMessageOwned::ScmTimestampns(stamp) => Some(Duration::from(stamp)),
+                _ => None,
+            })
+        });
+        let received = match (&mut self.stamps, stamp) {
+            (Some(stamps), Some(stamp)) => stamps.read(stamp),
+            _ => now(),
+        };
+        Ok((message.bytes, received))
+    }
+}

@@ -1,0 +1,175 @@
+//! What wrong tokens cost: each makes its host wait longer for the next answer.
+
+use std::collections::HashMap;
+use std::fmt::{self, Display, Formatter};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::crowd::Host;
+use crate::base::time::Instant;
+
+/// How long the first wrong token holds its host up. Each further one costs twice that of the one before.
+const FIRST_DELAY: Duration = Duration::from_millis(50);
+
+/// The longest delay. A host then has 3,600 guesses an hour, which find no token of eight characters, and a player with a slip
+/// of the pen in its command line does not miss its game.
+const LONGEST_DELAY: Duration = Duration::from_secs(1);
+
+/// After this long without a wrong token a host begins anew with the first delay.
+const FORGIVEN_AFTER: Duration = Duration::from_mins(10);
+
+/// How many hosts are remembered. Of more, the one that has been quiet for longest is forgotten.
+const MAX_HOSTS: usize = 1024;
+
+/// How many hosts the report names.
+const HOSTS_NAMED: usize = 5;
+
+/// The wrong tokens of a run, shared between the public port and the report.
+pub type SharedGuesses = Arc<Mutex<Guesses>>;
+
+/// The wrong names and tokens that were tried at a public port, by host.
+///
+/// A host is held up only for the names under which it gave a wrong token: another player of the same host, and whoever comes
+/// from elsewhere, waits for nothing. A right token for such a name has to wait too, or the answer's speed would tell it.
+#[derive(Debug, Default)]
+pub struct Guesses {
+    hosts: HashMap<Host, Suspect>,
+    total: u64,
+    hasher: RandomState,
+}
+
+/// A host that gave a wrong token.
+#[derive(Debug)]
+struct Suspect {
+    wrong: u64,
+    /// How many of them make the delay.
+    level: u32,
+    until: Instant,
+    last: Instant,
+    /// The names that it tried, as a bit for each of 64 groups: names that the tournament has and others look the same.
+    names: u64,
+}
+
+impl Guesses {
+    /// Until when a hello from `host` under `name` is not looked at; `None` where that may be done at `now`.
+    pub fn held_until(&self, host: Host, name: &str, now: Instant) -> Option<Instant> {
+        let suspect = self.hosts.get(&host)?;
+        (suspect.names & self.group(name) != 0 && suspect.until > now).then_some(suspect.until)
+    }
+
+    /// Counts a wrong token, or a wrong name, that `host` gave at `now`.
+    pub fn wrong(&mut self, host: Host, name: &str, now: Instant) {
+        self.total = self.total.saturating_add(1);
+        let group = self.group(name);
+        if self.hosts.len() >= MAX_HOSTS && !self.hosts.contains_key(&host) {
+            let quietest = self.hosts.iter().min_by_key(|(_, suspect)| suspect.last).map(|(host, _)| *host);
+            quietest.and_then(|quietest| self.hosts.remove(&quietest));
+        }
+        let new = Suspect { wrong: 0, level: 0, until: now, last: now, names: 0 };
+        let suspect = self.hosts.entry(host).or_insert(new);
+        if now.saturating_duration_since(suspect.last) > FORGIVEN_AFTER {
+            (suspect.level, suspect.names) = (0, 0);
+        }
+        suspect.until = suspect.until.max(now) + delay(suspect.level);
+        suspect.level = suspect.level.saturating_add(1);
+        suspect.wrong = suspect.wrong.saturating_add(1);
+        suspect.names |= group;
+        suspect.last = now;
+    }
+
+    fn group(&self, name: &str) -> u64 {
+        1 << (self.hasher.hash_one(name) % u64::from(u64::BITS))
+    }
+}
+
+/// What the next wrong token costs after `level` others.
+fn delay(level: u32) -> Duration {
+    FIRST_DELAY.saturating_mul(2_u32.saturating_pow(level)).min(LONGEST_DELAY)
+}
+
+/// One line for the end of a run; empty when no token was wrong.
+impl Display for Guesses {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.total == 0 {
+            return Ok(());
+        }
+        let mut hosts: Vec<_> = self.hosts.iter().map(|(host, suspect)| (suspect.wrong, host.to_string())).collect();
+        hosts.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        let named: Vec<String> =
+            hosts.iter().take(HOSTS_NAMED).map(|(wrong, host)| format!("{wrong} from {host}")).collect();
+        let hellos = if self.total == 1 { "1 hello" } else { &*format!("{} hellos", self.total) };
+        write!(f, "{hellos} had a wrong name or token: {}", named.join(", "))?;
+        if hosts.len() > HOSTS_NAMED {
+            write!(f, ", the rest from {} other hosts", hosts.len() - HOSTS_NAMED)?;
+        }
+        f.write_str("; each held up its host's next one a little longer")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+    use super::*;
+    use crate::base::time::now;
+
+    fn host(number: u32) -> Host {
+        IpAddr::V4(Ipv4Addr::from_bits(number)).into()
+    }
+
+    #[test]
+    fn each_wrong_token_holds_its_host_up_longer_under_that_name_alone() {
+        let (mut guesses, mut time) = (Guesses::default(), now());
+        let mut delays = Vec::new();
+        for _ in 0..7 {
+            guesses.wrong(host(1), "carol", time);
+            let until = guesses.held_until(host(1), "carol", time).expect("held");
+            delays.push((until - time).as_millis());
+            time = until;
+            assert_eq!(guesses.held_until(host(1), "carol", time), None);
+        }
+        assert_eq!(delays, [50, 100, 200, 400, 800, 1_000, 1_000]);
+        guesses.wrong(host(1), "carol", time);
+        assert_eq!(guesses.held_until(host(2), "carol", time), None);
+        // Of the names of two players at least one is of another group than carol's.
+        let others = (0..64).map(|number| guesses.held_until(host(1), &format!("player {number}"), time));
+        assert!(others.filter(Option::is_none).count() > 32);
+    }
+
+    #[test]
+    fn guesses_at_the_same_time_wait_one_behind_the_other() {
+        let (mut guesses, time) = (Guesses::default(), now());
+        guesses.wrong(host(1), "carol", time);
+        guesses.wrong(host(1), "carol", time);
+        assert_eq!(guesses.held_until(host(1), "carol", time), Some(time + Duration::from_millis(150)));
+    }
+
+    #[test]
+    fn a_host_is_forgiven_and_a_network_of_ipv6_is_one_host() {
+        let (mut guesses, time) = (Guesses::default(), now());
+        let one: Host = IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1)).into();
+        let other: Host = IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 7, 0, 0, 9)).into();
+        for _ in 0..6 {
+            guesses.wrong(one, "carol", time);
+        }
+        assert!(guesses.held_until(other, "carol", time).is_some());
+        let later = time + FORGIVEN_AFTER + Duration::from_secs(30);
+        guesses.wrong(other, "carol", later);
+        assert_eq!(guesses.held_until(one, "carol", later), Some(later + FIRST_DELAY));
+        assert!(guesses.to_string().starts_with("7 hellos had a wrong name or token: 7 from 2001:db8::/64; "));
+    }
+
+    #[test]
+    fn any_number_of_hosts_costs_bounded_memory_and_all_are_counted() {
+        let (mut guesses, time) = (Guesses::default(), now());
+        let hosts = u32::try_from(MAX_HOSTS).expect("few") + 100;
+        for number in 0..hosts {
+            guesses.wrong(host(number), "carol", time + Duration::from_millis(number.into()));
+        }
+        assert_eq!(guesses.hosts.len(), MAX_HOSTS);
+        assert!(!guesses.hosts.contains_key(&host(0)) && guesses.hosts.contains_key(&host(hosts - 1)));
+        assert!(guesses.to_string().starts_with(&format!("{hosts} hellos ")));
+        assert_eq!(Guesses::default().to_string(), "");
+    }
+}

@@ -1,0 +1,197 @@
+//! What a child uses that no confinement watches, as /proc tells it.
+
+use std::fs;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::time::Duration;
+
+use rustix::process::Pid;
+
+use crate::referee::usage::Usage;
+
+/// What a child has used so far, as far as it was seen.
+///
+/// A dead process that nobody has waited for still tells its CPU time and what it wrote, those of its own dead children
+/// included, but no longer its memory. So it is looked at while it lives, and once more between its end and the waiting.
+#[derive(Debug)]
+pub(super) struct Account {
+    /// The child itself, until it has been waited for: from then on the number may be another's.
+    leader: Option<Pid>,
+    /// Its process group, which has its number.
+    group: Pid,
+    /// Whether nothing else is in the group.
+    single: bool,
+    /// What the child itself used, at the last look.
+    own: Figures,
+    /// What the whole group used, each figure the highest so far.
+    most: Figures,
+}
+
+/// What processes used. The times and bytes of a process include those of its children that it has waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Figures {
+    user_ticks: u64,
+    system_ticks: u64,
+    peak_memory: u64,
+    processes: u64,
+    written: u64,
+}
+
+impl Figures {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            user_ticks: self.user_ticks + other.user_ticks,
+            system_ticks: self.system_ticks + other.system_ticks,
+            peak_memory: self.peak_memory + other.peak_memory,
+            processes: self.processes + other.processes,
+            written: self.written + other.written,
+        }
+    }
+
+    fn most(self, other: Self) -> Self {
+        Self {
+            user_ticks: self.user_ticks.max(other.user_ticks),
+            system_ticks: self.system_ticks.max(other.system_ticks),
+            peak_memory: self.peak_memory.max(other.peak_memory),
+            processes: self.processes.max(other.processes),
+            written: self.written.max(other.written),
+        }
+    }
+}
+
+impl Account {
+    /// The account of a child that has just been started, with `group` for its own number and its group's; `single` if it
+    /// will never have other processes.
+    pub(super) fn open(group: Pid, single: bool) -> Self {
+        Self { leader: Some(group), group, single, own: Figures::default(), most: Figures::default() }
+    }
+
+    /// Looks at the child and its group. Costs some reads from /proc, and for a child that may have others a list of all
+    /// processes of the machine.
+    pub(super) fn look(&mut self) {
+        self.look_at_leader();
+        if self.single {
+            return;
+        }
+        let others = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = others.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        let group = self.group.as_raw_nonzero().get();
+        // Whoever came after the child has a higher number, but for those of the moment in which the system begins anew with
+        // low ones; to ask after all others would cost more than the game's end should.
+        let members = numbers.filter(|&number| number > group).filter_map(|number| figures_of(number, group));
+        let all = members.fold(self.own, Figures::plus);
+        self.most = self.most.most(all);
+    }
+
+    fn look_at_leader(&mut self) {
+        let Some(leader) = self.leader else { return };
+        let number = leader.as_raw_nonzero().get();
+        if let Some(figures) = figures_of(number, number) {
+            self.own = self.own.most(figures);
+            self.most = self.most.most(self.own);
+        }
+    }
+
+    /// Waits for the child by `wait`, with a look at it each time before that is asked: so also between the child's end and
+    /// the moment from which nothing can be learned of it any more. Cancelling loses nothing.
+    pub(super) async fn watch<T>(&mut self, wait: impl Future<Output = T>) -> T {
+        let mut wait = pin!(wait);
+        let waited = poll_fn(|cx| {
+            self.look_at_leader();
+            wait.as_mut().poll(cx)
+        });
+        let waited = waited.await;
+        self.leader = None;
+        // Of the rest of its group it is no part any more.
+        (self.own.peak_memory, self.own.processes) = (0, 0);
+        waited
+    }
+
+    /// What was used, without the wall time; `None` if nothing has been seen.
+    pub(super) fn usage(&self) -> Option<Usage> {
+        let ticks_per_second = rustix::param::clock_ticks_per_second().max(1);
+        let time = |ticks: u64| Duration::from_micros(ticks.saturating_mul(1_000_000) / ticks_per_second);
+        (self.most != Figures::default()).then(|| Usage {
+            user: time(self.most.user_ticks),
+            system: time(self.most.system_ticks),
+            wall: Duration::ZERO,
+            peak_memory: self.most.peak_memory,
+            processes: self.most.processes,
+            written: self.most.written,
+        })
+    }
+}
+
+/// What the process with this number used, if it is there and in this group.
+fn figures_of(number: i32, group: i32) -> Option<Figures> {
+    let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).ok();
+    let figures = parse_stat(&read("stat")?, group)?;
+    // What a program that hides its memory, or a kernel without accounts of writing, does not tell counts as none.
+    let status = read("status").unwrap_or_default();
+    let io = read("io").unwrap_or_default();
+    let kibibytes = value(&status, "VmHWM:").unwrap_or(0);
+    Some(Figures { peak_memory: kibibytes.saturating_mul(1024), written: value(&io, "wchar:").unwrap_or(0), ..figures })
+}
+
+/// What a process' stat tells, if the process is in this group.
+fn parse_stat(stat: &str, group: i32) -> Option<Figures> {
+    // Behind the name, which may hold anything: state is field 3.
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+    let own = |number: usize| field(number).unwrap_or(0);
+    (field(5)? == u64::try_from(group).ok()?).then(|| Figures {
+        user_ticks: own(14) + own(16),
+        system_ticks: own(15) + own(17),
+        // A dead process has no threads, but has been one.
+        processes: own(20).max(1),
+        ..Figures::default()
+    })
+}
+
+/// The number behind `name` at the beginning of a line.
+fn value(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process named `a) b 1 2` of group 7, with these times and threads.
+    fn stat(state: char, threads: u64) -> String {
+        format!("9 (a) b 1 2) {state} 1 7 7 0 -1 0 0 0 0 0 11 12 13 14 20 0 {threads} 0 99 4096 1")
+    }
+
+    #[test]
+    fn times_of_the_process_and_of_its_children_are_added_and_names_may_hold_anything() {
+        let figures = Figures { user_ticks: 24, system_ticks: 26, processes: 4, ..Figures::default() };
+        assert_eq!(parse_stat(&stat('S', 4), 7), Some(figures));
+        assert_eq!(parse_stat(&stat('Z', 0), 7), Some(Figures { processes: 1, ..figures }), "one that has died");
+        assert_eq!(parse_stat(&stat('S', 4), 8), None, "of another group");
+        assert_eq!(parse_stat("", 7), None);
+    }
+
+    #[test]
+    fn values_are_found_by_their_lines() {
+        let status = "Name:\tVmHWM: 3\nVmPeak:\t  100 kB\nVmHWM:\t   2048 kB\n";
+        assert_eq!(value(status, "VmHWM:"), Some(2048));
+        assert_eq!(value(status, "wchar:"), None);
+    }
+
+    /// A child in a group of its own that is gone when it is asked for.
+    #[tokio::test]
+    async fn what_a_child_used_is_known_after_it_has_been_waited_for() {
+        let mut command = tokio::process::Command::new("sh");
+        let script = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; (echo 12345 >&2)";
+        command.args(["-c", script]).process_group(0).stderr(std::process::Stdio::null());
+        let mut child = command.spawn().expect("it starts");
+        let number = i32::try_from(child.id().expect("it runs")).expect("a number");
+        let mut account = Account::open(Pid::from_raw(number).expect("a number"), false);
+        assert!(account.watch(child.wait()).await.expect("it ends").success());
+        account.look();
+        let usage = account.usage().expect("it was seen");
+        assert!(usage.cpu() >= Duration::from_millis(10) && usage.cpu() < Duration::from_mins(1), "{usage:?}");
+        assert_eq!(usage.written, 6, "its own child's");
+        assert_eq!(usage.processes, 1);
+    }
+}

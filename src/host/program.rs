@@ -1,0 +1,199 @@
+//! Programs on this machine: where they are, and what they consist of.
+
+mod environment;
+mod inventory;
+mod unseen;
+mod visible;
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::base::printable::Shown;
+use crate::base::tree::TreeError;
+use crate::tournament::file::Program;
+pub use environment::{INHERITED, inherited};
+pub use inventory::{Extent, GoOn, Inventory, extent_of_tree};
+pub use visible::{Premises, resolved, system_dir_of};
+
+/// A program that could not be found.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", describe(program, tried))]
+pub struct NotFound {
+    /// The program, as it was asked for.
+    pub program: OsString,
+    /// What was looked at, in this order, and what was wrong with each.
+    pub tried: Vec<(PathBuf, Unfit)>,
+}
+
+/// Why a file can't be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Unfit {
+    /// It is not there, or can't be looked at.
+    #[error("no such file")]
+    Missing,
+    /// It is a directory or something else that is no program.
+    #[error("not a regular file")]
+    NotAFile,
+    /// It lacks the permission.
+    #[error("not executable")]
+    NotExecutable,
+}
+
+fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
+    let program = program.shown();
+    match tried {
+        [] => format!("program `{program}` not found: there is no PATH to look for it in"),
+        [(path, why)] => format!("program `{program}` not found: {}: {why}", path.shown()),
+        many => {
+            // Where one file was there but would not do, that is the news; else the directories are.
+            let unfit: Vec<String> = many
+                .iter()
+                .filter(|(_, why)| *why != Unfit::Missing)
+                .map(|(path, why)| format!("{}: {why}", path.shown()))
+                .collect();
+            if !unfit.is_empty() {
+                return format!("program `{program}` not found: {}", unfit.join(", "));
+            }
+            let places: Vec<String> = many.iter().filter_map(|(path, _)| path.parent()).map(Shown::shown).collect();
+            format!("program `{program}` not found in {}", places.join(", "))
+        }
+    }
+}
+
+/// The file that running `program` in the directory `dir` would start, as an absolute path: a name with a slash is
+/// relative to `dir`, any other is looked for in the directories of `PATH`.
+///
+/// # Errors
+/// Says what was tried.
+pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
+    find_in(program, dir, env::var_os("PATH").as_deref())
+}
+
+/// The file that starting `player` would run, `base` being the tournament file's directory: like [`find`] in the
+/// player's working directory, with its own `PATH` where its `env` sets one.
+///
+/// # Errors
+/// Says what was tried.
+pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, NotFound> {
+    find_in(OsStr::new(&player.executable()), &player.working_dir(base), search_path(player).as_deref())
+}
+
+/// The file that the `build` of `player` would run, or `None` where there is nothing to build; see [`find_player`].
+///
+/// # Errors
+/// Says what was tried.
+pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, NotFound> {
+    let Some(program) = player.build.as_ref().and_then(|build| build.first()) else {
+        return Ok(None);
+    };
+    find_in(OsStr::new(program), &player.working_dir(base), search_path(player).as_deref()).map(Some)
+}
+
+fn search_path(player: &Program) -> Option<OsString> {
+    let own = player.env.iter().find(|(name, value)| name == "PATH" && value.is_literal());
+    own.map(|(_, value)| OsString::from(value.fill(|_| String::new()))).or_else(|| env::var_os("PATH"))
+}
+
+/// What `player` runs, `executable` being what [`find_player`] returned; see [`Extent::of`]. Asks `go_on` now and then.
+///
+/// # Errors
+/// As [`Inventory::take`].
+pub fn take_inventory(
+    player: &Program,
+    executable: Option<&Path>,
+    base: &Path,
+    go_on: GoOn<'_>,
+) -> Result<Inventory, TreeError> {
+    let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
+    let words = literal.map(|word| word.fill(|_| String::new()));
+    let words: Vec<String> = words.chain(player.build.iter().flatten().cloned()).collect();
+    let extent = Extent::of(player.dir.as_deref(), base, words.iter().map(String::as_str));
+    Inventory::take(executable, &extent, go_on)
+}
+
+/// Like [`find`], with another `PATH`; entries that are not absolute are relative to `dir`.
+///
+/// # Errors
+/// Says what was tried.
+pub fn find_in(program: &OsStr, dir: &Path, path: Option<&OsStr>) -> Result<PathBuf, NotFound> {
+    // Absolute, so that it means the same to a child that starts in another directory.
+    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    let candidates: Vec<PathBuf> = if program.as_bytes().contains(&b'/') {
+        vec![dir.join(program).components().collect()]
+    } else {
+        path.map(|path| env::split_paths(path).map(|entry| dir.join(entry).join(program)).collect()).unwrap_or_default()
+    };
+    let mut tried = Vec::new();
+    for candidate in candidates {
+        match fitness(&candidate) {
+            Ok(()) => return Ok(candidate),
+            Err(unfit) => tried.push((candidate, unfit)),
+        }
+    }
+    Err(NotFound { program: program.to_owned(), tried })
+}
+
+fn fitness(path: &Path) -> Result<(), Unfit> {
+    let metadata = fs::metadata(path).map_err(|_| Unfit::Missing)?;
+    if !metadata.is_file() {
+        Err(Unfit::NotAFile)
+    } else if metadata.permissions().mode() & 0o111 == 0 {
+        Err(Unfit::NotExecutable)
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path, content: &str, mode: u32) {
+        fs::write(path, content).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_name_with_a_slash_is_relative_to_the_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let bot = dir.path().join("bot");
+        write(&bot, "", 0o755);
+        assert_eq!(find_in(OsStr::new("./bot"), dir.path(), None), Ok(dir.path().join("bot")));
+        assert_eq!(find_in(bot.as_os_str(), Path::new("/"), None), Ok(bot));
+        let missing = find_in(OsStr::new("bin/bot"), dir.path(), Some(OsStr::new("/bin"))).unwrap_err();
+        assert_eq!(missing.tried, [(dir.path().join("bin/bot"), Unfit::Missing)]);
+    }
+
+    #[test]
+    fn a_plain_name_is_looked_for_in_the_path_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            fs::create_dir(dir.path().join(name)).unwrap();
+        }
+        fs::create_dir(dir.path().join("a/bot")).unwrap();
+        write(&dir.path().join("b/bot"), "", 0o644);
+        write(&dir.path().join("c/bot"), "", 0o755);
+        write(&dir.path().join("bot"), "", 0o755);
+        let path = env::join_paths([dir.path().join("a"), PathBuf::from("b"), dir.path().join("c")]).unwrap();
+        assert_eq!(find_in(OsStr::new("bot"), dir.path(), Some(&path)), Ok(dir.path().join("c/bot")));
+
+        let path = env::join_paths([dir.path().join("a"), dir.path().join("b"), dir.path().join("d")]).unwrap();
+        let error = find_in(OsStr::new("bot"), dir.path(), Some(&path)).unwrap_err();
+        let why: Vec<Unfit> = error.tried.iter().map(|(_, why)| *why).collect();
+        assert_eq!(why, [Unfit::NotAFile, Unfit::NotExecutable, Unfit::Missing]);
+    }
+
+    #[test]
+    fn the_message_says_what_was_tried() {
+        let error = find_in(OsStr::new("javac"), Path::new("/"), Some(OsStr::new("/none:/nor"))).unwrap_err();
+        assert_eq!(error.to_string(), "program `javac` not found in /none, /nor");
+        let error = find_in(OsStr::new("./bot"), Path::new("/none"), None).unwrap_err();
+        assert_eq!(error.to_string(), "program `./bot` not found: /none/bot: no such file");
+    }
+}

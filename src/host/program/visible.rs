@@ -1,0 +1,211 @@
+//! What a confined program may read beside the system.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::unseen::unseen;
+use crate::base::printable::Shown as _;
+use crate::tournament::file::{PlayerKind, Program, Tournament, normal};
+
+/// The one absolute path of what `path` leads to, through all symbolic links. Of a path that leads nowhere, the part that
+/// does lead somewhere is resolved.
+pub fn resolved(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found = absolute.ancestors().find_map(|start| {
+        let rest = absolute.strip_prefix(start).ok()?;
+        Some(start.canonicalize().ok()?.join(rest))
+    });
+    normal(&found.unwrap_or(absolute))
+}
+
+/// Where a tournament lies, and what of that no bot may see.
+#[derive(Clone, Debug)]
+pub struct Premises {
+    base: PathBuf,
+    /// The tournament file and its directory, the results, and what belongs to each player; resolved.
+    hidden: Vec<PathBuf>,
+}
+
+impl Premises {
+    /// Those of `tournament`, whose file is in `base` and whose results go to `results`.
+    pub fn new(tournament: &Tournament, base: &Path, results: &Path) -> Self {
+        let mut hidden = vec![resolved(base), resolved(results)];
+        for player in &tournament.players {
+            if let PlayerKind::Program(program) = &player.kind {
+                hidden.extend(belongings(program, base));
+            }
+        }
+        Self { base: base.to_owned(), hidden }
+    }
+
+    /// What a confined `program` may read beside the system, where it runs the file `executable` with these arguments in
+    /// `dir`, an absolute path: its `dir` or the files that its arguments name, the file that it runs with what is installed
+    /// beside it, and its `readable`. All of it exists.
+    pub fn visible(&self, program: &Program, executable: &Path, args: &[String], dir: &Path) -> Vec<PathBuf> {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let mut paths: Vec<PathBuf> = program.readable.iter().map(|path| absolute(&self.base.join(path))).collect();
+        if program.dir.is_some() {
+            paths.push(dir.to_owned());
+        } else {
+            paths.extend(args.iter().map(|word| dir.join(word)).filter(|file| file.is_file()));
+        }
+        let own = belongings(program, &self.base);
+        let executable = absolute(executable);
+        for file in [executable.canonicalize().ok(), Some(executable)].into_iter().flatten() {
+            paths.extend(self.installation(&file, &own));
+        }
+        paths.retain(|path| path.exists());
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
+    /// Where the tools are that a build may call by name: the directories of `path`, a PATH, each with what is installed
+    /// beside it. Of what lies in a hidden directory of a home, such as `~/.local/bin`, only the programs are shown.
+    pub fn tools(&self, path: &OsStr) -> Vec<PathBuf> {
+        let is_hidden = |dir: &Path| dir.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."));
+        let shown = |dir: PathBuf| {
+            let beside = self.installation(&dir.join("x"), &[])?;
+            let is_installation = dir.starts_with(&beside) && (dir.ends_with("shims") || !is_hidden(&beside));
+            Some(if is_installation { beside } else { dir })
+        };
+        let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute() && dir.is_dir());
+        let shown = dirs.filter_map(shown);
+        shown.filter(|dir| !self.hidden.iter().any(|hidden| hidden.starts_with(resolved(dir)))).collect()
+    }
+
+    /// What to do for a confined `program` that runs `executable` in `dir` and said `stderr`, where that names a file which is
+    /// there and which the program can't see.
+    pub fn unseen(&self, program: &Program, executable: &Path, dir: &Path, stderr: &str) -> Option<String> {
+        let dir = std::path::absolute(dir).ok()?;
+        let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
+        let visible: Vec<PathBuf> =
+            self.visible(program, executable, &args, &dir).iter().map(|path| resolved(path)).collect();
+        let is_hidden = |path: &Path| {
+            let found = resolved(path);
+            let is_special = ["/proc", "/sys", "/dev"].iter().any(|dir| found.starts_with(dir));
+            let is_seen =
+                is_special || system_dir_of(&found).is_some() || visible.iter().any(|it| found.starts_with(it));
+            found.components().count() > 2 && found != resolved(&self.base) && !is_seen && found.exists()
+        };
+        let beside = executable.parent().unwrap_or(&dir).to_owned();
+        let dirs = [dir.clone(), beside.join("../lib"), beside];
+        let path = resolved(&unseen(stderr, &dirs, is_hidden)?);
+        let remedy = match &program.dir {
+            None if path.starts_with(resolved(&dir)) => "put the bot's files into a `dir` of its own",
+            _ => "name it in its `readable`",
+        };
+        Some(format!("`{}` is there, but the confined bot can't see it: {remedy}", path.shown()))
+    }
+
+    /// The program's file, or the directory that it is installed in where it has one of its own: `/opt/jdk` for
+    /// `/opt/jdk/bin/java`. What is part of the system is there anyway. A directory with anything hidden in it but the
+    /// program's `own` belongings is no installation.
+    fn installation(&self, program: &Path, own: &[PathBuf]) -> Option<PathBuf> {
+        if system_dir_of(program).is_some() && !program.starts_with("/usr/local") {
+            return None;
+        }
+        let prefix =
+            program.parent().filter(|dir| dir.ends_with("bin") || dir.ends_with("shims")).and_then(Path::parent);
+        // A home directory is nobody's installation.
+        let is_home = |dir: &Path| dir.starts_with("/home") && dir.components().count() < 4;
+        let hides = |dir: &Path| {
+            let dir = resolved(dir);
+            self.hidden.iter().any(|hidden| hidden.starts_with(&dir) && !own.contains(hidden))
+        };
+        let is_own = |dir: &&Path| dir.components().count() > 2 && !is_home(dir) && !hides(dir);
+        Some(prefix.filter(is_own).unwrap_or(program).to_owned())
+    }
+}
+
+/// The directory of the system that holds `path`, if one does: every bot may read all of it.
+pub fn system_dir_of(path: &Path) -> Option<&'static str> {
+    const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc"];
+    SYSTEM.into_iter().find(|dir| path.starts_with(dir))
+}
+
+/// What belongs to a player alone, resolved: its `dir`, or without one the files that its command names. A program that is
+/// named by an absolute path or looked for in `PATH` is the machine's, and may be several players'.
+fn belongings(program: &Program, base: &Path) -> Vec<PathBuf> {
+    if program.dir.is_some() {
+        return vec![resolved(&program.working_dir(base))];
+    }
+    let literal = program.command.iter().enumerate().filter(|(_, word)| word.is_literal());
+    let words = literal.map(|(index, word)| (index, word.fill(|_| String::new())));
+    let files = words.filter(|(index, word)| !word.starts_with('/') && (*index > 0 || word.contains('/')));
+    files.map(|(_, word)| base.join(word)).filter(|file| file.is_file()).map(|file| resolved(&file)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// Files of a tournament, and what its last player may read: relative to the directory, where it lies there.
+    fn visible(files: &[&str], players: &str) -> Vec<String> {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        for file in files {
+            let file = root.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let base = root.join("class");
+        fs::create_dir_all(&base).unwrap();
+        let toml = format!("{players}\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n");
+        let tournament = Tournament::parse(&toml, "t").unwrap_or_else(|problems| panic!("{problems}"));
+        let mut programs = tournament.players.iter().filter_map(|player| match &player.kind {
+            PlayerKind::Program(program) => Some(program),
+            _ => None,
+        });
+        let program = programs.next_back().unwrap();
+        let dir = program.working_dir(&base);
+        let word = program.executable();
+        let executable = if word.contains('/') { dir.join(word) } else { root.join("jdk/bin").join(word) };
+        let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
+        let premises = Premises::new(&tournament, &base, &root.join("results/class"));
+        let paths = premises.visible(program, &normal(&executable), &args, &dir);
+        paths.iter().map(|path| path.strip_prefix(&root).unwrap().display().to_string()).collect()
+    }
+
+    #[test]
+    fn a_program_beside_the_tournament_file_is_shown_alone() {
+        let player =
+            |command: &str| format!("[[player]]\nname = \"alice\"\ncommand = [\"{command}\", \"book\", \"black\"]");
+        let beside = ["class/bin/alice", "class/book", "class/class.toml"];
+        assert_eq!(visible(&beside, &player("bin/alice")), ["class/bin/alice", "class/book"]);
+        // Above it, too, and where the results are.
+        assert_eq!(visible(&["bin/alice"], &player("../bin/alice")), ["bin/alice"]);
+        assert_eq!(visible(&["results/bin/alice"], &player("../results/bin/alice")), ["results/bin/alice"]);
+        // What is a program's own is shown with all that belongs to it.
+        assert_eq!(visible(&["class/alice/bin/run", "class/alice/lib/x"], &player("alice/bin/run")), ["class/alice"]);
+        assert_eq!(visible(&["jdk/bin/java"], &player("java")), ["jdk"]);
+    }
+
+    #[test]
+    fn a_program_beside_another_players_files_is_shown_alone() {
+        let two = |first: &str, second: &str| {
+            format!("[[player]]\nname = \"bob\"\n{first}\n[[player]]\nname = \"alice\"\n{second}")
+        };
+        let files = ["class/bots/bin/alice", "class/bots/bin/bob", "class/bots/bob/bot.py"];
+        let alice = "command = [\"bots/bin/alice\"]";
+        let shown = |bob: &str| visible(&files, &two(bob, alice));
+        assert_eq!(shown("command = [\"bots/bin/bob\"]"), ["class/bots/bin/alice"]);
+        assert_eq!(shown("command = [\"python3\", \"bots/bob/bot.py\"]"), ["class/bots/bin/alice"]);
+        assert_eq!(shown("dir = \"bots/bob\"\ncommand = [\"python3\", \"bot.py\"]"), ["class/bots/bin/alice"]);
+        assert_eq!(shown("command = [\"bots/bin/alice\", \"3\"]"), ["class/bots"]);
+    }
+
+    #[test]
+    fn a_path_is_resolved_as_far_as_it_leads_somewhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        fs::create_dir(root.join("bots")).unwrap();
+        symlink("bots", root.join("link")).unwrap();
+        assert_eq!(resolved(&root.join("link")), root.join("bots"));
+        assert_eq!(resolved(&root.join("link/none/../alice")), root.join("bots/alice"));
+    }
+}

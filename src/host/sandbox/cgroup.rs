@@ -1,0 +1,362 @@
+//! Memory control groups: one for each bot of each game, so that all that its processes make the kernel hold is counted and
+//! bounded, whether or not a process shows it.
+//!
+//! The arena makes a directory of its own below a group that it may divide, and in it one group a bot. The stage that starts
+//! the bot moves itself in before it prepares the scratch space, and out again once the bot runs: so the bot and its scratch
+//! space are counted, and the stage is not.
+
+mod member;
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+
+use crate::base::machine::{Hierarchy, Place};
+use crate::base::printable::Shown as _;
+use crate::tournament::file::Resources;
+
+pub(super) use member::{Account, Inside};
+
+/// What the directories of arenas begin with.
+const PREFIX: &str = "gothello-";
+
+/// The group of the arena itself, where it had to make way for its bots' groups.
+const ARENA: &str = "arena";
+
+/// What a group may hold beyond the bounds, so that the watch sees who exceeds them before the kernel does; and for the part
+/// of the stage that starts the bot.
+const MARGIN: u64 = 16 << 20;
+
+/// How long to wait for the last groups to become empty.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long to wait between two attempts to remove them.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The interface of control groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Version {
+    /// A hierarchy for each controller.
+    One,
+    /// One hierarchy for all controllers.
+    Two,
+}
+
+impl Version {
+    /// The tree of groups in which memory is counted.
+    pub(super) const fn hierarchy(self) -> Hierarchy {
+        match self {
+            Self::One => Hierarchy::Of("memory"),
+            Self::Two => Hierarchy::Unified,
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::One => "cgroup v1",
+            Self::Two => "cgroup v2",
+        })
+    }
+}
+
+/// How the memory of bots is counted and bounded.
+#[derive(Clone, Debug)]
+pub enum Accounting {
+    /// By the kernel, all that it holds for a bot.
+    Groups(Arc<Groups>),
+    /// Process by process, every 20 ms; what no process shows is refused.
+    Watch {
+        /// Why the kernel does not.
+        why: String,
+    },
+}
+
+impl Accounting {
+    /// The best that works here. What an arena that was killed has left of its groups is removed.
+    pub fn best() -> Self {
+        Groups::claim().map_or_else(|why| Self::Watch { why }, Self::Groups)
+    }
+
+    /// A group for a bot with these bounds, if there are groups.
+    pub(super) fn lease(&self, limits: &Resources) -> io::Result<Option<Lease>> {
+        match self {
+            Self::Groups(groups) => groups.make(limits).map(Some),
+            Self::Watch { .. } => Ok(None),
+        }
+    }
+}
+
+impl fmt::Display for Accounting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Groups(groups) => write!(f, "memory is bounded by {}", groups.version),
+            Self::Watch { why } => write!(f, "memory is bounded by the watch, and not by a cgroup ({why})"),
+        }
+    }
+}
+
+/// The group of one bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    version: Version,
+    dir: PathBuf,
+    /// What it may hold at most, in bytes.
+    most: u64,
+}
+
+/// The groups below which to try to make others, the best first.
+fn bases(place: &Place, version: Version) -> Vec<PathBuf> {
+    if version == Version::One {
+        return vec![place.own.clone()];
+    }
+    // Of this version, a group with processes of its own gives no memory to groups below it: the arena can make way
+    // for them, others can't be made to.
+    let divides = |dir: &Path| lists_memory(&dir.join("cgroup.subtree_control"));
+    let above = place.groups().filter(|&dir| divides(dir));
+    let own = (!divides(&place.own) && lists_memory(&place.own.join("cgroup.controllers")) && is_alone(&place.own))
+        .then_some(place.own.as_path());
+    own.into_iter().chain(above).map(Path::to_owned).collect()
+}
+
+/// Whether this file of controllers lists memory.
+fn lists_memory(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|list| list.split_whitespace().any(|name| name == "memory"))
+}
+
+/// Whether this process is the only one in the group.
+fn is_alone(dir: &Path) -> bool {
+    let own = std::process::id().to_string();
+    fs::read_to_string(dir.join("cgroup.procs")).is_ok_and(|processes| processes.split_whitespace().eq([&*own]))
+}
+
+/// Moves this process into the group.
+fn move_into(dir: &Path) -> io::Result<()> {
+    fs::write(dir.join("cgroup.procs"), "0")
+}
+
+/// The directory in which one arena makes its bots' groups; goes with it.
+#[derive(Debug)]
+pub struct Groups {
+    version: Version,
+    dir: PathBuf,
+    /// The group that was this process's when it had to make way.
+    left: Option<PathBuf>,
+    /// Tells other arenas that the directory is in use, for as long as this process lives.
+    _lock: File,
+    next: AtomicU64,
+    /// Groups of bots whose last processes were not gone yet.
+    emptying: Mutex<Vec<PathBuf>>,
+}
+
+impl Groups {
+    /// Makes the directory, finds out that it serves, and removes what arenas that were killed have left beside it.
+    ///
+    /// # Errors
+    /// Why memory can't be bounded by a group, in words.
+    pub fn claim() -> Result<Arc<Self>, String> {
+        let mut why = None;
+        for version in [Version::One, Version::Two] {
+            let Some(place) = Place::here(version.hierarchy()) else { continue };
+            let bases = bases(&place, version);
+            if bases.is_empty() && lists_memory(&place.own.join("cgroup.controllers")) {
+                why = Some(format!("`{}` has other processes beside the arena", place.own.shown()));
+            }
+            for base in bases {
+                match Self::claim_below(version, &base, &place) {
+                    Ok(groups) => return Ok(Arc::new(groups)),
+                    Err(error) => why = Some(format!("`{}` can't be divided: {error}", base.shown())),
+                }
+            }
+        }
+        Err(why.unwrap_or_else(|| "there is no memory controller".to_owned()))
+    }
+
+    fn claim_below(version: Version, base: &Path, place: &Place) -> io::Result<Self> {
+        sweep(base);
+        let (dir, lock) = make_dir(base)?;
+        let mut groups =
+            Self { version, dir, left: None, _lock: lock, next: AtomicU64::new(0), emptying: Mutex::default() };
+        if version == Version::Two {
+            if base == place.own && !lists_memory(&base.join("cgroup.subtree_control")) {
+                groups.make_way(base)?;
+            }
+            pass_memory_on(&groups.dir, '+')?;
+        }
+        groups.try_out(&place.own)?;
+        Ok(groups)
+    }
+
+    /// Leaves `base` for a group below it, so that it can be divided.
+    fn make_way(&mut self, base: &Path) -> io::Result<()> {
+        let own = self.dir.join(ARENA);
+        fs::create_dir(&own)?;
+        move_into(&own)?;
+        self.left = Some(base.to_owned());
+        pass_memory_on(base, '+')
+    }
+
+    /// Does what is done for every bot: makes a group, moves into it, reads it, and moves out.
+    fn try_out(&self, own: &Path) -> io::Result<()> {
+        let own = if self.left.is_some() { self.dir.join(ARENA) } else { own.to_owned() };
+        let group = self.make_group(&Resources::default())?;
+        let tried = move_into(&group.dir).and_then(|()| Account::open(&group)).and_then(|account| account.used());
+        move_into(&own)?;
+        fs::remove_dir(&group.dir)?;
+        tried.map(|_| ())
+    }
+
+    /// Makes the group of one bot.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn make(self: &Arc<Self>, limits: &Resources) -> io::Result<Lease> {
+        self.remove_emptied();
+        Ok(Lease { group: self.make_group(limits)?, groups: Arc::clone(self) })
+    }
+
+    fn make_group(&self, limits: &Resources) -> io::Result<Group> {
+        let dir = self.dir.join(self.next.fetch_add(1, Relaxed).to_string());
+        // What is in the scratch space is counted too, and has its own bound.
+        let most = limits.memory.saturating_add(limits.scratch).saturating_add(MARGIN);
+        fs::create_dir(&dir)?;
+        let set = |file: &str, value: u64| fs::write(dir.join(file), value.to_string());
+        // Not every kernel counts these.
+        let set_if_there = |file: &str, value| if dir.join(file).exists() { set(file, value) } else { Ok(()) };
+        let bounded = match self.version {
+            Version::One => set("memory.limit_in_bytes", most)
+                .and_then(|()| set_if_there("memory.memsw.limit_in_bytes", most))
+                // Without a bound of their own, sockets are not counted.
+                .and_then(|()| set_if_there("memory.kmem.tcp.limit_in_bytes", limits.memory)),
+            Version::Two => set("memory.max", most)
+                .and_then(|()| set_if_there("memory.swap.max", 0))
+                .and_then(|()| set_if_there("memory.oom.group", 1)),
+        };
+        let group = Group { version: self.version, dir, most };
+        match bounded {
+            Ok(()) => Ok(group),
+            Err(error) => {
+                // It is empty, and goes.
+                let _ = fs::remove_dir(&group.dir);
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes the groups that have become empty meanwhile. Returns whether none is left.
+    fn remove_emptied(&self) -> bool {
+        let mut emptying = self.emptying.lock().unwrap_or_else(PoisonError::into_inner);
+        emptying.retain(|dir| !is_removed(dir));
+        emptying.is_empty()
+    }
+}
+
+impl Drop for Groups {
+    fn drop(&mut self) {
+        let mut waited = Duration::ZERO;
+        while !self.remove_emptied() && waited < PATIENCE {
+            std::thread::sleep(PAUSE);
+            waited += PAUSE;
+        }
+        if let Some(base) = &self.left {
+            // What does not succeed here is removed when the next arena starts, or with `base`.
+            let _ = pass_memory_on(&self.dir, '-');
+            let _ = pass_memory_on(base, '-');
+            let _ = move_into(base);
+            let _ = fs::remove_dir(self.dir.join(ARENA));
+        }
+        let _ = fs::remove_dir(&self.dir);
+    }
+}
+
+/// The group of one bot, for as long as it is needed.
+#[derive(Debug)]
+pub struct Lease {
+    group: Group,
+    groups: Arc<Groups>,
+}
+
+impl Lease {
+    /// The group.
+    pub const fn group(&self) -> &Group {
+        &self.group
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if !is_removed(&self.group.dir) {
+            // Its last process has not gone yet.
+            let mut emptying = self.groups.emptying.lock().unwrap_or_else(PoisonError::into_inner);
+            emptying.push(std::mem::take(&mut self.group.dir));
+        }
+    }
+}
+
+/// Removes the group if it is empty. Returns whether it is gone.
+fn is_removed(dir: &Path) -> bool {
+    fs::remove_dir(dir).map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |()| true)
+}
+
+/// Gives the groups below `dir` a memory controller (`+`), or takes it away (`-`).
+fn pass_memory_on(dir: &Path, sign: char) -> io::Result<()> {
+    fs::write(dir.join("cgroup.subtree_control"), format!("{sign}memory"))
+}
+
+/// Makes a directory that no other arena has, and locks it.
+fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
+    let mut number = 0_u32;
+    loop {
+        let dir = base.join(format!("{PREFIX}{number}"));
+        match fs::create_dir(&dir).and_then(|()| lock(&dir)) {
+            Ok(lock) => return Ok((dir, lock)),
+            // Another arena has it; or has found it before it was locked, and has removed it.
+            Err(error) if [io::ErrorKind::AlreadyExists, io::ErrorKind::WouldBlock].contains(&error.kind()) => {
+                number += 1;
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && base.exists() => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Locks a directory for this process; the lock goes with it, however it ends.
+fn lock(dir: &Path) -> io::Result<File> {
+    let file = File::open(dir)?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+    Ok(file)
+}
+
+/// Removes the empty groups below `base` whose arenas are gone.
+fn sweep(base: &Path) {
+    for dir in directories(base) {
+        let is_arena_s = dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+        if !is_arena_s {
+            continue;
+        }
+        if let Ok(_lock) = lock(&dir) {
+            for group in directories(&dir) {
+                // One that is not empty stays, and its directory with it.
+                let _ = fs::remove_dir(group);
+            }
+            let _ = fs::remove_dir(&dir);
+        }
+    }
+}
+
+/// The directories in a directory.
+fn directories(dir: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir())
+}
+
+#[cfg(test)]
+mod tests;

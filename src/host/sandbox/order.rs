@@ -1,0 +1,163 @@
+//! What a stage is to do: a policy, and what comes with it.
+//!
+//! An order goes over the stage's control socket and never on a command line, which every process of the machine can read. The
+//! policy lies in a file in memory whose descriptor is passed on, so that an environment may be as large as the system allows.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use super::Policy;
+use super::control::{receive, send};
+
+/// What a stage hears.
+#[derive(Debug)]
+pub(super) struct Order {
+    pub(super) policy: Policy,
+    /// What keeps the claim on the bot's user id, if it has its own: to be held until nothing runs under that any more.
+    pub(super) claim: Option<OwnedFd>,
+    /// What the bot reads as stdin; `None` is nothing.
+    pub(super) stdin: Option<OwnedFd>,
+}
+
+/// Which descriptors come with an order, beside the policy's.
+#[derive(Serialize, Deserialize)]
+struct Enclosed {
+    claim: bool,
+    stdin: bool,
+}
+
+/// An order that can be given to several stages.
+pub(super) struct Written(File);
+
+impl Written {
+    /// Writes the policy down.
+    ///
+    /// # Errors
+    /// When the machine lacks memory or descriptors.
+    pub(super) fn new(policy: &Policy) -> io::Result<Self> {
+        let mut file = File::from(file_in_memory()?);
+        file.write_all(&serde_json::to_vec(policy)?)?;
+        Ok(Self(file))
+    }
+
+    /// Gives the order over `socket`, with the claim on the bot's user id and what the bot reads as stdin.
+    ///
+    /// # Errors
+    /// When nobody listens any more, or the machine lacks memory.
+    pub(super) fn send(
+        &self,
+        socket: impl AsFd,
+        claim: Option<BorrowedFd<'_>>,
+        stdin: Option<BorrowedFd<'_>>,
+    ) -> io::Result<()> {
+        let enclosed = Enclosed { claim: claim.is_some(), stdin: stdin.is_some() };
+        let descriptors: Vec<BorrowedFd<'_>> = [Some(self.0.as_fd()), claim, stdin].into_iter().flatten().collect();
+        send(socket, &enclosed, &descriptors)
+    }
+}
+
+impl Order {
+    /// The next order that comes over `socket`; `None` at its end.
+    ///
+    /// # Errors
+    /// When it is none, or the machine lacks memory or descriptors.
+    pub(super) fn receive(socket: impl AsFd) -> io::Result<Option<Self>> {
+        let Some((enclosed, descriptors)) = receive::<Enclosed>(socket)? else { return Ok(None) };
+        let mut descriptors = descriptors.into_iter();
+        // The system drops descriptors for which the process has no room.
+        let mut next = || descriptors.next().ok_or_else(|| io::Error::from(Errno::MFILE));
+        let policy = read(&File::from(next()?))?;
+        let mut enclosed_one = |is_enclosed: bool| is_enclosed.then(&mut next).transpose();
+        let (claim, stdin) = (enclosed_one(enclosed.claim)?, enclosed_one(enclosed.stdin)?);
+        Ok(Some(Self { policy, claim, stdin }))
+    }
+}
+
+/// An empty file that has no name.
+fn file_in_memory() -> io::Result<OwnedFd> {
+    let named = |flags| memfd_create("order", MemfdFlags::CLOEXEC | flags);
+    // Some systems want it said that nobody runs what is in it; kernels before 6.3 don't know the word.
+    Ok(match named(MemfdFlags::NOEXEC_SEAL) {
+        Err(Errno::INVAL) => named(MemfdFlags::empty()),
+        made => made,
+    }?)
+}
+
+/// Reads the file from its beginning. Where the reading stands belongs to all who have the descriptor.
+fn read(file: &File) -> io::Result<Policy> {
+    let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    let mut text = vec![0; length];
+    file.read_exact_at(&mut text, 0)?;
+    Ok(serde_json::from_slice(&text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::io::Read;
+    use std::os::unix::ffi::OsStringExt;
+    use std::path::PathBuf;
+
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
+    use super::super::Tier;
+    use super::*;
+    use crate::tournament::file::Resources;
+
+    fn odd(length: usize) -> OsString {
+        OsString::from_vec((1..=255).cycle().filter(|byte| ![b'=', b'/'].contains(byte)).take(length).collect())
+    }
+
+    /// A policy whose environment holds `size` bytes, none of them valid UTF-8.
+    fn policy(size: usize) -> Policy {
+        Policy {
+            tier: Tier::B,
+            program: PathBuf::from(odd(300)),
+            args: vec!["{}".to_owned()],
+            dir: PathBuf::from(odd(301)),
+            writable: true,
+            workplace: None,
+            env: vec![(odd(302), odd(size))],
+            read: vec![PathBuf::from(odd(303))],
+            root: PathBuf::from(odd(304)),
+            uid: None,
+            listens: false,
+            port: None,
+            limits: Resources::default(),
+            memory_group: None,
+            cpus: None,
+            freezable: false,
+        }
+    }
+
+    #[test]
+    fn an_order_of_any_size_and_bytes_reaches_each_stage() {
+        for size in [0, 1 << 10, 128 << 10, 8 << 20] {
+            let (ours, theirs) =
+                socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair");
+            let policy = policy(size);
+            let (reading, mut writing) = io::pipe().expect("a pipe");
+            let written = Written::new(&policy).expect("written");
+            written.send(&ours, None, None).expect("sent");
+            written.send(&ours, Some(ours.as_fd()), Some(reading.as_fd())).expect("sent");
+            drop((written, reading, ours));
+            let first = Order::receive(&theirs).expect("an order").expect("the first");
+            assert!(first.policy == policy && first.claim.is_none() && first.stdin.is_none(), "{size}");
+            let second = Order::receive(&theirs).expect("an order").expect("the second");
+            assert!(second.policy == policy && second.claim.is_some(), "{size}");
+            writing.write_all(b"to the bot").expect("written");
+            drop(writing);
+            let mut heard = String::new();
+            File::from(second.stdin.expect("enclosed")).read_to_string(&mut heard).expect("read");
+            assert_eq!(heard, "to the bot");
+            drop(second.claim);
+            assert!(Order::receive(&theirs).expect("the end").is_none());
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! A file system for one bot: the system read-only, what it may read besides, a scratch space; nothing else.
+
+use std::ffi::CString;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::path::{Path, PathBuf};
+
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, mount_remount, unmount,
+};
+use rustix::process::{chdir, pivot_root};
+
+use super::control::{Failed, Step};
+use super::{COPY, HOME, Policy, TMP, enter};
+use crate::base::printable::Shown as _;
+
+/// The directories of a system that every program may need.
+pub(super) const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
+
+/// The devices that a program may need.
+pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+
+/// Builds the file system and moves into it.
+pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
+    let root = policy.root.as_path();
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).step("make mounts private")?;
+    tmpfs(root, 4 << 20, 0o755).step("mount the root")?;
+    for dir in SYSTEM {
+        system(root, Path::new(dir)).step(&format!("show {dir}"))?;
+    }
+    devices(policy).step("make devices")?;
+    for dir in ["/proc", TMP] {
+        fs::create_dir_all(within(root, Path::new(dir))).step("make directories")?;
+    }
+    mount(
+        "proc",
+        within(root, Path::new("/proc")),
+        "proc",
+        MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
+        None,
+    )
+    .step("mount /proc")?;
+    tmpfs(&within(root, Path::new(TMP)), policy.limits.scratch, 0o700).step("mount the scratch space")?;
+    let tmp = within(root, Path::new(TMP));
+    fs::create_dir(tmp.join(HOME)).step("make a home")?;
+    if policy.uid.is_some() {
+        for dir in [&tmp, &tmp.join(HOME)] {
+            chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
+        }
+    }
+    policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
+    let mut read: Vec<&PathBuf> = policy.read.iter().collect();
+    // What lies within another comes after it.
+    read.sort();
+    for path in read {
+        let shown = show(root, path).step(&format!("show {}", path.shown()));
+        if policy.workplace.is_none() {
+            shown?;
+        } else if shown.is_err() {
+            // What a build is shown of the machine's tools is more than it needs.
+            let _ = unmount(within(root, path), UnmountFlags::DETACH);
+        }
+    }
+    let dir = within(root, &policy.dir);
+    if !dir.exists() {
+        fs::create_dir_all(&dir).step("make the working directory")?;
+    }
+    if let Some(workplace) = &policy.workplace {
+        workplace.give_to(policy.uid).step("give the copy of its directory away")?;
+        put(&workplace.copy, &dir).step("put the copy in place of its directory")?;
+    }
+    mount_remount(root, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")
+        .step("make the root read-only")?;
+    chdir(root).step("enter the root")?;
+    pivot_root(".", ".").step("change the root")?;
+    unmount(".", UnmountFlags::DETACH).step("leave the old root")?;
+    chdir("/").step("enter the new root")
+}
+
+/// `path` as it is within `root`.
+fn within(root: &Path, path: &Path) -> PathBuf {
+    root.join(path.strip_prefix("/").unwrap_or(path))
+}
+
+fn tmpfs(path: &Path, size: u64, mode: u32) -> io::Result<()> {
+    let options = CString::new(format!("size={size},nr_inodes=65536,mode={mode:o}"))?;
+    mount("tmpfs", path, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, options.as_c_str())?;
+    Ok(())
+}
+
+/// A directory of the system, or the symbolic link that it is.
+fn system(root: &Path, path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(metadata) if metadata.is_symlink() => symlink(fs::read_link(path)?, within(root, path)),
+        Ok(_) => show(root, path),
+    }
+}
+
+/// Shows a file or directory read-only at its own path.
+fn show(root: &Path, path: &Path) -> io::Result<()> {
+    let target = within(root, path);
+    // It may be shown already, as a part of something else.
+    if !target.exists() {
+        if fs::metadata(path)?.is_dir() {
+            fs::create_dir_all(&target)?;
+        } else {
+            if let Some(parent) = target.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            File::create(&target)?;
+        }
+    }
+    mount_bind_recursive(path, &target)?;
+    let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
+    match mount_remount(&target, flags, "") {
+        // In a user namespace, flags that the mount has already can't be taken away: these are the usual ones.
+        Err(rustix::io::Errno::PERM) => {
+            mount_remount(&target, flags | MountFlags::NOEXEC, "")
+                .or_else(|_| mount_remount(&target, flags | MountFlags::RELATIME, ""))?;
+        }
+        remounted => remounted?,
+    }
+    Ok(())
+}
+
+/// Puts a directory in the place of `target`, to be written to.
+fn put(dir: &Path, target: &Path) -> io::Result<()> {
+    mount_bind_recursive(dir, target)?;
+    match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
+        // In a user namespace, flags that the mount has already can't be changed; then it has these, or does not need them.
+        Err(rustix::io::Errno::PERM) => Ok(()),
+        remounted => Ok(remounted?),
+    }
+}
+
+fn devices(policy: &Policy) -> io::Result<()> {
+    let dev = policy.root.join("dev");
+    fs::create_dir(&dev)?;
+    // A mapping of it is memory that no process shows, if nothing keeps the bot from writing there.
+    let no_zero = policy.memory_group.is_none() && !enter::has_landlock();
+    for name in DEVICES.into_iter().filter(|name| *name != "zero" || !no_zero) {
+        File::create(dev.join(name))?;
+        mount_bind_recursive(Path::new("/dev").join(name), dev.join(name))?;
+    }
+    for (name, target) in [
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+    ] {
+        symlink(target, dev.join(name))?;
+    }
+    let shm = dev.join("shm");
+    fs::create_dir(&shm)?;
+    tmpfs(&shm, 16 << 20, 0o1777)?;
+    fs::set_permissions(&dev, fs::Permissions::from_mode(0o755))
+}

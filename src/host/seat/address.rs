@@ -1,0 +1,224 @@
+//! Which address a launched bot's seat listens on: what its command names decides.
+
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::net::TcpListener;
+use tokio::sync::{Notify, OwnedMutexGuard};
+
+use crate::base::machine::taken;
+use crate::host::lobby;
+use crate::referee::wire::{BASE_PORT, MAX_SERVER};
+use crate::tournament::file::{Placeholder, Program, Transport};
+
+/// What a bot can be told of the referee's address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// No address: it speaks on stdin and stdout.
+    Pipes,
+    /// Any host, so it gets one of its own, 127.x.y.z.
+    Host,
+    /// Any port of localhost.
+    Port,
+    /// Any server number of localhost.
+    Server,
+    /// Nothing: it will try localhost, server 0.
+    Nothing,
+}
+
+impl Reach {
+    /// What `program`'s command and environment leave open.
+    pub fn of(program: &Program) -> Self {
+        if program.transport == Transport::Stdio {
+            Self::Pipes
+        } else if program.mentions(Placeholder::Host) {
+            Self::Host
+        } else if program.mentions(Placeholder::Port) {
+            Self::Port
+        } else if program.mentions(Placeholder::Server) {
+            Self::Server
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
+/// The addresses of this machine's loopback network, handed out so that no two games share one.
+#[derive(Clone, Debug, Default)]
+pub struct Addresses(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    next_host: AtomicU32,
+    /// The server numbers in use, a bit each.
+    servers: Mutex<u32>,
+    returned: Notify,
+    /// 127.0.0.1:29068 itself.
+    original: Arc<tokio::sync::Mutex<()>>,
+}
+
+/// A listening socket and the right to its address.
+#[derive(Debug)]
+pub struct Place {
+    /// The socket.
+    pub listener: TcpListener,
+    /// The host to tell the bot.
+    pub host: Ipv4Addr,
+    /// The port to tell the bot.
+    pub port: u16,
+    /// What keeps other games off this address.
+    pub lease: Lease,
+}
+
+/// The right to an address, given back when dropped.
+#[derive(Debug)]
+pub enum Lease {
+    /// An address that no other game is ever given.
+    Own,
+    /// A server number.
+    Server {
+        /// Where it goes back to.
+        addresses: Addresses,
+        /// Which.
+        number: u16,
+    },
+    /// 127.0.0.1:29068.
+    Original(OwnedMutexGuard<()>),
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Self::Server { addresses, number } = self {
+            let mut used = addresses.0.servers.lock().unwrap_or_else(PoisonError::into_inner);
+            *used &= !(1 << *number);
+            drop(used);
+            addresses.0.returned.notify_one();
+        }
+    }
+}
+
+impl Addresses {
+    /// Listens for a bot that can be told what `reach` says. Waits while other games hold what it needs; `held` is what
+    /// this game holds already.
+    ///
+    /// # Errors
+    /// When no address of the kind can be had from the machine.
+    pub async fn listen(&self, reach: Reach, held: Option<Lease>) -> io::Result<Place> {
+        match reach {
+            Reach::Host => match self.own_host().await {
+                // Not every system has all of 127.0.0.0/8.
+                Err(error) if error.kind() == io::ErrorKind::AddrNotAvailable => Self::any_port().await,
+                place => place,
+            },
+            Reach::Port | Reach::Pipes => Self::any_port().await,
+            Reach::Server => self.server().await,
+            Reach::Nothing => {
+                let lease = match held {
+                    Some(lease @ Lease::Original(_)) => lease,
+                    _ => Lease::Original(Arc::clone(&self.0.original).lock_owned().await),
+                };
+                let place = listen(Ipv4Addr::LOCALHOST, BASE_PORT, lease).await;
+                place.map_err(|error| in_use(error, BASE_PORT, "a command without {host}, {port} or {server} needs"))
+            }
+        }
+    }
+
+    async fn own_host(&self) -> io::Result<Place> {
+        // Two arenas on one machine start at different hosts; and one that is taken all the same is passed over.
+        let first = std::process::id().wrapping_mul(2_654_435_761);
+        let mut result = Err(io::ErrorKind::AddrInUse.into());
+        for _ in 0..1_000 {
+            let n = first.wrapping_add(self.0.next_host.fetch_add(1, Ordering::Relaxed));
+            // Low hosts are left to programs that have them written into them; 0 and 255 at the end mean something else.
+            let [_, b, c, d] = n.to_be_bytes();
+            let host = Ipv4Addr::new(127, b.clamp(1, 254), c, d.clamp(1, 254));
+            result = listen(host, BASE_PORT, Lease::Own).await;
+            match &result {
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
+                _ => return result,
+            }
+        }
+        result
+    }
+
+    async fn any_port() -> io::Result<Place> {
+        listen(Ipv4Addr::LOCALHOST, 0, Lease::Own).await
+    }
+
+    async fn server(&self) -> io::Result<Place> {
+        loop {
+            let returned = self.0.returned.notified();
+            // Number 0 is for the bots that can't be told any number.
+            for number in 1..=MAX_SERVER {
+                let Some(lease) = self.lease_server(number) else { continue };
+                match listen(Ipv4Addr::LOCALHOST, BASE_PORT + number, lease).await {
+                    // Another program has it.
+                    Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
+                    place => return place,
+                }
+            }
+            if *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner) == 0 {
+                let error = io::ErrorKind::AddrInUse.into();
+                return Err(in_use(error, BASE_PORT + 1, "no server number is free for a {server}; the first is"));
+            }
+            returned.await;
+        }
+    }
+
+    fn lease_server(&self, number: u16) -> Option<Lease> {
+        let mut used = self.0.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        if *used & 1 << number != 0 {
+            return None;
+        }
+        *used |= 1 << number;
+        Some(Lease::Server { addresses: self.clone(), number })
+    }
+}
+
+/// `error`, with who has `port` where that is taken, and why this address and no other.
+fn in_use(error: io::Error, port: u16, why: &str) -> io::Error {
+    if error.kind() != io::ErrorKind::AddrInUse {
+        return error;
+    }
+    io::Error::new(error.kind(), format!("{why} {}", taken((Ipv4Addr::LOCALHOST, port).into())))
+}
+
+async fn listen(host: Ipv4Addr, port: u16, lease: Lease) -> io::Result<Place> {
+    let listener = lobby::listener((host, port)).await?;
+    let port = listener.local_addr()?.port();
+    Ok(Place { listener, host, port, lease })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn server_numbers_come_back_and_are_waited_for() {
+        let addresses = Addresses::default();
+        let mut places = Vec::new();
+        while let Some(number) = (1..=MAX_SERVER).find(|&number| {
+            let used = addresses.0.servers.lock().expect("not poisoned");
+            *used & 1 << number == 0
+        }) {
+            places.push(addresses.lease_server(number).expect("free"));
+        }
+        let waiting = addresses.listen(Reach::Server, None);
+        tokio::pin!(waiting);
+        assert!(tokio::time::timeout(std::time::Duration::ZERO, &mut waiting).await.is_err());
+        places.clear();
+        let place = waiting.await.expect("a place");
+        assert!((BASE_PORT + 1..=BASE_PORT + MAX_SERVER).contains(&place.port));
+    }
+
+    #[tokio::test]
+    async fn each_seat_with_a_host_gets_one_of_its_own_on_the_original_port() {
+        let addresses = Addresses::default();
+        let (one, two) = (addresses.listen(Reach::Host, None).await, addresses.listen(Reach::Host, None).await);
+        let (one, two) = (one.expect("a place"), two.expect("a place"));
+        assert_eq!((one.port, two.port), (BASE_PORT, BASE_PORT));
+        assert!(one.host != two.host && one.host.is_loopback() && two.host.is_loopback());
+    }
+}

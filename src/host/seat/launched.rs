@@ -1,0 +1,342 @@
+//! Players that the arena starts: a listener, a child, and its hello.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use super::address::{Place, Reach};
+use super::patience::{Impatience, Patience};
+use super::{Attendance, Opened, SeatFailure};
+use crate::base::machine::{explained, is_shortage};
+use crate::base::time::{now, sleep_until};
+use crate::game::rules::Side;
+use crate::host::line::{Connection, Stream};
+use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
+use crate::host::process::{Child, Launch, SpawnError};
+use crate::host::program::{Premises, inherited};
+use crate::host::sandbox::Cage;
+use crate::referee::clock::TimeControl;
+use crate::referee::result::{Termination, Void};
+use crate::referee::wire::{BASE_PORT, Response, Role, SideWish, seconds};
+use crate::tournament::file::{Placeholder, Program};
+
+/// What is to be started for one seat.
+#[derive(Clone, Copy, Debug)]
+pub struct Launching<'a> {
+    /// The program as the tournament file has it.
+    pub program: &'a Program,
+    /// Where the program was found.
+    pub executable: &'a Path,
+    /// Its working directory.
+    pub dir: &'a Path,
+    /// The player's name.
+    pub name: &'a str,
+    /// Its side in this game.
+    pub side: Side,
+    /// Its seed in this game.
+    pub seed: u64,
+    /// The clocks.
+    pub time_control: TimeControl,
+    /// From the start to the hello.
+    pub hello_timeout: Duration,
+    /// How much of each of its outputs is kept, in bytes.
+    pub output_cap: usize,
+    /// The CPUs that it runs on; `None` is all.
+    pub cpus: Option<&'a [u32]>,
+    /// Whether it is stopped while its opponent is on move.
+    pub freezable: bool,
+    /// Whether it is a built-in bot, and so a single process.
+    pub single: bool,
+    /// How it is confined, if it is, and the tournament's premises.
+    pub confinement: Option<(&'a Cage, &'a Premises)>,
+}
+
+/// Starts a player's program and waits for its hello. `place` is its seat's address, and `None` for pipes and for a confined
+/// player whose seat is on a loopback of its own.
+///
+/// # Errors
+/// When the machine could not start it. Whatever the player does wrong is in [`Opened::attendance`].
+pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Opened, Void> {
+    if let Some(confinement) = launching.confinement {
+        return launch_confined(launching, confinement, place).await;
+    }
+    let address = place.as_ref().map(|place| (place.host.to_string(), place.port));
+    let (child, pipes) = match Child::spawn(&launching.command(address.as_ref())) {
+        Ok(started) => started,
+        Err(ref error @ SpawnError::Machine { ref source, .. }) => {
+            return Err(Void { reason: format!("{error}: {}", explained(source)) });
+        }
+        Err(ref error @ SpawnError::Program { ref source, .. }) if launching.single => {
+            return Err(own_fault(&format!("{error}: {source}")));
+        }
+        Err(ref error @ SpawnError::Program { ref source, .. }) => {
+            let failure = SeatFailure::new(Termination::NotStarted, format!("{error}: {source}"));
+            return Ok(Opened::without_child(Attendance::Failed(failure)));
+        }
+    };
+    let mut child = child;
+    let seating =
+        Seating { side: launching.side, time_control: launching.time_control, timeout: launching.hello_timeout };
+    let outcome = match (pipes, &place) {
+        (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
+        (None, Some(place)) => seating.at(&place.listener, &mut child).await,
+        (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to").into()),
+    };
+    let attendance = match outcome {
+        Ok(connection) => Attendance::Seated(Box::new(connection)),
+        Err(Unseated::Failed(_)) if let Some((limit, how)) = child.exceeded() => {
+            Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how))
+        }
+        Err(Unseated::Failed(failure)) if launching.single => return Err(own_fault(&failure.reason)),
+        Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
+        Err(Unseated::Void(void)) => return Err(void),
+    };
+    // Should it be gone before the next look, something is known of it.
+    child.look();
+    Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
+}
+
+/// A built-in bot is the arena's own program: that it does not come is no player's fault.
+fn own_fault(reason: &str) -> Void {
+    Void { reason: format!("a built-in bot did not come to its game: {reason}") }
+}
+
+/// Like [`launch`], in a confinement, where 127.0.0.1:29068 is the player's own seat and nothing else answers; or that is at
+/// `place`, and nothing else is let through.
+async fn launch_confined(
+    launching: Launching<'_>,
+    (cage, premises): (&Cage, &Premises),
+    place: Option<Place>,
+) -> Result<Opened, Void> {
+    let address = match &place {
+        Some(place) => Some((place.host.to_string(), place.port)),
+        None => (Reach::of(launching.program) != Reach::Pipes).then(|| ("127.0.0.1".to_owned(), BASE_PORT)),
+    };
+    let mut launch = launching.command(address.as_ref());
+    // Within, it lies where it does outside, and is entered from another root.
+    launch.dir = std::path::absolute(&launch.dir).unwrap_or(launch.dir);
+    launch.readable = premises.visible(launching.program, &launch.program, &launch.args, &launch.dir);
+    launch.port = place.as_ref().map(|place| place.port);
+    let (mut child, pipes, listener) = Child::confine(&launch, cage).await?;
+    let (outside, lease) = place.map(|place| (place.listener, place.lease)).unzip();
+    let listener = listener.or(outside);
+    let seating =
+        Seating { side: launching.side, time_control: launching.time_control, timeout: launching.hello_timeout };
+    let outcome = match (pipes, &listener) {
+        (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
+        (None, Some(listener)) => seating.at(listener, &mut child).await,
+        (None, None) => return Err(Void { reason: "a confinement without a seat".to_owned() }),
+    };
+    let attendance = match (outcome, child.failure(), child.exceeded()) {
+        (Ok(connection), _, _) => Attendance::Seated(Box::new(connection)),
+        (Err(_), Some((reason, true)), _) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)),
+        (Err(_), Some((reason, false)), _) => {
+            return Err(Void { reason: format!("player `{}` could not be confined: {reason}", launching.name) });
+        }
+        (Err(_), None, Some((limit, how))) => Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how)),
+        (Err(Unseated::Failed(_)), None, None) if child.is_unconfined() => {
+            let how = "ended by itself, as it does when the machine is out of memory";
+            return Err(Void { reason: format!("the confinement of player `{}` {how}", launching.name) });
+        }
+        (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),
+        (Err(Unseated::Void(void)), None, None) => return Err(void),
+    };
+    Ok(Opened { child: Some(child), attendance, lease })
+}
+
+/// Why a seat stayed empty.
+enum Unseated {
+    /// By the player's fault.
+    Failed(SeatFailure),
+    /// By the machine's.
+    Void(Void),
+}
+
+impl From<SeatFailure> for Unseated {
+    fn from(failure: SeatFailure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl Launching<'_> {
+    fn command(&self, address: Option<&(String, u16)>) -> Launch {
+        let value = |placeholder| self.value(placeholder, address);
+        let told = Placeholder::ALL
+            .into_iter()
+            .filter(|placeholder| address.is_some() || !placeholder.is_address())
+            .map(|placeholder| (placeholder.variable().into(), value(placeholder).into()));
+        let own = self.program.env.iter().map(|(name, template)| (name.into(), template.fill(value).into()));
+        let own: Vec<(OsString, OsString)> = told.chain(own).collect();
+        let mut env = inherited(std::env::vars_os(), &self.program.pass_env);
+        env.retain(|(name, _)| own.iter().all(|(other, _)| other != name));
+        env.extend(own);
+        Launch {
+            program: self.executable.to_owned(),
+            args: self.program.command.iter().skip(1).map(|template| template.fill(value)).collect(),
+            dir: self.dir.to_owned(),
+            env,
+            piped: Reach::of(self.program) == Reach::Pipes,
+            output_cap: self.output_cap,
+            resources: self.program.resources,
+            readable: Vec::new(),
+            writable: self.program.writable,
+            workplace: None,
+            cpus: self.cpus.map(<[u32]>::to_vec),
+            freezable: self.freezable,
+            port: None,
+            single: self.single,
+        }
+    }
+
+    fn value(&self, placeholder: Placeholder, address: Option<&(String, u16)>) -> String {
+        let (host, port) = address.map_or(("", 0), |(host, port)| (host.as_str(), *port));
+        match placeholder {
+            Placeholder::Side => self.side.to_string(),
+            Placeholder::Host => host.to_owned(),
+            Placeholder::Port => port.to_string(),
+            // Only where a bot can't be told a port has the server number a meaning; there the port is in range.
+            Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
+            Placeholder::Time => self.time_control.of(self.side).map_or(0, seconds).to_string(),
+            Placeholder::Seed => self.seed.to_string(),
+            Placeholder::Name => self.name.to_owned(),
+        }
+    }
+}
+
+/// How many connections of one seat may be without a hello at a time.
+const MAX_UNGREETED: usize = 64;
+
+/// How long one client may take for its hello: its seat is waited for no longer than [`Patience`] says.
+const NO_HURRY: Duration = Duration::from_hours(24);
+
+/// One seat that waits for its player.
+#[derive(Clone, Copy)]
+struct Seating {
+    side: Side,
+    time_control: TimeControl,
+    timeout: Duration,
+}
+
+/// What a client at a private seat turned out to be.
+enum Visitor {
+    /// The player, for its own side.
+    Player(Box<Connection>),
+    /// A player that wants the other side only.
+    WrongSide,
+    /// Anybody else, refused already.
+    Nobody,
+}
+
+impl Seating {
+    /// Waits for the player at its seat's own listener, which a port probe or a refused hello does not use up.
+    async fn at(self, listener: &TcpListener, child: &mut Child) -> Result<Connection, Unseated> {
+        let mut visitors = JoinSet::new();
+        let mut asked_for_other_side = false;
+        let mut deserted = false;
+        let mut patience = self.patience(child);
+        let run_out = patience.run_out();
+        tokio::pin!(run_out);
+        loop {
+            tokio::select! {
+                biased;
+                accepted = listener.accept(), if visitors.len() < MAX_UNGREETED => match accepted {
+                    Ok((stream, _)) => if child.owns(&stream).await {
+                        visitors.spawn(self.meet(Stream::Tcp(stream)));
+                    },
+                    Err(error) if is_shortage(&error) => {
+                        let reason = format!("no room for a connection: {}", explained(&error));
+                        return Err(Unseated::Void(Void { reason }));
+                    }
+                    // This concerns one connection that is gone already; and if not, nothing is gained by haste.
+                    Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
+                },
+                Some(visitor) = visitors.join_next() => match visitor {
+                    Ok(Visitor::Player(connection)) => return Ok(self.grant(*connection).await),
+                    Ok(Visitor::WrongSide) => asked_for_other_side = true,
+                    Ok(Visitor::Nobody) | Err(_) => {}
+                },
+                // What the child has said before it went is still heard; and what it left behind may go on.
+                () = child.deserted(), if !deserted => deserted = true,
+                why = &mut run_out => return Err(self.impatient(why, asked_for_other_side)),
+            }
+            if deserted && visitors.is_empty() {
+                return Err(self.left(asked_for_other_side, child).await);
+            }
+        }
+    }
+
+    /// Waits for the player's hello on the one connection that there is.
+    async fn over(self, stream: Stream, child: &mut Child) -> Result<Connection, Unseated> {
+        let mut patience = self.patience(child);
+        let visitor = tokio::select! {
+            biased;
+            visitor = self.meet(stream) => visitor,
+            why = patience.run_out() => return Err(self.impatient(why, false)),
+        };
+        match visitor {
+            Visitor::Player(connection) => Ok(self.grant(*connection).await),
+            Visitor::WrongSide => Err(self.too_late(true).into()),
+            Visitor::Nobody => Err(self.left(false, child).await),
+        }
+    }
+
+    /// Waits for the program's hello, as long as it may take.
+    fn patience(self, child: &Child) -> Patience {
+        Patience::new(self.timeout, child.pid())
+    }
+
+    fn impatient(self, why: Impatience, asked_for_other_side: bool) -> Unseated {
+        match why {
+            Impatience::Busy(void) if !asked_for_other_side => Unseated::Void(void),
+            Impatience::Busy(_) | Impatience::Late => self.too_late(asked_for_other_side).into(),
+        }
+    }
+
+    /// Hears what a client wants, and refuses all but the seat's own player.
+    async fn meet(self, stream: Stream) -> Visitor {
+        let Some(Greeted { connection, hello }) = lobby::greet(stream, now() + NO_HURRY).await else {
+            return Visitor::Nobody;
+        };
+        match hello.role {
+            Role::Player(wish) if wish.takes(self.side) => Visitor::Player(Box::new(connection)),
+            Role::Player(SideWish::Only(_) | SideWish::Any) => {
+                lobby::refuse(connection, Response::Taken).await;
+                Visitor::WrongSide
+            }
+            Role::Observer => {
+                lobby::refuse(connection, Response::Private).await;
+                Visitor::Nobody
+            }
+        }
+    }
+
+    async fn grant(self, mut connection: Connection) -> Connection {
+        say(&mut connection, &[granted(self.time_control, self.side)]).await;
+        connection
+    }
+
+    fn too_late(self, asked_for_other_side: bool) -> SeatFailure {
+        if asked_for_other_side {
+            let (own, other) = (self.side, self.side.opponent());
+            SeatFailure::new(Termination::Protocol, format!("asked for {other} and never for its own side, {own}"))
+        } else {
+            SeatFailure::new(Termination::NoShow, "no hello by its deadline (key `hello_timeout`)")
+        }
+    }
+
+    async fn left(self, asked_for_other_side: bool, child: &mut Child) -> Unseated {
+        if asked_for_other_side {
+            return self.too_late(true).into();
+        }
+        let mut patience = self.patience(child);
+        let reason = tokio::select! {
+            gone = child.gone() => format!("{gone} before it said hello"),
+            _ = patience.run_out() => "its connection ended before it said hello".to_owned(),
+        };
+        SeatFailure::new(Termination::NoShow, reason).into()
+    }
+}

@@ -1,0 +1,346 @@
+//! The copy of a player's directory in which a build works, and the way of its products back.
+//!
+//! What a build leaves behind is foreign: links that lead anywhere, pipes, devices, sparse files, set-user-id bits, names of any
+//! bytes. Only regular files, links as they are, and directories come back; each file appears whole or not at all; and no
+//! link is followed, neither in the copy nor in the directory that they come back to.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, mkdirat, openat, renameat, symlinkat, unlinkat};
+use rustix::io::Errno;
+use thiserror::Error;
+
+use crate::base::files::{Copying, Scratch, TemporaryName};
+use crate::base::printable::Shown as _;
+use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
+
+/// A copy of a directory, and what it was like before anybody worked there. It is removed when this is dropped.
+#[derive(Debug)]
+pub struct Workshop {
+    /// Holds the copy alone.
+    dir: Scratch,
+    before: HashMap<PathBuf, Found>,
+    /// Whether it is a copy of some files alone, so that others of the directory may be in the way of products.
+    is_partial: bool,
+}
+
+/// Why products could not come back.
+#[derive(Debug, Error)]
+pub enum HandBackError {
+    /// The system would not.
+    #[error("could not put `{}` into `{}`: {source}", product.shown(), dir.shown())]
+    Io {
+        /// The product.
+        product: PathBuf,
+        /// Where it was to go.
+        dir: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file is there that the build did not have.
+    #[error(
+        "it made `{}`, which is in `{}` already: what a build without a `dir` of its own may replace must be named by its \
+         `build` or `command`",
+        product.shown(), dir.shown()
+    )]
+    InTheWay {
+        /// The product.
+        product: PathBuf,
+        /// Where it was to go.
+        dir: PathBuf,
+    },
+}
+
+/// The name of the copy in its directory.
+const COPY: &str = "dir";
+
+impl Workshop {
+    /// A copy of the directory `dir`, without what `without` says of paths relative to it.
+    ///
+    /// # Errors
+    /// When it can't be read or written, and `EFBIG` when it is more than a player may have.
+    pub fn of_directory(dir: &Path, without: &dyn Fn(&Path) -> bool) -> io::Result<Self> {
+        let made = Self::make()?;
+        let (to, except) = (made.path().join(COPY), made.path());
+        let most = (MOST_BYTES, MOST_ENTRIES);
+        Copying { from: dir, to: &to, except, owner: None, without, most }.run()?;
+        Self::furnished(made, false)
+    }
+
+    /// A directory with copies of those `files`, relative to `dir`, that are regular files in it.
+    ///
+    /// # Errors
+    /// As [`Workshop::of_directory`].
+    pub fn of_files<'f>(dir: &Path, files: impl IntoIterator<Item = &'f Path>) -> io::Result<Self> {
+        let made = Self::make()?;
+        let (copy, mut account) = (made.path().join(COPY), Account::default());
+        fs::create_dir(&copy)?;
+        for name in files {
+            let is_plain = name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+            let Some(metadata) = fs::metadata(dir.join(name)).ok().filter(|metadata| metadata.is_file() && is_plain)
+            else {
+                continue;
+            };
+            account.add(name, metadata.len()).map_err(|_| io::Error::from(Errno::FBIG))?;
+            let target = copy.join(name);
+            fs::create_dir_all(target.parent().unwrap_or(&copy))?;
+            fs::copy(dir.join(name), &target)?;
+            fs::set_permissions(&target, Permissions::from_mode(metadata.permissions().mode() & 0o777 | 0o600))?;
+            let times = fs::FileTimes::new().set_modified(metadata.modified()?);
+            File::options().write(true).open(&target)?.set_times(times)?;
+        }
+        Self::furnished(made, true)
+    }
+
+    fn make() -> io::Result<Scratch> {
+        let dir = Scratch::new()?;
+        // A build may have a user of its own, which has to come through.
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o711))?;
+        Ok(dir)
+    }
+
+    fn furnished(dir: Scratch, is_partial: bool) -> io::Result<Self> {
+        let found = survey(&dir.path().join(COPY), |_, _| false).map_err(io::Error::other)?;
+        let before = found.into_iter().map(|found| (found.name.clone(), found)).collect();
+        Ok(Self { dir, before, is_partial })
+    }
+
+    /// The copy.
+    pub fn copy(&self) -> PathBuf {
+        self.dir.path().join(COPY)
+    }
+
+    /// What is new in the copy or has been written since it was made, in the order of [`survey`]. Nobody may work there any
+    /// more.
+    ///
+    /// # Errors
+    /// When it can't be read, and when there is more than a player may have.
+    pub fn products(&self) -> Result<Vec<Found>, TreeError> {
+        let mut found = survey(&self.copy(), |_, _| false)?;
+        found.retain(|found| {
+            let is_same = |before: &Found| {
+                let is_written = before.kind != Kind::Directory && !before.stamp.is_as_written(&found.stamp);
+                before.kind == found.kind && before.mode == found.mode && !is_written
+            };
+            !self.before.get(&found.name).is_some_and(is_same)
+        });
+        Ok(found)
+    }
+
+    /// Whether `name` was in the copy from the beginning.
+    pub fn had(&self, name: &Path) -> bool {
+        self.before.contains_key(name)
+    }
+
+    /// Puts the products into `dir`: files with their times and permissions, but no set-user-id and the like, and readable and
+    /// writable to the arena's user; links as they are. Each is there whole or not at all. Nothing else in `dir` is changed.
+    ///
+    /// # Errors
+    /// When one can't be put there; those before it are there then.
+    pub fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
+        let open = |path: &Path| File::open(path).map(OwnedFd::from);
+        let mut swept = BTreeSet::new();
+        for product in products {
+            let failed = |source| HandBackError::Io { product: product.name.clone(), dir: dir.to_owned(), source };
+            if self.is_partial && self.is_in_the_way(product, dir) {
+                return Err(HandBackError::InTheWay { product: product.name.clone(), dir: dir.to_owned() });
+            }
+            let mut hand_back = || {
+                let (from, to) = (open(&self.copy())?, open(dir)?);
+                let (parent, name) = (product.name.parent().unwrap_or(Path::new("")), product.name.file_name());
+                let name = name.ok_or(Errno::INVAL)?;
+                let (from, to) = (descend(from, parent, false)?, descend(to, parent, true)?);
+                if swept.insert(parent.to_owned()) {
+                    sweep(&to)?;
+                }
+                bring(&from, &to, name, product)
+            };
+            hand_back().map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a file that the copy never had is where `product` would go, and is another one.
+    fn is_in_the_way(&self, product: &Found, dir: &Path) -> bool {
+        let there = dir.join(&product.name);
+        let is_equal = || {
+            let both = [dir.join(&product.name), self.copy().join(&product.name)];
+            let [one, other] = both.map(|path| crate::base::tree::open_file(&path, false).ok());
+            one.zip(other).is_some_and(|(one, other)| {
+                let size = |file: &File| file.metadata().map_or(0, |metadata| metadata.len());
+                size(&one) == size(&other)
+                    && io::BufReader::new(one).bytes().flatten().eq(io::BufReader::new(other).bytes().flatten())
+            })
+        };
+        let is_there = fs::symlink_metadata(&there).is_ok();
+        is_there && product.kind != Kind::Directory && !self.had(&product.name) && !is_equal()
+    }
+}
+
+/// The directory `path` within `root`, through real directories alone; made where it is missing and `make` is set.
+fn descend(root: OwnedFd, path: &Path, make: bool) -> io::Result<OwnedFd> {
+    let mut at = root;
+    for part in path.components() {
+        let part = part.as_os_str();
+        if make {
+            match mkdirat(&at, part, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        at = openat(&at, part, OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+    }
+    Ok(at)
+}
+
+/// Removes what an arena left in `dir` that was killed while it put something there.
+fn sweep(dir: &OwnedFd) -> io::Result<()> {
+    for entry in Dir::read_from(dir)? {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if TemporaryName::parse(name).is_some_and(TemporaryName::is_abandoned) {
+            match unlinkat(dir, name, AtFlags::empty()) {
+                Ok(()) | Err(Errno::NOENT | Errno::ISDIR | Errno::PERM) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Brings one product from one directory to another.
+fn bring(from: &OwnedFd, to: &OwnedFd, name: &OsStr, product: &Found) -> io::Result<()> {
+    let temporary: OsString = TemporaryName::unused().into();
+    match product.kind {
+        Kind::Directory => {
+            return match mkdirat(to, name, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => Ok(()),
+                Err(error) => Err(error.into()),
+            };
+        }
+        Kind::Link => {
+            let target = rustix::fs::readlinkat(from, name, Vec::new())?;
+            symlinkat(&*target, to, &*temporary)?;
+        }
+        Kind::File => copy_file(from, name, (to, &temporary), product)?,
+    }
+    renameat(to, &*temporary, to, name).map_err(|error| {
+        let _ = unlinkat(to, &*temporary, AtFlags::empty());
+        error.into()
+    })
+}
+
+fn copy_file(from: &OwnedFd, name: &OsStr, (to, temporary): (&OwnedFd, &OsStr), product: &Found) -> io::Result<()> {
+    let reading = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let source = File::from(openat(from.as_fd(), name, reading, Mode::empty())?);
+    if !source.metadata()?.is_file() {
+        return Err(Errno::INVAL.into());
+    }
+    let writing = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut target = File::from(openat(to.as_fd(), temporary, writing, Mode::from_raw_mode(0o600))?);
+    let copied = io::copy(&mut source.take(product.stamp.size), &mut target).and_then(|_| {
+        target.set_permissions(Permissions::from_mode(product.mode | 0o600))?;
+        // Build tools tell by them what is older than what.
+        let (seconds, nanoseconds) = product.stamp.modified;
+        let since = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds.try_into().unwrap_or(0));
+        target.set_times(fs::FileTimes::new().set_modified(UNIX_EPOCH + since))
+    });
+    copied.inspect_err(|_| {
+        let _ = unlinkat(to, temporary, AtFlags::empty());
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A directory with a file, its copy, and what becomes of it when `build` has worked in the copy.
+    fn built(dir: &Path, build: impl Fn(&Path)) -> Result<Vec<PathBuf>, String> {
+        let workshop = Workshop::of_directory(dir, &|_| false).expect("a copy");
+        build(&workshop.copy());
+        let products = workshop.products().map_err(|error| error.to_string())?;
+        workshop.hand_back(&products, dir).map_err(|error| error.to_string())?;
+        Ok(products.into_iter().map(|product| product.name).collect())
+    }
+
+    fn write(path: &Path, content: &str) {
+        fs::write(path, content).expect("written");
+    }
+
+    #[test]
+    fn what_was_not_written_is_no_product_and_stays_as_it_is() {
+        let dir = tempfile::tempdir().expect("a directory");
+        write(&dir.path().join("source"), "1");
+        write(&dir.path().join("other"), "1");
+        let stamp = |name: &str| crate::base::tree::Stamp::from(&fs::metadata(dir.path().join(name)).expect("there"));
+        let before = stamp("source");
+        let products = built(dir.path(), |copy| {
+            assert_eq!(fs::read_to_string(copy.join("source")).expect("copied"), "1");
+            write(&copy.join("other"), "2");
+            fs::remove_file(copy.join("source")).expect("removed");
+        });
+        assert_eq!(products, Ok(vec![PathBuf::from("other")]));
+        assert_eq!(stamp("source"), before);
+        assert_eq!(fs::read_to_string(dir.path().join("other")).expect("there"), "2");
+    }
+
+    #[test]
+    fn names_of_any_bytes_come_back_and_what_a_killed_arena_left_is_swept() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let abandoned = dir.path().join(".arena-999999999-3.tmp");
+        let in_use: OsString = TemporaryName::unused().into();
+        write(&abandoned, "half");
+        write(&dir.path().join(&in_use), "half");
+        let name = OsString::from_vec(vec![b'a', 0xff, b'\n']);
+        built(dir.path(), |copy| write(&copy.join(&name), "odd")).expect("handed back");
+        assert_eq!(fs::read_to_string(dir.path().join(&name)).expect("there"), "odd");
+        assert!(!abandoned.exists() && dir.path().join(in_use).exists());
+    }
+
+    #[test]
+    fn no_link_is_followed_on_the_way_back() {
+        let (dir, outside) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+        write(&outside.path().join("secret"), "secret");
+        symlink(outside.path(), dir.path().join("sub")).expect("made");
+        symlink(outside.path().join("secret"), dir.path().join("file")).expect("made");
+        // In the place of a link to a directory the build has made a directory.
+        let error = built(dir.path(), |copy| {
+            fs::remove_file(copy.join("sub")).expect("removed");
+            fs::create_dir(copy.join("sub")).expect("made");
+            write(&copy.join("sub/secret"), "forged");
+        });
+        assert!(error.expect_err("refused").contains("`sub/secret`"));
+        // A link to a file is itself replaced, and a link that was made is a link still.
+        built(dir.path(), |copy| {
+            fs::remove_file(copy.join("file")).expect("removed");
+            write(&copy.join("file"), "mine");
+            symlink(outside.path().join("secret"), copy.join("made")).expect("made");
+        })
+        .expect("handed back");
+        assert_eq!(fs::read_to_string(dir.path().join("file")).expect("there"), "mine");
+        assert!(fs::symlink_metadata(dir.path().join("made")).expect("there").is_symlink());
+        assert_eq!(fs::read_to_string(outside.path().join("secret")).expect("there"), "secret");
+    }
+
+    #[test]
+    fn too_much_is_refused_before_any_of_it_comes_back() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let error = built(dir.path(), |copy| {
+            write(&copy.join("a"), "small");
+            File::create(copy.join("huge")).expect("made").set_len(4 << 40).expect("a sparse file");
+        });
+        assert!(error.expect_err("refused").contains("`huge` has 4.0 TiB"));
+        assert!(!dir.path().join("a").exists());
+    }
+}

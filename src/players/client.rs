@@ -1,0 +1,413 @@
+//! A player's side of the protocol, over any pair of blocking streams: what the built-in bots run on.
+//!
+//! The client keeps a game of its own, driven by the referee's status lines alone, its own moves' among them. Whenever
+//! that game has its side to move it makes one move for that ply. Moves that nobody made at the table, such as those of an
+//! opening, are therefore followed like any other.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::game::rules::gothello::Game;
+use crate::game::rules::{IllegalMove, Move, Position, Side};
+use crate::referee::wire::{Action, EntityName, Hello, Response, Role, SideWish, VERSION};
+
+/// The longest line that the client takes from a referee, in bytes: far more than any line of the protocol has.
+const MAX_LINE: u64 = 4096;
+
+/// The hello of a player.
+pub const fn hello(wish: SideWish, name: Option<EntityName>) -> Hello {
+    Hello { version: VERSION, role: Role::Player(wish), name }
+}
+
+/// Why a client left its game before the end.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    /// Nothing answered.
+    #[error("cannot connect to {host}:{port} (is a referee listening there, and is the server number right?)")]
+    Connect {
+        /// The host as it was given.
+        host: String,
+        /// The port.
+        port: u16,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The connection failed.
+    #[error("the connection to the referee failed")]
+    Connection(#[from] io::Error),
+    /// The connection ended without a result.
+    #[error("the referee closed the connection before the game had a result")]
+    Closed,
+    /// The referee gave no seat. The name is left out, as it may hold a token.
+    #[error("the referee gave no seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
+    Refused {
+        /// What was asked for.
+        wanted: String,
+        /// The answer's code.
+        code: u16,
+        /// The whole answer.
+        line: String,
+    },
+    /// The referee refused a move, which should never happen.
+    #[error("the referee refused the move `{sent}`: `{line}`")]
+    MoveRefused {
+        /// The line that was sent.
+        sent: String,
+        /// The answer.
+        line: String,
+    },
+    /// The referee reports a move that the rules do not allow.
+    #[error("the referee reports an impossible move, `{line}`")]
+    ImpossibleMove {
+        /// The status line.
+        line: String,
+        /// Why not.
+        source: IllegalMove,
+    },
+    /// The referee reports a move of the wrong number or side.
+    #[error("the referee reports `{line}`, but the next move is {expected}")]
+    OutOfStep {
+        /// The status line.
+        line: String,
+        /// Number and side of the next move.
+        expected: String,
+    },
+    /// A line that is not of the protocol, or has no place in a player's game.
+    #[error("did not understand the referee's line `{line}`")]
+    NotUnderstood {
+        /// The line.
+        line: String,
+    },
+}
+
+/// What a refusal's code means.
+const fn refusal(code: u16) -> &'static str {
+    match code {
+        191 => "the other player holds that side",
+        192 => "both sides are taken",
+        193 => "this game may not be observed",
+        198 => "it does not take this protocol version",
+        _ => "it did not understand the request",
+    }
+}
+
+/// A connection to the referee at this address, IPv4 before IPv6, as referees listen on IPv4. What is written leaves at
+/// once.
+///
+/// # Errors
+/// [`ClientError::Connect`] with what the last address tried failed with.
+pub fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
+    let connect = || {
+        let mut addresses: Vec<_> = (host, port).to_socket_addrs()?.collect();
+        addresses.sort_by_key(std::net::SocketAddr::is_ipv6);
+        let stream = TcpStream::connect(&addresses[..])?;
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    };
+    connect().map_err(|source| ClientError::Connect { host: host.to_owned(), port, source })
+}
+
+/// Plays one game from greeting to result, asking `choose` for each own move, which must be legal; with the game it is told
+/// how much time is left, to the second, if there are clocks. Returns as soon as the result is announced, whatever it is.
+///
+/// Whatever has arrived together is heard before a move is thought of: the moves of an opening come in one write with the
+/// game's start.
+///
+/// # Errors
+/// When there is no result: the seat or a move is refused, the connection ends, or the referee says what makes no sense.
+pub fn play(
+    input: impl Read,
+    mut output: impl Write,
+    hello: &Hello,
+    mut choose: impl FnMut(&Game, Option<Duration>) -> Move,
+) -> Result<(), ClientError> {
+    let mut input = BufReader::new(input);
+    let mut table = Table::default();
+    // A referee that has ended the game may be gone when a move is sent; its last words can still be read then.
+    let mut unsent = None;
+    while let Some(line) = read_line(&mut input)? {
+        let heard = if line.is_empty() { Heard::Other } else { table.hear(&line, hello)? };
+        let request = match heard {
+            Heard::GameOver => return Ok(()),
+            Heard::Greeting => Some(hello.to_string()),
+            // Be it the beginning of a line: its rest is on its way.
+            Heard::Other if !input.buffer().is_empty() => None,
+            Heard::Other => table.next_request(&mut choose),
+        };
+        if let Some(request) = request {
+            let sent = output.write_all(format!("{request}\r").as_bytes()).and_then(|()| output.flush());
+            unsent = unsent.or(sent.err());
+        }
+    }
+    Err(unsent.map_or(ClientError::Closed, ClientError::Connection))
+}
+
+/// The next line without its end, empty if it is blank; `None` at the end of the stream.
+fn read_line(input: &mut impl BufRead) -> Result<Option<String>, ClientError> {
+    let mut bytes = Vec::new();
+    let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)?;
+    Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned()))
+}
+
+/// What a line means for what to say next.
+enum Heard {
+    Greeting,
+    Other,
+    GameOver,
+}
+
+/// What the client knows of its game.
+#[derive(Default)]
+struct Table {
+    /// Its side, once the game has begun.
+    side: Option<Side>,
+    game: Game,
+    /// The time that is left, as was last told.
+    left: Option<Duration>,
+    /// How many plies have been reported.
+    plies: u32,
+    /// The request that was sent last, with the ply it was for.
+    sent: Option<(u32, String)>,
+}
+
+impl Table {
+    /// Takes in one line of the referee's.
+    fn hear(&mut self, line: &str, hello: &Hello) -> Result<Heard, ClientError> {
+        let owned = || line.to_owned();
+        let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;
+        match response {
+            Response::Greeting => return Ok(Heard::Greeting),
+            Response::GrantedTimed { first: left, .. } | Response::AcceptedTimed { left, .. } => {
+                self.left = Some(Duration::from_secs(left));
+            }
+            Response::Granted
+            | Response::Accepted(_)
+            | Response::PlayerName(..)
+            | Response::ObserverName(..)
+            | Response::Observers(_) => {}
+            Response::Taken | Response::Full | Response::Private | Response::BadVersion | Response::BadHello(_) => {
+                let wanted = Hello { name: None, ..hello.clone() }.to_string();
+                return Err(ClientError::Refused { wanted, code: response.code(), line: owned() });
+            }
+            Response::YouPlay(side) => self.side = Some(side),
+            Response::Over { .. }
+            | Response::Resigned
+            | Response::MovedLast { .. }
+            | Response::WonByResignation(_)
+            | Response::WonByTime(_)
+            | Response::Disconnected(_)
+            | Response::Problem(_) => return Ok(Heard::GameOver),
+            Response::Illegal(_) | Response::Garbled(_) => {
+                let sent = self.sent.take().map(|(_, request)| request).unwrap_or_default();
+                return Err(ClientError::MoveRefused { sent, line: owned() });
+            }
+            Response::Moved { side, number, played, .. } => self.follow(side, number, played, line)?,
+            Response::YouObserve | Response::State { .. } | Response::Board(_) => {
+                return Err(ClientError::NotUnderstood { line: owned() });
+            }
+        }
+        Ok(Heard::Other)
+    }
+
+    /// Makes the move that a status line reports.
+    fn follow(&mut self, side: Side, number: u32, played: Move, line: &str) -> Result<(), ClientError> {
+        if number != self.move_number() || side != self.game.side() {
+            let expected = format!("number {}, by {}", self.move_number(), self.game.side());
+            return Err(ClientError::OutOfStep { line: line.to_owned(), expected });
+        }
+        let impossible = |source| ClientError::ImpossibleMove { line: line.to_owned(), source };
+        self.game.play(played.as_str()).map_err(impossible)?;
+        self.plies += 1;
+        Ok(())
+    }
+
+    /// The number of the next move: black's and white's together count as one.
+    const fn move_number(&self) -> u32 {
+        self.plies / 2 + 1
+    }
+
+    /// The line that makes a move, when it is the own turn and no move has been sent for it.
+    fn next_request(&mut self, choose: &mut impl FnMut(&Game, Option<Duration>) -> Move) -> Option<String> {
+        let side = self.side.filter(|&side| side == self.game.side() && !self.game.is_over())?;
+        if self.sent.as_ref().is_some_and(|(ply, _)| *ply == self.plies) {
+            return None;
+        }
+        let chosen = choose(&self.game, self.left);
+        let (number, text) = (i64::from(self.move_number()), chosen.to_string());
+        let request = Action::Numbered { number, dots: side == Side::White, text }.to_string();
+        self.sent = Some((self.plies, request.clone()));
+        Some(request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines that come one at a time.
+    struct OneByOne<'a>(std::slice::Iter<'a, &'a str>);
+
+    impl Read for OneByOne<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some(line) = self.0.next() else { return Ok(0) };
+            let line = format!("{line}\r\n");
+            buffer[..line.len()].copy_from_slice(line.as_bytes());
+            Ok(line.len())
+        }
+    }
+
+    /// What a client that always plays the first legal move sends to a referee that says `lines`, and how it leaves.
+    fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
+        let mut sent = Vec::new();
+        let end = play(OneByOne(lines.iter()), &mut sent, &hello(wish, None), |game, _| game.legal_moves()[0]);
+        (String::from_utf8(sent).unwrap(), end)
+    }
+
+    fn message(side: Side, lines: &[&str]) -> String {
+        hear(SideWish::Only(side), lines).1.unwrap_err().to_string()
+    }
+
+    const GREETING: &str = "000 Gothello 0.9.1 hello";
+
+    #[test]
+    fn black_moves_once_a_turn_and_skips_what_it_hears_of_itself() {
+        let lines =
+            [GREETING, "100 fine", "352 black", "200 ok", "311 1 a1 is black move", "312 1 ... c3 is white move"];
+        let (sent, end) = hear(SideWish::Only(Side::Black), &[&lines[..], &["200 ok", "327 black wins"]].concat());
+        assert_eq!(sent, "0.9.1 player black\r1 a1\r2 b1\r");
+        assert!(end.is_ok());
+    }
+
+    #[test]
+    fn white_waits_for_black_and_understands_clocks_and_passes() {
+        let lines = [
+            GREETING,
+            "101 60 60 (you / opp)",
+            "342 \"somebody\"",
+            "351 white",
+            "317 1 pass 58 (secs) is black move",
+            "207 59 secs remaining",
+            "314 1 ... a1 59 (secs)",
+            "313 2 c3 57 (secs)",
+            "361 Black wins by White time expiring",
+        ];
+        let (sent, end) = hear(SideWish::Only(Side::White), &lines);
+        assert_eq!(sent, "0.9.1 player white\r1 ... a1\r2 ... b1\r");
+        assert!(end.is_ok());
+    }
+
+    #[test]
+    fn plies_that_nobody_made_at_the_table_are_followed() {
+        let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "311 2 c1 x", "391 gone"];
+        // The move for the first turn was sent before the opening was known; the next one is for the board as it is.
+        assert_eq!(hear(SideWish::Any, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
+    }
+
+    #[test]
+    fn an_opening_that_comes_with_the_start_is_heard_before_the_first_move() {
+        for (start, request) in [
+            ("352 black\r\n311 1 a1 x\r\n312 1 ... b1 x\r\n", "2 c1\r"),
+            ("351 white\r\n313 1 a1 60 x\r\n", "1 ... b1\r"),
+        ] {
+            let mut sent = Vec::new();
+            let hello = hello(SideWish::Any, None);
+            let end = play(start.as_bytes(), &mut sent, &hello, |game, _| game.legal_moves()[0]);
+            assert_eq!(String::from_utf8(sent).unwrap(), request);
+            assert!(matches!(end, Err(ClientError::Closed)));
+        }
+    }
+
+    #[test]
+    fn what_has_arrived_in_part_is_waited_for_and_blank_lines_are_not() {
+        for (first, then, requests) in [
+            ("352 black\r\n311 1 a1", " x\r\n312 1 ... b1 x\r\n", "2 c1\r"),
+            ("352 black\r\n \r\n\r\n", "361 Black wins by White time expiring\r\n", "1 a1\r"),
+        ] {
+            let mut sent = Vec::new();
+            let arrivals = first.as_bytes().chain(then.as_bytes());
+            let end = play(arrivals, &mut sent, &hello(SideWish::Any, None), |game, _| game.legal_moves()[0]);
+            assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
+            assert_eq!(String::from_utf8(sent).unwrap(), requests);
+        }
+    }
+
+    /// Endings by white's move have dots, and by the others they do no harm.
+    const fn dots(code: u32) -> &'static str {
+        if matches!(code, 323 | 324 | 326) { "... " } else { "" }
+    }
+
+    #[test]
+    fn every_ending_is_the_end() {
+        for code in (201..=204).chain(321..=328).chain([361, 362, 391, 392]) {
+            let (_, end) = hear(
+                SideWish::Any,
+                &[GREETING, "100 fine", "351 white", &format!("{code} 3 {}pass over", dots(code)), "nonsense"],
+            );
+            assert!(end.is_ok(), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_connection_that_ends_without_a_result_is_an_error() {
+        for heard in 0..4 {
+            let (_, end) = hear(SideWish::Any, &[GREETING, "100 fine", "352 black", "200 ok"][..heard]);
+            assert!(matches!(end, Err(ClientError::Closed)), "{heard}");
+        }
+    }
+
+    #[test]
+    fn a_result_is_heard_even_when_the_last_move_could_not_be_sent() {
+        struct Gone;
+        impl Write for Gone {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let hello = hello(SideWish::Any, None);
+        let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
+        assert!(play(lines.as_bytes(), Gone, &hello, |_, _| Move::PASS).is_ok());
+        let end = play("352 black\r\n".as_bytes(), Gone, &hello, |_, _| Move::PASS);
+        assert!(matches!(end, Err(ClientError::Connection(_))));
+    }
+
+    #[test]
+    fn errors_say_what_the_referee_said() {
+        let start = [GREETING, "100 fine", "352 black"];
+        let after = |line: &'static str| message(Side::Black, &[&start[..], &[line]].concat());
+        assert_eq!(after("291 Illegal move a1"), "the referee refused the move `1 a1`: `291 Illegal move a1`");
+        assert_eq!(
+            after("312 1 ... a1 x"),
+            "the referee reports `312 1 ... a1 x`, but the next move is number 1, by black"
+        );
+        assert_eq!(after("311 1 z9 x"), "the referee reports an impossible move, `311 1 z9 x`");
+        assert_eq!(after("353 observe"), "did not understand the referee's line `353 observe`");
+        assert_eq!(after("+100"), "did not understand the referee's line `+100`");
+        assert_eq!(
+            message(Side::White, &[GREETING, "191 no"]),
+            "the referee gave no seat for `0.9.1 player white`: the other player holds that side (`191 no`)"
+        );
+    }
+
+    #[test]
+    fn no_error_gives_a_name_away_as_it_may_hold_a_token() {
+        let hello = hello(SideWish::Any, EntityName::new("carol:a word"));
+        for line in ["191 no", "299 what?", "nonsense", ""] {
+            let error =
+                play(format!("{GREETING}\r\n{line}").as_bytes(), io::sink(), &hello, |_, _| Move::PASS).unwrap_err();
+            assert!(!format!("{error} {error:?}").contains("word"), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_does_not_fill_the_memory() {
+        let endless = io::BufReader::new(GREETING.as_bytes().chain(io::repeat(b'x')));
+        let end = play(endless, io::sink(), &hello(SideWish::Any, None), |_, _| Move::PASS);
+        assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));
+    }
+}

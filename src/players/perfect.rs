@@ -1,0 +1,176 @@
+//! The perfect opponent: the opening book, then the solver, within what its clock allows.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::base::time::now;
+use crate::exact::book::Book;
+use crate::exact::book::plan::LIVE_FROM;
+use crate::exact::solver::{Question, Solver, Table, Unsolved};
+use crate::exact::team::solve_together;
+use crate::game::rules::Move;
+use crate::game::rules::gothello::Game;
+use crate::players::bots::{Bot, DEFAULT_PLAYOUTS};
+use crate::players::bots::{Builtin, Engine, ErrorRate};
+
+/// What a move takes at most where there are no clocks.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Kept back for the way to the referee and for a machine that is slow now and then; but not more than three quarters of what is
+/// left, so that with little time the end of a game is still solved and not guessed.
+const RESERVE: Duration = Duration::from_secs(2);
+
+/// A question may have this much in any case: with a dozen empty points that is enough, and a guess takes longer.
+const LEAST: Duration = Duration::from_millis(10);
+
+/// How often it is looked whether the time is up.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Where nothing can be proven, it has so many playouts for each second that is left, about a fiftieth of the time, and not more
+/// than that many seconds' worth.
+const PLAYOUTS_A_SECOND: u64 = 1_000;
+const MOST_SECONDS: u64 = 20;
+
+/// A slow or busy machine may take this part of what is left for a guess.
+const GUESS_PARTS: u32 = 16;
+
+/// A table is not larger than this, in bytes, and not larger than so much for each millisecond that is left: to make it takes time
+/// too, up to a tenth of a second.
+const LARGEST_TABLE: usize = 256 << 20;
+const TABLE_A_MILLISECOND: usize = 16 << 10;
+
+/// Nor is it smaller than this, which is made in less than a millisecond: with whole clocks the last second is told as none.
+const LEAST_TABLE: usize = 1 << 20;
+
+/// With so many empty points and more there is little hope of a proof.
+const LARGE_FROM: u32 = 21;
+
+/// What is known of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// It keeps who wins and by how much.
+    Margin,
+    /// It keeps who wins.
+    Winner,
+    /// Nothing: there was not enough time.
+    Nothing,
+    /// It was made in error, as was asked for.
+    Error,
+}
+
+/// A bot that plays the best moves.
+///
+/// It knows how to keep who wins from the empty board on: by the book down to [`LIVE_FROM`] empty points, then by
+/// search. The margin it keeps as soon as that can be found in time: from 17 empty points on in all but a few
+/// positions, if it has 30 seconds.
+#[derive(Debug)]
+pub struct Perfect {
+    /// Plays where nothing is proven, and errs.
+    guesser: Bot,
+    table: Option<Table>,
+}
+
+impl Perfect {
+    /// One that errs that often; `seed` is that of its guesses and errors. Reads the book, so that no clock runs meanwhile.
+    pub fn new(error: ErrorRate, seed: u64) -> Self {
+        Book::embedded();
+        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None }
+    }
+
+    /// The move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be over.
+    pub fn choose(&mut self, game: &Game, left: Option<Duration>) -> (Move, Proof) {
+        let (best, proof) = self.best(game, left);
+        if !self.guesser.errs() {
+            return (best[0], proof);
+        }
+        (self.guesser.another(game, &best), Proof::Error)
+    }
+
+    /// Moves that are as good as each other, the chosen one first; all that there are, if that was found out.
+    fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
+        let empty = game.board().empty().count_ones();
+        if empty > LIVE_FROM
+            && let Some(reply) = Book::embedded().reply(game)
+        {
+            return (vec![reply], Proof::Winner);
+        }
+        let share = |parts: u32| {
+            left.map_or(PATIENCE, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
+        };
+        // Of what is left, half may go into not losing the game, and a quarter into not losing a stone. Where there is little hope,
+        // more is left for later.
+        let found = self.ask(game, left, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
+            let winner = solver.winner(game)?;
+            Ok((winner, solver.good_move(game, Question::Winner)?))
+        });
+        let Some((winner, kept)) = found else {
+            return (vec![self.guess(game, left)], Proof::Nothing);
+        };
+        let margin = self.ask(game, left, share(4), |solver| solver.best_moves(game, Question::Margin));
+        if let Some(best) = margin.filter(|best| !best.is_empty()) {
+            return (best, Proof::Margin);
+        }
+        let is_lost = winner == Some(game.side().opponent());
+        // In a lost position every move keeps that: one that looks good is harder to win against.
+        let chosen = if is_lost { self.guess(game, left) } else { kept.unwrap_or(Move::PASS) };
+        (vec![chosen], Proof::Winner)
+    }
+
+    /// What looks best, by playouts.
+    fn guess(&mut self, game: &Game, left: Option<Duration>) -> Move {
+        let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
+        let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
+        self.guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
+        let deadline = left.map(|left| now() + for_a_guess(left));
+        self.guesser.find(game, || deadline.is_none_or(|deadline| now() < deadline))
+    }
+
+    /// The answer to a question, if it comes within `budget`.
+    fn ask<T: Send>(
+        &mut self,
+        game: &Game,
+        left: Option<Duration>,
+        budget: Duration,
+        ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
+    ) -> Option<T> {
+        let empty = game.board().empty().count_ones();
+        if budget <= LEAST && empty > LIVE_FROM {
+            return None;
+        }
+        let deadline = now() + budget;
+        let table = self.table.get_or_insert_with(|| Table::with_bytes(Table::bytes_for(game).min(room(left))));
+        let stop = AtomicBool::new(false);
+        let look = |_| stop.store(now() >= deadline, Ordering::Relaxed);
+        solve_together(NonZeroUsize::MIN, table, &stop, LOOK, look, ask).found.ok()
+    }
+}
+
+/// How large a table may be, in bytes, with so much time left.
+fn room(left: Option<Duration>) -> usize {
+    left.and_then(|left| usize::try_from(left.as_millis()).ok())
+        .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).clamp(LEAST_TABLE, LARGEST_TABLE))
+}
+
+/// How long a guess may take with so much time left.
+fn for_a_guess(left: Duration) -> Duration {
+    (left / GUESS_PARTS).max(LEAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_told_of_no_time_still_has_a_table_and_a_moment() {
+        assert_eq!(room(Some(Duration::ZERO)), LEAST_TABLE);
+        assert_eq!(for_a_guess(Duration::ZERO), LEAST);
+    }
+
+    #[test]
+    fn a_table_grows_with_the_time_that_is_left() {
+        assert_eq!(room(Some(Duration::from_secs(4))), 4_000 * TABLE_A_MILLISECOND);
+        assert_eq!(room(Some(Duration::from_mins(10))), LARGEST_TABLE);
+        assert_eq!(room(None), LARGEST_TABLE);
+    }
+}

@@ -1,0 +1,122 @@
+//! Time controls and the clock of one side. Time is handed in; nothing here measures it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::rules::{BySide, Side};
+
+/// How much time the sides have for the whole game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TimeControl {
+    /// No clocks.
+    #[default]
+    Unlimited,
+    /// Sudden death, each side with its own time, in whole microseconds.
+    SuddenDeath(BySide<Duration>),
+}
+
+impl TimeControl {
+    /// Sudden death with times cut to whole microseconds.
+    pub fn sudden_death(times: BySide<Duration>) -> Self {
+        Self::SuddenDeath(times.map(whole_micros))
+    }
+
+    /// The time of `side`, or `None` without clocks.
+    pub const fn of(self, side: Side) -> Option<Duration> {
+        match (self, side) {
+            (Self::Unlimited, _) => None,
+            (Self::SuddenDeath(times), Side::Black) => Some(times.black),
+            (Self::SuddenDeath(times), Side::White) => Some(times.white),
+        }
+    }
+}
+
+/// What the clocks count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Meter {
+    /// The time that passes.
+    #[default]
+    Wall,
+    /// The CPU time that all processes of the side on move use, user and system. What other programs do on the machine then
+    /// costs nobody anything.
+    Cpu {
+        /// How much time may pass in all of a side's turns, in whole microseconds: one that waits uses no CPU time.
+        wall_limit: BySide<Duration>,
+    },
+}
+
+impl Meter {
+    /// How much time may pass in all turns of `side`; `None` where nothing but the clock bounds it.
+    pub const fn wall_limit(self, side: Side) -> Option<Duration> {
+        match (self, side) {
+            (Self::Wall, _) => None,
+            (Self::Cpu { wall_limit }, Side::Black) => Some(wall_limit.black),
+            (Self::Cpu { wall_limit }, Side::White) => Some(wall_limit.white),
+        }
+    }
+}
+
+/// `time` without the part of a microsecond.
+pub fn whole_micros(time: Duration) -> Duration {
+    Duration::new(time.as_secs(), time.subsec_micros() * 1_000)
+}
+
+/// Seconds with six decimals, `12.345678`; less than a microsecond is cut off.
+pub fn seconds_text(time: Duration) -> String {
+    format!("{}.{:06}", time.as_secs(), time.subsec_micros())
+}
+
+/// Reads seconds, with or without a fraction of one to six decimals: `60`, `0.5`, `12.345678`.
+pub fn parse_seconds(text: &str) -> Option<Duration> {
+    const MOST_DECIMALS: usize = 6;
+
+    let digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
+    let Some((whole, fraction)) = text.split_once('.') else {
+        return digits(text).map(Duration::from_secs);
+    };
+    let missing = u32::try_from(MOST_DECIMALS.checked_sub(fraction.len())?).ok()?;
+    let micros = digits(fraction)? * 10_u64.pow(missing);
+    Duration::from_secs(digits(whole)?).checked_add(Duration::from_micros(micros))
+}
+
+/// More time than there was has been spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlagFall;
+
+/// The clock of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    budget: Option<Duration>,
+    used: Duration,
+}
+
+impl Clock {
+    /// A clock with `budget` on it, or one that only counts up.
+    pub const fn new(budget: Option<Duration>) -> Self {
+        Self { budget, used: Duration::ZERO }
+    }
+
+    /// Spends `elapsed`, cut to whole microseconds. Returns what is left (`None` without a budget).
+    ///
+    /// # Errors
+    /// `FlagFall` once more than all of it is spent; a clock at exactly zero has not fallen. What was used counts either
+    /// way.
+    pub fn press(&mut self, elapsed: Duration) -> Result<Option<Duration>, FlagFall> {
+        self.used += whole_micros(elapsed);
+        match self.budget {
+            Some(budget) => budget.checked_sub(self.used).map(Some).ok_or(FlagFall),
+            None => Ok(None),
+        }
+    }
+
+    /// Time left, zero once the flag is down; `None` without a budget.
+    pub fn left(&self) -> Option<Duration> {
+        self.budget.map(|budget| budget.saturating_sub(self.used))
+    }
+
+    /// Time spent so far.
+    pub const fn used(&self) -> Duration {
+        self.used
+    }
+}

@@ -1,0 +1,20 @@
+//! One game under the rules of the protocol, without input or output.
+//!
+//! In: lines with the times at which they arrived. Out: what to say to whom, and in the end the game's record, which
+//! prints as its log and reads back from it.
+//!
+//! | room | what it holds |
+//! | --- | --- |
+//! | [`clock`] | time controls, and the clock of one side |
+//! | [`record`] | a game's record, the text of its log, and the check of both |
+//! | [`result`] | results, terminations, voids |
+//! | [`sans_io`] | the referee itself: rules and clocks of one game |
+//! | [`usage`] | what a player's processes used in a game |
+//! | [`wire`] | the protocol's lines, text to values and back |
+
+pub mod clock;
+pub mod record;
+pub mod result;
+pub mod sans_io;
+pub mod usage;
+pub mod wire;

@@ -1,0 +1,281 @@
+//! One game's whole record, and its text: the PGN-like game log.
+//!
+//! ```text
+//! [Event "CS 441 final"]
+//! [Black "greedy"]
+//! [White "alphabeta"]
+//! [Result "1-0"]
+//! [TimeControl "60"]
+//! [Termination "time"]
+//! [Ruleset "gothello"]
+//!
+//! 1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}
+//! {[%illegal "1 ... c3"]} {[%garbled "what?"]}
+//! b2 {[%emt 0:00:00.500000] [%clk 0:00:59.500000]}
+//! {[%unfinished 0:01:00.000001]} 1-0
+//! ```
+//!
+//! As in PGN, `1-0` is a win for *white* (the second player here) and `0-1` for black, so that rating programs read the
+//! file as it is; `*` is a double forfeit or a void game. Tags, in the order in which they are written:
+//!
+//! | tag | value |
+//! | --- | --- |
+//! | Event, Site, Date | the tournament, the machine, the day |
+//! | Round | from 1; `?` and `-` read as absent |
+//! | Black, White, Result | always there; a foreign file needs no others |
+//! | Margin | black's stones minus white's |
+//! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
+//! | Adjudicate | when it was to be ended by proof, as `nodes 200000 after_ply 10`; absent where it was not |
+//! | Termination | a word of [`crate::referee::result::Termination`], or `void` |
+//! | Reason | what happened, in words |
+//! | Game, Seed, Ruleset | the game's id and seed, and the rules, `gothello` unless said |
+//! | `BlackDigest`, `WhiteDigest` | what was run |
+//! | `OpeningPlies` | how many of the first plies were given, not played; absent for none |
+//! | `BlackUsage`, `WhiteUsage` | what its processes used, as [`Usage`] has it; absent where that is not known |
+//! | any others | kept, in their order |
+//!
+//! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
+//! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn, `%illegal`
+//! or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept. `%unfinished` is the turn that the game's end cut off. All
+//! times are `h:mm:ss.ffffff`.
+//!
+//! Reading takes what PGN allows besides: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs, `!` and `?`
+//! after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are dropped, so printing a foreign file
+//! gives the arena's form of it. Not taken: variations, more than one game, more than [`MAX_BYTES`].
+
+mod check;
+mod cursor;
+mod error;
+mod fields;
+mod moves;
+mod parse;
+mod print;
+mod proof;
+
+use std::time::Duration;
+
+pub use check::{CheckError, CheckedGame, Contradiction, check, numbered};
+pub use error::{MAX_BYTES, ParseError, Problem};
+
+use crate::exact::adjudication::Adjudication;
+use crate::game::rules::{BySide, Move, Ruleset, Side};
+use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::usage::{TimeLoss, Usage};
+
+/// The Termination of a game without a result.
+const VOID: &str = "void";
+
+/// Everything that is kept of a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// The tournament's name.
+    pub event: Option<String>,
+    /// The machine.
+    pub site: Option<String>,
+    /// The day on which the game ended, UTC, as `2026.11.21`.
+    pub date: Option<String>,
+    /// The round, from 1.
+    pub round: Option<u32>,
+    /// The players' names.
+    pub players: BySide<String>,
+    /// The game's id, unique in its tournament.
+    pub game: Option<String>,
+    /// The game's own seed.
+    pub seed: Option<u64>,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// The clocks; `None` where the record does not say.
+    pub time_control: Option<TimeControl>,
+    /// What the clocks counted.
+    pub meter: Meter,
+    /// When the game was to be ended by proof, if it was.
+    pub adjudicate: Option<Adjudication>,
+    /// SHA-256 digests of what was run, in hexadecimal.
+    pub digests: BySide<Option<String>>,
+    /// What each player's processes used, where that is known.
+    pub usage: BySide<Option<Usage>>,
+    /// Tags that the arena gives no meaning to, in the order of the file. Their names are letters, digits and `_`, each
+    /// once, and none of the names that the arena gives a meaning.
+    pub other_tags: Vec<(String, String)>,
+    /// How many of the first plies were given and not played, so that they have no times.
+    pub opening_plies: usize,
+    /// The moves, black's first. The text of each begins with a letter, as in every rule set.
+    pub plies: Vec<Ply>,
+    /// The turn that the game's end cut off, if it left a trace.
+    pub unfinished: Option<Unfinished>,
+    /// How it ended.
+    pub result: Result<GameResult, Void>,
+}
+
+impl GameRecord {
+    /// The side that made the ply with this index, from 0.
+    pub const fn side_of(index: usize) -> Side {
+        if index.is_multiple_of(2) { Side::Black } else { Side::White }
+    }
+
+    /// The move number of the ply with this index, both sides' plies of one number being a move.
+    pub const fn move_number(index: usize) -> usize {
+        index / 2 + 1
+    }
+
+    /// How many plies the players made themselves.
+    pub const fn plies_played(&self) -> usize {
+        self.plies.len().saturating_sub(self.opening_plies)
+    }
+
+    /// The side whose turn it is after the last ply.
+    pub const fn to_move(&self) -> Side {
+        Self::side_of(self.plies.len())
+    }
+
+    /// The time that `side` has spent as far as the record says, an unfinished turn included.
+    pub fn used(&self, side: Side) -> Duration {
+        let own = self.plies.iter().enumerate().filter(|(index, _)| Self::side_of(*index) == side);
+        let unfinished = self.unfinished.as_ref().filter(|_| self.to_move() == side);
+        own.filter_map(|(_, ply)| ply.elapsed)
+            .chain(unfinished.and_then(|turn| turn.elapsed))
+            .fold(Duration::ZERO, Duration::saturating_add)
+    }
+
+    /// Who lost on time, and whether it used that time, as far as that is known.
+    pub fn time_loss(&self) -> Option<(Side, TimeLoss)> {
+        let used = BySide::from_fn(|side| self.used(side));
+        TimeLoss::in_game(self.result.as_ref().ok(), &used, &self.usage)
+    }
+
+    /// The result as PGN writes it: `1-0` if white won, `0-1` if black did, `1/2-1/2`, or `*` for none.
+    pub fn result_token(&self) -> &'static str {
+        let Ok(result) = &self.result else { return "*" };
+        match result.winner() {
+            Some(Side::White) => "1-0",
+            Some(Side::Black) => "0-1",
+            None if result.termination() == Termination::DoubleForfeit => "*",
+            None => "1/2-1/2",
+        }
+    }
+}
+
+/// How a game ended, in words: `black wins by 5`, `white wins (time)`, `draw`, `both forfeit`, `void: out of memory`.
+pub fn verdict(result: &Result<GameResult, Void>) -> String {
+    let result = match result {
+        Ok(result) => result,
+        Err(void) => return void.to_string(),
+    };
+    if result.termination() == Termination::DoubleForfeit {
+        return "both forfeit".to_owned();
+    }
+    let winner = result.winner().map_or_else(|| "draw".to_owned(), |winner| format!("{winner} wins"));
+    let by = match result.margin() {
+        Some(margin @ (..0 | 1..)) => format!(" by {}", margin.unsigned_abs()),
+        Some(0) | None => String::new(),
+    };
+    let how = match result.termination() {
+        Termination::Normal => String::new(),
+        termination => format!(" ({termination})"),
+    };
+    format!("{winner}{by}{how}")
+}
+
+/// What marks a loss on time with little CPU used, in words; `None` of any other game.
+pub fn idle_loss(record: &GameRecord) -> Option<String> {
+    let Some((loser, TimeLoss::Idle)) = record.time_loss() else { return None };
+    let cpu = record.usage[loser]?.cpu().as_secs_f64();
+    let charged = record.used(loser).as_secs_f64();
+    Some(format!("{loser} lost {charged:.3}s with {cpu:.3}s of CPU used: the machine, a sleep or a wait, not thinking"))
+}
+
+/// One accepted move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The move.
+    pub played: Move,
+    /// Time spent on it, in whole microseconds.
+    pub elapsed: Option<Duration>,
+    /// Time left on the mover's clock after it.
+    pub left: Option<Duration>,
+    /// Whether it came in time only by the arena's own measured lateness (and then left 0 on the clock).
+    pub late_credit: bool,
+    /// What was refused before it in the same turn.
+    pub tries: Tries,
+    /// What an analysis has to say of it: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
+    pub note: Option<String>,
+}
+
+impl Ply {
+    /// The longest note, in characters.
+    pub const MAX_NOTE: usize = 60;
+}
+
+/// A turn without a move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Time spent on it, in whole microseconds.
+    pub elapsed: Option<Duration>,
+    /// What was refused in it.
+    pub tries: Tries,
+}
+
+/// The lines that were refused in one turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tries {
+    /// The first of them, [`Tries::SHOWN`] at most.
+    pub shown: Vec<Try>,
+    /// How many more there were.
+    pub more: u32,
+}
+
+impl Tries {
+    /// How many refused lines of one turn a record keeps.
+    pub const SHOWN: usize = 16;
+
+    /// Adds a refused line, keeping it while there is room.
+    pub fn push(&mut self, refused: Try) {
+        if self.shown.len() < Self::SHOWN {
+            self.shown.push(refused);
+        } else {
+            self.more = self.more.saturating_add(1);
+        }
+    }
+
+    /// Whether nothing was refused.
+    pub const fn is_empty(&self) -> bool {
+        self.shown.is_empty() && self.more == 0
+    }
+}
+
+/// One refused line.
+///
+/// Invariant: `text` is what was sent, with everything outside printable ASCII escaped, cut to [`Try::MAX_TEXT`]
+/// characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Try {
+    text: String,
+    /// Whether the line was understood.
+    pub kind: TryKind,
+}
+
+/// What was wrong with a refused line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TryKind {
+    /// Understood, but not allowed (291).
+    Illegal,
+    /// Not understood (299).
+    Garbled,
+}
+
+impl Try {
+    /// The longest text kept, in characters.
+    pub const MAX_TEXT: usize = 60;
+
+    /// A refused line, `text` being made fit for a log.
+    pub fn new(kind: TryKind, text: &str) -> Self {
+        let text = text.chars().flat_map(char::escape_default).take(Self::MAX_TEXT).collect();
+        Self { text, kind }
+    }
+
+    /// What was sent, fit for a log.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}

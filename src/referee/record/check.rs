@@ -1,0 +1,445 @@
+//! Whether a record tells of a game that can have been played: moves, clocks, refused lines, and the result.
+
+use std::cell::OnceCell;
+use std::fmt;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::fields::parse_digits;
+use super::proof::check_proof;
+use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
+use crate::game::rules::{BySide, IllegalMove, Move, Outcome, Position, Side};
+use crate::referee::clock::{Meter, TimeControl, whole_micros};
+use crate::referee::result::{GameResult, Termination};
+
+/// A record that holds, with what it implies.
+#[derive(Clone, Debug)]
+pub struct CheckedGame<'a> {
+    record: &'a GameRecord,
+    /// Made when somebody wants to see them.
+    boards: OnceCell<Vec<String>>,
+    outcome: Option<Outcome>,
+}
+
+impl<'a> CheckedGame<'a> {
+    /// The record.
+    pub const fn record(&self) -> &'a GameRecord {
+        self.record
+    }
+
+    /// The boards as [`Position`] displays them: the first before any ply, then one after each.
+    pub fn boards(&self) -> &[String] {
+        self.boards.get_or_init(|| {
+            let mut position = self.record.ruleset.start();
+            let mut boards = vec![position.to_string()];
+            for ply in &self.record.plies {
+                // It was played once already.
+                let _ = position.play(ply.played.as_str());
+                boards.push(position.to_string());
+            }
+            boards
+        })
+    }
+
+    /// The outcome by the rules, if they have ended the game.
+    pub const fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+}
+
+/// Why a record does not hold, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckError {
+    /// The number of the ply, from 1; or, without a move, how many plies had been played.
+    pub ply: usize,
+    /// The ply's move; `None` if what follows the last ply does not hold: the unfinished turn or the result.
+    pub played: Option<Move>,
+    /// What does not hold.
+    pub reason: Contradiction,
+}
+
+impl std::error::Error for CheckError {}
+
+/// `ply 12 (6... d4): the point is occupied`, or `after ply 27: ...`.
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.played {
+            Some(played) => write!(f, "ply {} ({}): {}", self.ply, numbered(self.ply - 1, played), self.reason),
+            None => write!(f, "after ply {}: {}", self.ply, self.reason),
+        }
+    }
+}
+
+/// `6. d4` for black's move of the ply with this index, `6... d4` for white's.
+pub fn numbered(index: usize, played: Move) -> String {
+    let dots = if GameRecord::side_of(index) == Side::Black { "." } else { "..." };
+    format!("{}{dots} {played}", GameRecord::move_number(index))
+}
+
+/// What does not hold in a record.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Contradiction {
+    /// The rules refuse the move.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// The move's text is not its canonical one.
+    #[error("the move's own spelling is `{0}`")]
+    Spelling(Move),
+    /// A line was refused as illegal that names a legal move.
+    #[error("`{0}` was refused before it, but is legal")]
+    LegalTry(String),
+    /// More given plies than plies.
+    #[error("the opening is said to have {0} plies, and the game has fewer")]
+    OpeningTooLong(usize),
+    /// A given ply with what only a player's own has.
+    #[error("this ply is the opening's, which nobody played, but has times or refused lines")]
+    OpeningTimed,
+    /// The rules ended the game within its opening.
+    #[error("the game was over with its opening")]
+    OverInOpening,
+    /// A time that is not in whole microseconds.
+    #[error("a time is not in whole microseconds")]
+    FractionOfMicrosecond,
+    /// Times with some plies and not with others.
+    #[error("the time spent is given with some plies and not with others")]
+    SomeElapsed,
+    /// Clocks with some plies and not with others.
+    #[error("the time left is given with some plies and not with others")]
+    SomeLeft,
+    /// A clock in a game without.
+    #[error("the game has no clocks, but this ply has one")]
+    NoClocks,
+    /// A clock that shows something else than what the times spent leave.
+    #[error("{left:?} are left by the record, but {expected:?} by the times spent")]
+    WrongClock {
+        /// What the record says.
+        left: Duration,
+        /// What it should say.
+        expected: Duration,
+    },
+    /// A clock that shows more than before.
+    #[error("{left:?} are left, more than the {before:?} before it")]
+    ClockGained {
+        /// What the record says.
+        left: Duration,
+        /// What was left before.
+        before: Duration,
+    },
+    /// A move after its time.
+    #[error("{elapsed:?} were spent, but only {left:?} were left: the flag had fallen")]
+    FlagFell {
+        /// The time spent on this ply.
+        elapsed: Duration,
+        /// What was left before it.
+        left: Duration,
+    },
+    /// Late credit without a clock at zero.
+    #[error("late credit stands with a clock that is not at zero")]
+    LateCredit,
+    /// The rules have ended the game, and the record says otherwise.
+    #[error("the game was over by its rules ({}), but it is recorded as {recorded}", outcome_words(*.outcome))]
+    Over {
+        /// How the rules ended it.
+        outcome: Outcome,
+        /// What the record says.
+        recorded: String,
+    },
+    /// The rules have not ended the game.
+    #[error("two passes are recorded as the end (`normal`), but the game was not over")]
+    NotOver,
+    /// Something happened after the rules had ended the game.
+    #[error("the game was over, but a further turn is recorded")]
+    TurnAfterEnd,
+    /// The winner or the margin are not the board's.
+    #[error("the board says {}, but the record {recorded}", outcome_words(*.outcome))]
+    WrongOutcome {
+        /// How the rules ended it.
+        outcome: Outcome,
+        /// What the record says.
+        recorded: String,
+    },
+    /// The game can't end in this way before it has started, or only then.
+    #[error("a game that ended by `{0}` has no moves")]
+    Started(Termination),
+    /// Only the side to move loses in this way.
+    #[error("`{termination}` is lost by the side to move, {to_move}, but {loser} lost")]
+    WrongLoser {
+        /// How the game ended.
+        termination: Termination,
+        /// Who was to move.
+        to_move: Side,
+        /// Who lost.
+        loser: Side,
+    },
+    /// A flag fell in a game whose times are kept, but not that of the last turn.
+    #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
+    NoLastTurn(Side),
+    /// A flag is said to have fallen, but there was time left.
+    #[error("the flag of {loser} is said to have fallen after {elapsed:?} of the {left:?} that were left")]
+    FlagStood {
+        /// Who lost.
+        loser: Side,
+        /// The time spent in the last turn.
+        elapsed: Duration,
+        /// What was left before it.
+        left: Duration,
+    },
+    /// A proof that can't be made again.
+    #[error("the game is said to be adjudicated, but the tag `Adjudicate` is missing, so that nothing can be proven")]
+    NoProof,
+    /// Ended by proof before proofs were tried.
+    #[error("the game is said to be adjudicated, but no proof was to be tried after ply {0}")]
+    NothingTried(usize),
+    /// The proof fails.
+    #[error("{nodes} nodes prove nothing of the last position, but the record says {recorded}")]
+    Unproven {
+        /// How many nodes there were for it.
+        nodes: u64,
+        /// What the record says.
+        recorded: String,
+    },
+    /// The proof gives something else.
+    #[error("{nodes} nodes prove {proven}, but the record says {recorded}")]
+    WrongProof {
+        /// How many nodes there were for it.
+        nodes: u64,
+        /// What they prove.
+        proven: String,
+        /// What the record says.
+        recorded: String,
+    },
+    /// Without clocks, the side that has used more time loses.
+    #[error("{0} lost by the limit of a game without clocks, but has used less time than the other side")]
+    UsedLess(Side),
+}
+
+/// `black wins by 5`, `draw`.
+fn outcome_words(outcome: Outcome) -> String {
+    verdict(&Ok(GameResult::played(outcome)))
+}
+
+/// Checks the whole record: every ply by the rules, every clock by equality in microseconds, refused lines, and the
+/// result. The plies of an opening must be legal, have no times, and not end the game.
+///
+/// A record may lack times, clocks and margin altogether, as foreign ones do; what it has must hold. Time spent in a
+/// turn that ended otherwise than by a flag is not held against the clock: the arena's own lateness may be in it.
+///
+/// The proof that ended an adjudicated game is made again, which may take seconds where it was given many nodes.
+///
+/// # Errors
+/// The first thing that does not hold.
+pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
+    let mut position = record.ruleset.start();
+    let mut clocks = Clocks::new(record);
+    if record.opening_plies > record.plies.len() {
+        return Err(CheckError {
+            ply: record.plies.len(),
+            played: None,
+            reason: Contradiction::OpeningTooLong(record.opening_plies),
+        });
+    }
+    for (index, ply) in record.plies.iter().enumerate() {
+        let at = |reason| CheckError { ply: index + 1, played: Some(ply.played), reason };
+        check_tries(&ply.tries, index, &*position).map_err(at)?;
+        let played = position.play(ply.played.as_str()).map_err(|error| at(error.into()))?;
+        if played != ply.played {
+            return Err(at(Contradiction::Spelling(played)));
+        }
+        if index < record.opening_plies {
+            check_given(ply, &*position).map_err(at)?;
+        } else {
+            clocks.press(record, index).map_err(at)?;
+        }
+    }
+    let outcome = position.outcome();
+    check_end(record, &*position, &clocks).map_err(|reason| CheckError {
+        ply: record.plies.len(),
+        played: None,
+        reason,
+    })?;
+    Ok(CheckedGame { record, boards: OnceCell::new(), outcome })
+}
+
+/// A ply of the opening costs nobody time, and leaves something to play.
+fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
+    if ply.elapsed.is_some() || ply.left.is_some() || ply.late_credit || !ply.tries.is_empty() {
+        return Err(Contradiction::OpeningTimed);
+    }
+    if after.outcome().is_some() { Err(Contradiction::OverInOpening) } else { Ok(()) }
+}
+
+/// No line that is plainly a legal move can have been refused as illegal in the turn of the ply with this index.
+fn check_tries(tries: &Tries, index: usize, position: &dyn Position) -> Result<(), Contradiction> {
+    let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);
+    let named: Vec<&str> = illegal.filter_map(|refused| named_move(refused, index)).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let legal = position.legal_moves();
+    let wrong = named.into_iter().find(|text| legal.iter().any(|played| played.as_str() == *text));
+    wrong.map_or(Ok(()), |text| Err(Contradiction::LegalTry(text.to_owned())))
+}
+
+/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line is something else, has another number,
+/// or may have been cut.
+fn named_move(refused: &Try, index: usize) -> Option<&str> {
+    if refused.text().len() >= Try::MAX_TEXT {
+        return None;
+    }
+    let words: Vec<&str> = refused.text().split_ascii_whitespace().collect();
+    let (number, played) = match (GameRecord::side_of(index), words.as_slice()) {
+        (_, [played]) => return Some(played),
+        (Side::White, [number, "...", played, ..]) | (Side::Black, [number, played, ..]) => (number, played),
+        _ => return None,
+    };
+    (parse_digits(number)? == u64::try_from(GameRecord::move_number(index)).ok()?).then_some(played)
+}
+
+/// The clocks of both sides while a record is gone through.
+struct Clocks {
+    control: Option<TimeControl>,
+    /// What is left, as far as is known.
+    left: BySide<Option<Duration>>,
+    /// Whether the players' own plies have the time spent on them, and the time left.
+    shape: Option<(bool, bool)>,
+}
+
+impl Clocks {
+    fn new(record: &GameRecord) -> Self {
+        let left = BySide::from_fn(|side| record.time_control.and_then(|control| control.of(side)));
+        let shape = record.plies.get(record.opening_plies).map(|ply| (ply.elapsed.is_some(), ply.left.is_some()));
+        Self { control: record.time_control, left, shape }
+    }
+
+    /// Whether the record has the times spent; one without plies is taken to have.
+    fn are_timed(&self) -> bool {
+        self.shape.is_none_or(|(elapsed, _)| elapsed)
+    }
+
+    /// Takes the times of the ply with this index.
+    fn press(&mut self, record: &GameRecord, index: usize) -> Result<(), Contradiction> {
+        let ply = &record.plies[index];
+        let whole = |time: Option<Duration>| time.is_none_or(|time| time == whole_micros(time));
+        if !whole(ply.elapsed) || !whole(ply.left) {
+            return Err(Contradiction::FractionOfMicrosecond);
+        }
+        let (elapsed, left) = self.shape.unwrap_or_default();
+        if ply.elapsed.is_some() != elapsed {
+            return Err(Contradiction::SomeElapsed);
+        }
+        if self.control == Some(TimeControl::Unlimited) && (ply.left.is_some() || ply.late_credit) {
+            return Err(Contradiction::NoClocks);
+        }
+        if ply.left.is_some() != left {
+            return Err(Contradiction::SomeLeft);
+        }
+        if ply.late_credit && ply.left != Some(Duration::ZERO) {
+            return Err(Contradiction::LateCredit);
+        }
+        let clock = &mut self.left[GameRecord::side_of(index)];
+        let after = match (*clock, ply.elapsed) {
+            // The first clock of a side whose time control is not recorded.
+            (None, _) => ply.left,
+            (Some(before), Some(elapsed)) => Some(spend(before, elapsed, ply.late_credit)?),
+            (Some(before), None) => match ply.left {
+                Some(left) if left > before => return Err(Contradiction::ClockGained { left, before }),
+                left => left.or(Some(before)),
+            },
+        };
+        if let (Some(left), Some(expected)) = (ply.left, after)
+            && left != expected
+        {
+            return Err(Contradiction::WrongClock { left, expected });
+        }
+        *clock = after;
+        Ok(())
+    }
+}
+
+/// What `elapsed` leaves of `before`; by late credit, nothing is left of what did not suffice.
+fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Duration, Contradiction> {
+    match before.checked_sub(elapsed) {
+        Some(left) => Ok(left),
+        None if late_credit => Ok(Duration::ZERO),
+        None => Err(Contradiction::FlagFell { elapsed, left: before }),
+    }
+}
+
+/// The unfinished turn and the result, `position` being the last.
+fn check_end(record: &GameRecord, position: &dyn Position, clocks: &Clocks) -> Result<(), Contradiction> {
+    let outcome = position.outcome();
+    if let Some(turn) = &record.unfinished {
+        if outcome.is_some() {
+            return Err(Contradiction::TurnAfterEnd);
+        }
+        if turn.elapsed.is_some_and(|elapsed| elapsed != whole_micros(elapsed)) {
+            return Err(Contradiction::FractionOfMicrosecond);
+        }
+        check_tries(&turn.tries, record.plies.len(), position)?;
+    }
+    let result = match (&record.result, outcome) {
+        (Err(_), None) => return Ok(()),
+        (Err(void), Some(outcome)) => return Err(Contradiction::Over { outcome, recorded: format!("`{void}`") }),
+        (Ok(result), Some(outcome)) => return check_outcome(result, outcome),
+        (Ok(result), None) => result,
+    };
+    check_ending(record, result, clocks)
+}
+
+/// A game that the rules have ended has to say so, and as the board does.
+fn check_outcome(result: &GameResult, outcome: Outcome) -> Result<(), Contradiction> {
+    if result.termination() != Termination::Normal {
+        return Err(Contradiction::Over { outcome, recorded: format!("`{}`", result.termination()) });
+    }
+    let margin_differs = result.margin().is_some_and(|margin| margin != outcome.margin);
+    if result.winner() != outcome.winner || margin_differs {
+        return Err(Contradiction::WrongOutcome { outcome, recorded: verdict(&Ok(result.clone())) });
+    }
+    Ok(())
+}
+
+/// A game that the rules have not ended needs another cause that fits.
+fn check_ending(record: &GameRecord, result: &GameResult, clocks: &Clocks) -> Result<(), Contradiction> {
+    let termination = result.termination();
+    let played = record.plies_played() > 0 || record.unfinished.is_some();
+    match termination {
+        Termination::Normal => return Err(Contradiction::NotOver),
+        Termination::Adjudicated => return check_proof(record, result),
+        Termination::NoShow | Termination::NotStarted | Termination::DoubleForfeit if played => {
+            return Err(Contradiction::Started(termination));
+        }
+        _ => {}
+    }
+    let Some(loser) = result.winner().map(Side::opponent) else { return Ok(()) };
+    let has_clocks = matches!(clocks.control, Some(TimeControl::SuddenDeath(_)));
+    let by_the_mover = match termination {
+        Termination::Resignation | Termination::Illegal => true,
+        Termination::Time => has_clocks,
+        _ => false,
+    };
+    let to_move = record.to_move();
+    if by_the_mover && loser != to_move {
+        return Err(Contradiction::WrongLoser { termination, to_move, loser });
+    }
+    if termination == Termination::Time { check_time_loss(record, loser, clocks) } else { Ok(()) }
+}
+
+/// The loser must have spent more than all of its time; without clocks, at least as much as the other side. Of clocks that
+/// count CPU time the record does not tell how much time has passed otherwise, by which a game may be lost, too.
+fn check_time_loss(record: &GameRecord, loser: Side, clocks: &Clocks) -> Result<(), Contradiction> {
+    let elapsed = record.unfinished.as_ref().and_then(|turn| turn.elapsed);
+    match clocks.control {
+        Some(TimeControl::SuddenDeath(_)) if record.meter != Meter::Wall => Ok(()),
+        Some(TimeControl::SuddenDeath(_)) => match (elapsed, clocks.left[loser]) {
+            (Some(elapsed), Some(left)) if elapsed <= left => Err(Contradiction::FlagStood { loser, elapsed, left }),
+            (None, _) if clocks.are_timed() => Err(Contradiction::NoLastTurn(loser)),
+            _ => Ok(()),
+        },
+        Some(TimeControl::Unlimited) if elapsed.is_some() => {
+            let used_less = record.used(loser) < record.used(loser.opponent());
+            if used_less { Err(Contradiction::UsedLess(loser)) } else { Ok(()) }
+        }
+        Some(TimeControl::Unlimited) | None => Ok(()),
+    }
+}

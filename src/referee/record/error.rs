@@ -1,0 +1,104 @@
+//! What can be wrong with a game log's text.
+
+use thiserror::Error;
+
+use crate::referee::result::InconsistentResult;
+
+/// The longest text that is read as a game log, in bytes. A real log has a few thousand.
+pub const MAX_BYTES: usize = 4 << 20;
+
+/// Why a text is no game log, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{line}:{column}: {problem}")]
+pub struct ParseError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What is wrong with a game log's text.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Problem {
+    /// More than [`MAX_BYTES`].
+    #[error("the text has more than {MAX_BYTES} bytes, too many for the log of one game")]
+    TooLong,
+    /// Bytes that are no text.
+    #[error("the text is not UTF-8 from here on")]
+    NotUtf8,
+    /// Something else than what can stand here.
+    #[error("expected {expected}, but found {found}")]
+    Expected {
+        /// What can stand here.
+        expected: &'static str,
+        /// What does, in back-quotes, or `the end`.
+        found: String,
+    },
+    /// A string or comment without its end.
+    #[error("this {0} is never closed")]
+    Unclosed(&'static str),
+    /// A tag that is given twice.
+    #[error("the tag `{name}` is given twice (first in line {first})")]
+    DuplicateTag {
+        /// The tag.
+        name: String,
+        /// The line that gave it first.
+        first: usize,
+    },
+    /// A tag that every log has.
+    #[error("the tag `{0}` is missing (a log has at least `Black`, `White` and `Result`)")]
+    MissingTag(&'static str),
+    /// A tag or comment whose value means nothing.
+    #[error("`{name}`: `{value}` is not {expected}")]
+    BadValue {
+        /// The tag or command.
+        name: &'static str,
+        /// What it says.
+        value: String,
+        /// What it could say.
+        expected: &'static str,
+    },
+    /// A word that can be no move.
+    #[error("`{0}` is neither a move (`c3`, `pass`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]
+    NotAMove(String),
+    /// A move number out of sequence.
+    #[error("expected the move number `{expected}`, but found `{found}`")]
+    MoveNumber {
+        /// The number that the next ply has.
+        expected: String,
+        /// The number that is written.
+        found: String,
+    },
+    /// A command in a comment that can't stand there.
+    #[error("`[%{command}]` must stand {place}")]
+    Misplaced {
+        /// The command.
+        command: &'static str,
+        /// Where it could.
+        place: &'static str,
+    },
+    /// More refused lines in a turn than a record keeps, or a count of more with fewer kept.
+    #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]
+    Tries,
+    /// Tag and moves disagree.
+    #[error("the game ends with `{token}`, but its `Result` is `{tag}`")]
+    ResultsDisagree {
+        /// The `Result` tag.
+        tag: &'static str,
+        /// The token after the moves.
+        token: &'static str,
+    },
+    /// A termination that this result can't have.
+    #[error("a game that ended by `{termination}` has not the result `{result}`")]
+    TerminationDisagrees {
+        /// The `Termination` tag.
+        termination: String,
+        /// The `Result` tag.
+        result: &'static str,
+    },
+    /// Winner, termination and margin disagree.
+    #[error(transparent)]
+    Inconsistent(#[from] InconsistentResult),
+}

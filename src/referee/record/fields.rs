@@ -1,0 +1,246 @@
+//! The small pieces of a game log's text, printed and read in one place: quoted strings, times, time controls.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::exact::adjudication::Adjudication;
+use crate::game::rules::{BySide, Side};
+use crate::referee::clock::{Meter, TimeControl, parse_seconds};
+
+/// What a quoted string must not hold as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quoting {
+    /// In a tag: control characters, which would end the line or worse.
+    Tag,
+    /// In a comment: brackets and braces too, since any PGN reader ends a comment at the first `}` it sees.
+    Comment,
+}
+
+/// `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; beyond PGN, `\xHH` stands for the character
+/// U+00HH where it can't stand for itself.
+pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fmt::Result {
+    f.write_char('"')?;
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => write!(f, "\\{letter}")?,
+            '{' | '}' | '[' | ']' if quoting == Quoting::Comment => write!(f, "\\x{:02x}", u32::from(letter))?,
+            // Unicode's control characters all lie below U+00A0, so two digits do.
+            _ if letter.is_control() => write!(f, "\\x{:02x}", u32::from(letter))?,
+            _ => f.write_char(letter)?,
+        }
+    }
+    f.write_char('"')
+}
+
+/// Reads a quoted string at the beginning of `text`: its value, and what follows the closing quote. A backslash that
+/// begins no known escape stands for itself, as foreign tools write paths. `None` if no closing quote comes on this line.
+pub(super) fn unquote(text: &str) -> Option<(String, &str)> {
+    let mut rest = text.strip_prefix('"')?;
+    let mut value = String::new();
+    loop {
+        let plain = rest.bytes().position(|byte| matches!(byte, b'"' | b'\n' | b'\\'))?;
+        value.push_str(&rest[..plain]);
+        let after = &rest[plain + 1..];
+        match rest.as_bytes()[plain] {
+            b'"' => return Some((value, after)),
+            b'\n' => return None,
+            _ => {
+                let (escaped, after) = unescape(after);
+                value.push(escaped);
+                rest = after;
+            }
+        }
+    }
+}
+
+/// The character that an escape stands for, and what follows it; `rest` begins after the backslash.
+fn unescape(rest: &str) -> (char, &str) {
+    if let Some(after) = rest.strip_prefix('"') {
+        return ('"', after);
+    }
+    if let Some(after) = rest.strip_prefix('\\') {
+        return ('\\', after);
+    }
+    let digits = rest.strip_prefix('x').and_then(|hex| hex.get(..2));
+    let code = digits.filter(|hex| hex.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+        Some(code) => (char::from(code), &rest[3..]),
+        None => ('\\', rest),
+    }
+}
+
+/// `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.
+pub(super) fn write_time(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
+    let seconds = time.as_secs();
+    write!(f, "{}:{:02}:{:02}.{:06}", seconds / 3600, seconds / 60 % 60, seconds % 60, time.subsec_micros())
+}
+
+/// Reads `h:mm:ss`, with or without a fraction of at most six digits.
+pub(super) fn parse_time(text: &str) -> Option<Duration> {
+    let mut parts = text.split(':');
+    let (hours, minutes, seconds) = (parts.next()?, parts.next()?, parts.next()?);
+    if parts.next().is_some() || minutes.len() > 2 {
+        return None;
+    }
+    let (hours, minutes, rest) = (parse_digits(hours)?, parse_digits(minutes)?, parse_seconds(seconds)?);
+    if minutes >= 60 || rest >= Duration::from_mins(1) {
+        return None;
+    }
+    let whole = hours.checked_mul(3600)?.checked_add(minutes * 60)?;
+    Duration::from_secs(whole).checked_add(rest)
+}
+
+/// Decimal seconds with as many digits as needed: `60`, `0.5`.
+fn write_seconds(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
+    write!(f, "{}", time.as_secs())?;
+    let fraction = format!("{:06}", time.subsec_micros());
+    match fraction.trim_end_matches('0') {
+        "" => Ok(()),
+        digits => write!(f, ".{digits}"),
+    }
+}
+
+/// A number of decimal digits alone: no sign, not empty.
+pub(super) fn parse_digits(text: &str) -> Option<u64> {
+    text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// The `TimeControl` tag: `-` without clocks, `60` for 60 seconds each, `black 120 white 60` for unequal clocks.
+pub(super) fn time_control_text(control: TimeControl) -> String {
+    let mut text = String::new();
+    let written = match control {
+        TimeControl::Unlimited => fmt::Write::write_char(&mut text, '-'),
+        TimeControl::SuddenDeath(times) if times.black == times.white => write_seconds(&mut text, times.black),
+        TimeControl::SuddenDeath(times) => Side::BOTH.into_iter().try_for_each(|side| {
+            let gap = if side == Side::Black { "" } else { " " };
+            fmt::Write::write_fmt(&mut text, format_args!("{gap}{side} "))?;
+            write_seconds(&mut text, times[side])
+        }),
+    };
+    debug_assert!(written.is_ok(), "a string takes any text");
+    text
+}
+
+/// Reads the `TimeControl` tag; the outer `None` is text that is none.
+pub(super) fn parse_time_control(text: &str) -> Option<TimeControl> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let times = match words[..] {
+        ["-"] => return Some(TimeControl::Unlimited),
+        [both] => BySide::from_fn(|_| parse_seconds(both)),
+        ["black", black, "white", white] => BySide { black: parse_seconds(black), white: parse_seconds(white) },
+        _ => return None,
+    };
+    Some(TimeControl::SuddenDeath(BySide { black: times.black?, white: times.white? }))
+}
+
+/// What the `Clock` tag begins with where CPU time is counted.
+const CPU: &str = "cpu wall ";
+
+/// The `Clock` tag: none for wall time, `cpu wall 600` for CPU time, each side having 600 seconds of wall time.
+pub(super) fn meter_text(meter: Meter) -> Option<String> {
+    let Meter::Cpu { wall_limit } = meter else { return None };
+    Some(format!("{CPU}{}", time_control_text(TimeControl::SuddenDeath(wall_limit))))
+}
+
+/// Reads the `Clock` tag.
+pub(super) fn parse_meter(text: &str) -> Option<Meter> {
+    match parse_time_control(text.strip_prefix(CPU)?)? {
+        TimeControl::SuddenDeath(wall_limit) => Some(Meter::Cpu { wall_limit }),
+        TimeControl::Unlimited => None,
+    }
+}
+
+/// The `Adjudicate` tag: `nodes 200000 after_ply 10`.
+pub(super) fn adjudicate_text(adjudicate: Adjudication) -> String {
+    format!("nodes {} after_ply {}", adjudicate.nodes(), adjudicate.after_ply())
+}
+
+/// Reads the `Adjudicate` tag.
+pub(super) fn parse_adjudicate(text: &str) -> Option<Adjudication> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let ["nodes", nodes, "after_ply", after_ply] = words[..] else { return None };
+    Adjudication::new(parse_digits(nodes)?, u32::try_from(parse_digits(after_ply)?).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn times_that_are_none_are_refused() {
+        let texts =
+            ["", "1", "1:2", "0:00:60", "0:60:00", "0:00:00.", "0:00:00.1234567", "-1:00:00", "0:+1:00", "1:2:3:4"];
+        for text in texts {
+            assert_eq!(parse_time(text), None, "{text}");
+        }
+        assert_eq!(parse_time("99999999999999999999:00:00"), None);
+        assert_eq!(parse_time("5124095576030431:00:15.999999").map(|time| time.as_secs()), Some(u64::MAX));
+        assert_eq!(parse_time("5124095576030431:00:16"), None);
+    }
+
+    #[test]
+    fn foreign_times_may_be_short() {
+        assert_eq!(parse_time("1:2:3.5"), Some(Duration::from_millis(3_723_500)));
+        assert_eq!(parse_time("0:03:00"), Some(Duration::from_mins(3)));
+    }
+
+    #[test]
+    fn time_controls_read_as_documented() {
+        let seconds = Duration::from_secs;
+        let unequal = TimeControl::SuddenDeath(BySide { black: seconds(120), white: Duration::from_millis(500) });
+        for (control, text) in [
+            (TimeControl::Unlimited, "-"),
+            (TimeControl::SuddenDeath(BySide { black: seconds(60), white: seconds(60) }), "60"),
+            (unequal, "black 120 white 0.5"),
+        ] {
+            assert_eq!(time_control_text(control), text);
+            assert_eq!(parse_time_control(text), Some(control));
+        }
+        for text in ["", "60+2", "black 60", "white 1 black 2", "1.2.3", "- -"] {
+            assert_eq!(parse_time_control(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn meters_read_as_documented() {
+        let wall_limit = BySide { black: Duration::from_mins(10), white: Duration::from_mins(10) };
+        assert_eq!(meter_text(Meter::Cpu { wall_limit }).as_deref(), Some("cpu wall 600"));
+        assert_eq!(parse_meter("cpu wall 600"), Some(Meter::Cpu { wall_limit }));
+        for text in ["", "wall", "cpu", "cpu wall ", "cpu wall -", "cpu wall black 1"] {
+            assert_eq!(parse_meter(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comment_cannot_be_broken_from_within() {
+        let mut text = String::new();
+        quote(&mut text, r#"a}]"\"#, Quoting::Comment).unwrap();
+        assert_eq!(text, r#""a\x7d\x5d\"\\""#);
+    }
+
+    proptest! {
+        #[test]
+        fn every_string_survives_its_quotes(letters: Vec<char>, after in "[ -~]{0,5}") {
+            let value: String = letters.into_iter().collect();
+            for quoting in [Quoting::Tag, Quoting::Comment] {
+                let mut text = String::new();
+                quote(&mut text, &value, quoting).unwrap();
+                prop_assert!(!text.contains(char::is_control));
+                let quoted = text.clone() + &after;
+                prop_assert_eq!(unquote(&quoted), Some((value.clone(), after.as_str())));
+            }
+        }
+
+        #[test]
+        fn every_time_survives(seconds: u64, micros in 0_u32..1_000_000) {
+            let time = Duration::new(seconds, micros * 1000);
+            let mut text = String::new();
+            write_time(&mut text, time).unwrap();
+            prop_assert_eq!(parse_time(&text), Some(time));
+            let mut text = String::new();
+            write_seconds(&mut text, time).unwrap();
+            prop_assert_eq!(parse_seconds(&text), Some(time));
+        }
+    }
+}

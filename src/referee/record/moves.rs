@@ -1,0 +1,331 @@
+//! The part of a game log after its tags: moves, comments, and the result.
+
+use std::time::Duration;
+
+use super::cursor::{Cursor, excerpt};
+use super::error::{ParseError, Problem};
+use super::fields::{parse_digits, parse_time, unquote};
+use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
+use crate::game::rules::Side;
+
+/// The result as the file writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    White,
+    Black,
+    Draw,
+    None,
+}
+
+impl Token {
+    const ALL: [Self; 4] = [Self::White, Self::Black, Self::Draw, Self::None];
+
+    pub(super) const fn text(self) -> &'static str {
+        match self {
+            Self::White => "1-0",
+            Self::Black => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::None => "*",
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|token| token.text() == text)
+    }
+}
+
+/// What was played.
+pub(super) struct Movetext {
+    pub(super) plies: Vec<Ply>,
+    pub(super) unfinished: Option<Unfinished>,
+}
+
+/// Reads moves and comments up to the end of the text, which must be the result that the Result tag has named.
+pub(super) fn read_moves(cursor: &mut Cursor<'_>, result: Token) -> Result<Movetext, ParseError> {
+    let mut reader = Reader { plies: Vec::new(), tries: Tries::default(), unfinished: None, at_ply: false };
+    loop {
+        cursor.skip_blank();
+        match cursor.peek() {
+            None => return Err(cursor.expected("a move, or the result at the game's end")),
+            Some('{') => reader.comment(cursor)?,
+            Some('$') => {
+                cursor.advance(1);
+                if cursor.take_while(|letter| letter.is_ascii_digit()).is_empty() {
+                    return Err(cursor.expected("the number of an annotation (`$1`)"));
+                }
+            }
+            Some('(') => return Err(cursor.expected("a move (a game log has no variations)")),
+            Some('[') => return Err(cursor.expected("a move (tags stand before the first move)")),
+            Some(_) => {
+                if let Some(token) = reader.word(cursor)? {
+                    check_token(cursor, token, result)?;
+                    read_end(cursor)?;
+                    return Ok(reader.finish());
+                }
+            }
+        }
+    }
+}
+
+/// `cursor` stands behind `token`.
+fn check_token(cursor: &Cursor<'_>, token: Token, result: Token) -> Result<(), ParseError> {
+    if token == result {
+        return Ok(());
+    }
+    let mut error = cursor.error(Problem::ResultsDisagree { tag: result.text(), token: token.text() });
+    error.column -= token.text().len();
+    Err(error)
+}
+
+/// Nothing but comments may follow the result.
+fn read_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+    loop {
+        cursor.skip_blank();
+        match cursor.peek() {
+            None => return Ok(()),
+            Some('{') => drop(take_comment(cursor)?),
+            Some(_) => return Err(cursor.expected("the end (a log holds one game)")),
+        }
+    }
+}
+
+/// Takes `{..}` and returns the cursor at its content, and the content.
+fn take_comment<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), ParseError> {
+    let open = *cursor;
+    cursor.advance(1);
+    let inside = *cursor;
+    let Some(length) = cursor.rest().find('}') else { return Err(open.error(Problem::Unclosed("comment"))) };
+    let content = &cursor.rest()[..length];
+    cursor.advance(length + 1);
+    Ok((inside, content))
+}
+
+struct Reader {
+    plies: Vec<Ply>,
+    /// What was refused since the last ply.
+    tries: Tries,
+    unfinished: Option<Unfinished>,
+    /// Whether what follows can be about the last ply: no refused line has come since.
+    at_ply: bool,
+}
+
+impl Reader {
+    fn finish(mut self) -> Movetext {
+        if !self.tries.is_empty() {
+            self.unfinished = Some(Unfinished { elapsed: None, tries: self.tries });
+        }
+        Movetext { plies: self.plies, unfinished: self.unfinished }
+    }
+
+    /// Reads a move number, a move or a result; returns the result.
+    fn word(&mut self, cursor: &mut Cursor<'_>) -> Result<Option<Token>, ParseError> {
+        let start = *cursor;
+        let word = cursor.take_while(|letter| {
+            !letter.is_whitespace() && !matches!(letter, '{' | '}' | '(' | ')' | '[' | ']' | ';' | '$' | '"')
+        });
+        if let Some(token) = Token::parse(word) {
+            return Ok(Some(token));
+        }
+        if word.starts_with(|letter: char| letter.is_ascii_digit()) {
+            *cursor = start;
+            return self.number(cursor).map(|()| None);
+        }
+        let text = word.trim_end_matches(['!', '?']);
+        let not_a_move = || start.error(Problem::NotAMove(excerpt(word)));
+        if word.is_empty() {
+            return Err(start.expected("a move, or the result at the game's end"));
+        }
+        if self.unfinished.is_some() {
+            return Err(start.expected("the result, after a turn that is not finished"));
+        }
+        let played = text.parse().ok().filter(|_| text.starts_with(|letter: char| letter.is_ascii_lowercase()));
+        let played = played.ok_or_else(not_a_move)?;
+        let tries = std::mem::take(&mut self.tries);
+        self.plies.push(Ply { played, elapsed: None, left: None, late_credit: false, tries, note: None });
+        self.at_ply = true;
+        Ok(None)
+    }
+
+    /// Reads `1.`, `1...` or `1`, which must be the next ply's.
+    fn number(&self, cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+        let start = *cursor;
+        let digits = cursor.take_while(|letter| letter.is_ascii_digit());
+        let dots = cursor.take_while(|letter| letter == '.');
+        let next = self.plies.len();
+        let (number, side) = (GameRecord::move_number(next), GameRecord::side_of(next));
+        let dots_fit = match (side, dots) {
+            (Side::Black, "." | "") | (Side::White, "..." | "") => true,
+            (Side::Black | Side::White, _) => false,
+        };
+        if dots_fit && parse_digits(digits) == u64::try_from(number).ok() {
+            return Ok(());
+        }
+        let expected = format!("{number}{}", if side == Side::Black { "." } else { "..." });
+        Err(start.error(Problem::MoveNumber { expected, found: excerpt(&format!("{digits}{dots}")) }))
+    }
+
+    /// Reads a comment, obeying the commands in it and dropping the rest.
+    fn comment(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+        let (mut inside, content) = take_comment(cursor)?;
+        let mut left = content;
+        while let Some(start) = left.as_bytes().windows(2).position(|two| two == b"[%") {
+            inside.advance(start);
+            left = &left[start..];
+            let used = self.command(inside, left)?;
+            inside.advance(used);
+            left = &left[used..];
+        }
+        Ok(())
+    }
+
+    /// Obeys the command at the beginning of `text`, `at` being its place, and returns its length in bytes.
+    fn command(&mut self, at: Cursor<'_>, text: &str) -> Result<usize, ParseError> {
+        let body = &text[2..];
+        let name_len = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let (name, argument) = body.split_at(name_len);
+        let mut command = Command { at, argument: argument.trim_start(), whole: text };
+        match name {
+            "emt" => {
+                let time = command.time("emt")?;
+                set_once(&mut self.ply(at, "emt")?.elapsed, time).ok_or_else(|| misplaced(at, "emt"))?;
+            }
+            "clk" => {
+                let time = command.time("clk")?;
+                set_once(&mut self.ply(at, "clk")?.left, time).ok_or_else(|| misplaced(at, "clk"))?;
+            }
+            "late" => {
+                let ply = self.ply(at, "late")?;
+                if std::mem::replace(&mut ply.late_credit, true) {
+                    return Err(misplaced(at, "late"));
+                }
+            }
+            "note" => {
+                let note = command.note()?;
+                set_once(&mut self.ply(at, "note")?.note, note).ok_or_else(|| misplaced(at, "note"))?;
+            }
+            "illegal" => self.refused(&mut command, TryKind::Illegal)?,
+            "garbled" => self.refused(&mut command, TryKind::Garbled)?,
+            "more" => self.more(&mut command)?,
+            "unfinished" => self.unfinished(&mut command)?,
+            _ => return Ok(2 + name_len),
+        }
+        command.close()
+    }
+
+    /// The ply that a time is about.
+    fn ply(&mut self, at: Cursor<'_>, command: &'static str) -> Result<&mut Ply, ParseError> {
+        let at_ply = self.at_ply;
+        self.plies.last_mut().filter(|_| at_ply).ok_or_else(|| misplaced(at, command))
+    }
+
+    fn refused(&mut self, command: &mut Command<'_>, kind: TryKind) -> Result<(), ParseError> {
+        let name = if kind == TryKind::Illegal { "illegal" } else { "garbled" };
+        self.no_turn_is_unfinished(command.at, name)?;
+        let expected = "a refused line: in double quotes, printable ASCII, at most 60 characters";
+        let Some((text, rest)) = unquote(command.argument) else {
+            return Err(command.bad(name, expected));
+        };
+        if text.len() > Try::MAX_TEXT || !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Err(command.bad(name, expected));
+        }
+        if self.tries.shown.len() == Tries::SHOWN || self.tries.more > 0 {
+            return Err(command.at.error(Problem::Tries));
+        }
+        command.argument = rest;
+        self.tries.shown.push(Try { text, kind });
+        self.at_ply = false;
+        Ok(())
+    }
+
+    fn more(&mut self, command: &mut Command<'_>) -> Result<(), ParseError> {
+        self.no_turn_is_unfinished(command.at, "more")?;
+        let count = parse_digits(command.word()).and_then(|count| u32::try_from(count).ok()).filter(|&count| count > 0);
+        let count = count.ok_or_else(|| command.bad("more", "a whole number from 1"))?;
+        if self.tries.shown.len() < Tries::SHOWN || self.tries.more > 0 {
+            return Err(command.at.error(Problem::Tries));
+        }
+        self.tries.more = count;
+        command.skip_word();
+        Ok(())
+    }
+
+    fn unfinished(&mut self, command: &mut Command<'_>) -> Result<(), ParseError> {
+        self.no_turn_is_unfinished(command.at, "unfinished")?;
+        let elapsed = if command.word().is_empty() { None } else { Some(command.time("unfinished")?) };
+        self.unfinished = Some(Unfinished { elapsed, tries: std::mem::take(&mut self.tries) });
+        self.at_ply = false;
+        Ok(())
+    }
+
+    fn no_turn_is_unfinished(&self, at: Cursor<'_>, command: &'static str) -> Result<(), ParseError> {
+        if self.unfinished.is_none() { Ok(()) } else { Err(misplaced(at, command)) }
+    }
+}
+
+/// Sets what is not set yet.
+fn set_once<T>(slot: &mut Option<T>, value: T) -> Option<()> {
+    slot.is_none().then(|| *slot = Some(value))
+}
+
+fn misplaced(at: Cursor<'_>, command: &'static str) -> ParseError {
+    let place = match command {
+        "unfinished" => "once, before the result",
+        "illegal" | "garbled" | "more" => "before the turn's end",
+        _ => "once, right after a move",
+    };
+    at.error(Problem::Misplaced { command, place })
+}
+
+/// `[%name argument]` while it is read.
+struct Command<'a> {
+    at: Cursor<'a>,
+    /// What follows of the comment.
+    argument: &'a str,
+    /// The comment from the command on.
+    whole: &'a str,
+}
+
+impl<'a> Command<'a> {
+    /// The argument up to a blank or the end of the command.
+    fn word(&self) -> &'a str {
+        Cursor::new(self.argument).take_while(|letter| letter != ']' && !letter.is_whitespace())
+    }
+
+    fn skip_word(&mut self) {
+        self.argument = &self.argument[self.word().len()..];
+    }
+
+    fn time(&mut self, name: &'static str) -> Result<Duration, ParseError> {
+        let time = parse_time(self.word()).ok_or_else(|| self.bad(name, "a time (`h:mm:ss.ffffff`)"))?;
+        self.skip_word();
+        Ok(time)
+    }
+
+    /// A note in double quotes.
+    fn note(&mut self) -> Result<String, ParseError> {
+        let expected = "a note: in double quotes, printable ASCII, at most 60 characters";
+        let Some((text, rest)) = unquote(self.argument) else { return Err(self.bad("note", expected)) };
+        if text.len() > Ply::MAX_NOTE || !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Err(self.bad("note", expected));
+        }
+        self.argument = rest;
+        Ok(text)
+    }
+
+    fn bad(&self, name: &'static str, expected: &'static str) -> ParseError {
+        let value = if self.argument.starts_with('"') { self.argument } else { self.word() };
+        self.at.error(Problem::BadValue { name, value: excerpt(value), expected })
+    }
+
+    /// Takes the `]`, and returns how many bytes the whole command had.
+    fn close(&self) -> Result<usize, ParseError> {
+        let rest = self.argument.trim_start();
+        let used = self.whole.len() - rest.len();
+        if rest.starts_with(']') {
+            return Ok(used + 1);
+        }
+        let mut here = self.at;
+        here.advance(used);
+        Err(here.expected("`]`"))
+    }
+}

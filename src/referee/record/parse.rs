@@ -1,0 +1,228 @@
+//! The game log's text, read: the tags, and the record as a whole.
+
+use std::str::FromStr;
+
+use super::cursor::{Cursor, excerpt};
+use super::error::{MAX_BYTES, ParseError, Problem};
+use super::fields::{parse_adjudicate, parse_digits, parse_meter, parse_time_control, unquote};
+use super::moves::{Movetext, Token, read_moves};
+use super::{GameRecord, VOID};
+use crate::game::rules::{BySide, Side};
+use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
+
+/// A tag's value and where it stands.
+struct Tag<'a> {
+    name: &'a str,
+    value: String,
+    at: Cursor<'a>,
+    start: Cursor<'a>,
+}
+
+impl Tag<'_> {
+    /// The value as `parse` reads it.
+    fn read<T>(
+        &self,
+        name: &'static str,
+        expected: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, ParseError> {
+        let bad = || self.at.error(Problem::BadValue { name, value: excerpt(&self.value), expected });
+        parse(&self.value).ok_or_else(bad)
+    }
+}
+
+/// The tags of a log that are not taken yet.
+struct Tags<'a> {
+    tags: Vec<Tag<'a>>,
+    end: Cursor<'a>,
+}
+
+impl<'a> Tags<'a> {
+    /// Reads the tags at the cursor and leaves it at the moves.
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
+        let mut tags: Vec<Tag<'_>> = Vec::with_capacity(24);
+        loop {
+            cursor.skip_blank();
+            if cursor.peek() != Some('[') {
+                return Ok(Self { tags, end: *cursor });
+            }
+            let start = *cursor;
+            let tag = read_tag(cursor)?;
+            if let Some(first) = tags.iter().find(|first| first.name == tag.name) {
+                let first = first.start.line();
+                return Err(start.error(Problem::DuplicateTag { name: tag.name.to_owned(), first }));
+            }
+            tags.push(tag);
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Tag<'a>> {
+        let index = self.tags.iter().position(|tag| tag.name == name)?;
+        Some(self.tags.remove(index))
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        self.take(name).map(|tag| tag.value)
+    }
+
+    fn required(&mut self, name: &'static str) -> Result<Tag<'a>, ParseError> {
+        self.take(name).ok_or_else(|| self.end.error(Problem::MissingTag(name)))
+    }
+
+    /// The tag `name` as `parse` reads it, if it is there and not one of PGN's words for an absent value.
+    fn optional<T>(
+        &mut self,
+        name: &'static str,
+        absent: &[&str],
+        expected: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, ParseError> {
+        let tag = self.take(name).filter(|tag| !absent.contains(&tag.value.as_str()));
+        tag.map(|tag| tag.read(name, expected, parse)).transpose()
+    }
+}
+
+/// Reads `[Name "value"]`.
+fn read_tag<'a>(cursor: &mut Cursor<'a>) -> Result<Tag<'a>, ParseError> {
+    let start = *cursor;
+    cursor.take("[");
+    cursor.skip_blank();
+    let name = cursor.take_while(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if name.is_empty() {
+        return Err(cursor.expected("a tag's name"));
+    }
+    cursor.skip_blank();
+    if cursor.peek() != Some('"') {
+        return Err(cursor.expected("the tag's value in double quotes"));
+    }
+    let at = *cursor;
+    let (value, after) = unquote(cursor.rest()).ok_or_else(|| at.error(Problem::Unclosed("string")))?;
+    cursor.advance(cursor.rest().len() - after.len());
+    cursor.skip_blank();
+    if !cursor.take("]") {
+        return Err(cursor.expected("`]`"));
+    }
+    Ok(Tag { name, value, at, start })
+}
+
+impl GameRecord {
+    /// Reads a game log's bytes, as from a file.
+    ///
+    /// # Errors
+    /// As [`GameRecord::from_str`], and on bytes that are not UTF-8.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ParseError> {
+        if bytes.len() > MAX_BYTES {
+            return Err(Cursor::new("").error(Problem::TooLong));
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text.parse(),
+            Err(error) => {
+                let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+                let mut cursor = Cursor::new(valid.strip_prefix(BYTE_ORDER_MARK).unwrap_or(valid));
+                cursor.advance(cursor.rest().len());
+                Err(cursor.error(Problem::NotUtf8))
+            }
+        }
+    }
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Reads a game log. See the [module's documentation](super) for what is taken.
+impl FromStr for GameRecord {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        if text.len() > MAX_BYTES {
+            return Err(Cursor::new("").error(Problem::TooLong));
+        }
+        let mut cursor = Cursor::new(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
+        let mut tags = Tags::read(&mut cursor)?;
+        let players = BySide { black: tags.required("Black")?.value, white: tags.required("White")?.value };
+        let result = tags.required("Result")?;
+        let expected = "one of `1-0`, `0-1`, `1/2-1/2` and `*`";
+        let token = result.read("Result", expected, Token::parse)?;
+        let moves = read_moves(&mut cursor, token)?;
+        read_record(tags, players, (token, result.at), moves)
+    }
+}
+
+/// Puts the record together, once names, result and moves are known.
+fn read_record(
+    mut tags: Tags<'_>,
+    players: BySide<String>,
+    (token, token_at): (Token, Cursor<'_>),
+    moves: Movetext,
+) -> Result<GameRecord, ParseError> {
+    let number = "a whole number";
+    let counted = "what the clocks count (`cpu wall 600`, in seconds)";
+    let attempts = "how proofs are tried (`nodes 200000 after_ply 10`: 1000 to 10000000 nodes, up to 49 plies)";
+    let used = "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
+    let seconds = "a time control (`-`, `60` or `black 120 white 60`, in seconds)";
+    Ok(GameRecord {
+        event: tags.text("Event"),
+        site: tags.text("Site"),
+        date: tags.text("Date"),
+        round: tags.optional("Round", &["?", "-"], number, |text| u32::try_from(parse_digits(text)?).ok())?,
+        players,
+        game: tags.text("Game"),
+        seed: tags.optional("Seed", &[], number, parse_digits)?,
+        ruleset: tags
+            .optional("Ruleset", &[], "a rule set (`gothello`)", |text| text.parse().ok())?
+            .unwrap_or_default(),
+        time_control: tags.optional("TimeControl", &["?"], seconds, parse_time_control)?,
+        meter: tags.optional("Clock", &[], counted, parse_meter)?.unwrap_or_default(),
+        adjudicate: tags.optional("Adjudicate", &[], attempts, parse_adjudicate)?,
+        digests: BySide { black: tags.text("BlackDigest"), white: tags.text("WhiteDigest") },
+        opening_plies: tags
+            .optional("OpeningPlies", &["?", "-"], number, |text| usize::try_from(parse_digits(text)?).ok())?
+            .unwrap_or_default(),
+        usage: BySide {
+            black: tags.optional("BlackUsage", &[], used, |text| text.parse().ok())?,
+            white: tags.optional("WhiteUsage", &[], used, |text| text.parse().ok())?,
+        },
+        result: read_result(&mut tags, token, token_at)?,
+        other_tags: tags.tags.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
+        plies: moves.plies,
+        unfinished: moves.unfinished,
+    })
+}
+
+/// How the game ended, by the token and the tags Margin, Termination and Reason. Without a Termination, a game with a
+/// result was played to its end and one without is void.
+fn read_result(
+    tags: &mut Tags<'_>,
+    token: Token,
+    token_at: Cursor<'_>,
+) -> Result<Result<GameResult, Void>, ParseError> {
+    let termination = tags.take("Termination");
+    let at = termination.as_ref().map_or(token_at, |tag| tag.at);
+    let margin_at = tags.tags.iter().find(|tag| tag.name == "Margin").map_or(at, |tag| tag.at);
+    let margin = tags.optional("Margin", &[], "a whole number", |text| text.parse::<i32>().ok())?;
+    let reason = tags.text("Reason");
+    let expected = "a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)";
+    let ending = match &termination {
+        None if token == Token::None => None,
+        None => Some(Termination::Normal),
+        Some(tag) if tag.value == VOID => None,
+        Some(tag) => Some(tag.read("Termination", expected, |text| text.parse().ok())?),
+    };
+    let without_result = matches!(ending, None | Some(Termination::DoubleForfeit));
+    if without_result != (token == Token::None) {
+        let termination = ending.map_or(VOID, Termination::name).to_owned();
+        return Err(at.error(Problem::TerminationDisagrees { termination, result: token.text() }));
+    }
+    let Some(ending) = ending else {
+        if margin.is_some() {
+            return Err(margin_at.error(InconsistentResult::UnexpectedMargin.into()));
+        }
+        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record names no result".to_owned()) }));
+    };
+    let winner = match token {
+        Token::White => Some(Side::White),
+        Token::Black => Some(Side::Black),
+        Token::Draw | Token::None => None,
+    };
+    let at = if margin.is_some() && winner.is_some() { margin_at } else { at };
+    GameResult::new(winner, ending, margin, reason).map(Ok).map_err(|error| at.error(error.into()))
+}

@@ -1,0 +1,168 @@
+//! The game log's text, written.
+
+use std::fmt::{self, Write as _};
+
+use super::fields::{Quoting, adjudicate_text, meter_text, quote, time_control_text, write_time};
+use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
+use crate::game::rules::Side;
+
+/// Where lines of moves are broken, in columns; PGN's own limit for export.
+const WIDTH: usize = 79;
+
+/// The game log. See the [module's documentation](super) for the format.
+impl fmt::Display for GameRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_tags(f)?;
+        writeln!(f)?;
+        let mut lines = Lines { out: f, column: 0 };
+        for (index, ply) in self.plies.iter().enumerate() {
+            lines.tries(&ply.tries)?;
+            lines.token(&ply_token(index, ply)?)?;
+            if let Some(note) = &ply.note {
+                lines.token(&note_token(note)?)?;
+            }
+        }
+        if let Some(unfinished) = &self.unfinished {
+            lines.tries(&unfinished.tries)?;
+            lines.token(&unfinished_token(unfinished)?)?;
+        }
+        lines.token(self.result_token())?;
+        writeln!(f)
+    }
+}
+
+impl GameRecord {
+    fn write_tags(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (margin, termination, reason) = match &self.result {
+            Ok(result) => (result.margin(), result.termination().name(), result.reason()),
+            Err(void) => (None, super::VOID, Some(void.reason.as_str())),
+        };
+        let number = |number: Option<u64>| number.map(|number| number.to_string());
+        let (round, seed) = (number(self.round.map(u64::from)), number(self.seed));
+        let opening = number(Some(self.opening_plies as u64).filter(|&plies| plies > 0));
+        let (margin, control) = (margin.map(|margin| margin.to_string()), self.time_control.map(time_control_text));
+        let meter = meter_text(self.meter);
+        let adjudicate = self.adjudicate.map(adjudicate_text);
+        let usage = self.usage.map(|usage| usage.map(|usage| usage.to_string()));
+        let tags = [
+            ("Event", self.event.as_deref()),
+            ("Site", self.site.as_deref()),
+            ("Date", self.date.as_deref()),
+            ("Round", round.as_deref()),
+            ("Black", Some(self.players.black.as_str())),
+            ("White", Some(self.players.white.as_str())),
+            ("Result", Some(self.result_token())),
+            ("Margin", margin.as_deref()),
+            ("TimeControl", control.as_deref()),
+            ("Clock", meter.as_deref()),
+            ("Adjudicate", adjudicate.as_deref()),
+            ("Termination", Some(termination)),
+            ("Reason", reason),
+            ("Game", self.game.as_deref()),
+            ("Seed", seed.as_deref()),
+            ("Ruleset", Some(self.ruleset.name())),
+            ("BlackDigest", self.digests.black.as_deref()),
+            ("WhiteDigest", self.digests.white.as_deref()),
+            ("OpeningPlies", opening.as_deref()),
+            ("BlackUsage", usage.black.as_deref()),
+            ("WhiteUsage", usage.white.as_deref()),
+        ];
+        let known = tags.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let others = self.other_tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        for (name, value) in known.chain(others) {
+            write!(f, "[{name} ")?;
+            quote(f, value, Quoting::Tag)?;
+            writeln!(f, "]")?;
+        }
+        Ok(())
+    }
+}
+
+/// `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number if it is black's, and its time. Kept
+/// on one line, so that no line begins with a `[` that a line-wise reader would take for a tag.
+fn ply_token(index: usize, ply: &Ply) -> Result<String, fmt::Error> {
+    let mut token = String::new();
+    if GameRecord::side_of(index) == Side::Black {
+        write!(token, "{}. ", GameRecord::move_number(index))?;
+    }
+    write!(token, "{}", ply.played)?;
+    let mut gap = " {";
+    for (command, time) in [("emt", ply.elapsed), ("clk", ply.left)] {
+        if let Some(time) = time {
+            write!(token, "{gap}[%{command} ")?;
+            write_time(&mut token, time)?;
+            token.push(']');
+            gap = " ";
+        }
+    }
+    if ply.late_credit {
+        write!(token, "{gap}[%late]")?;
+        gap = " ";
+    }
+    if gap == " " {
+        token.push('}');
+    }
+    Ok(token)
+}
+
+/// `{[%note "blunder: white wins by 1 instead of black by 3"]}`.
+fn note_token(note: &str) -> Result<String, fmt::Error> {
+    let mut token = String::from("{[%note ");
+    quote(&mut token, note, Quoting::Comment)?;
+    token.push_str("]}");
+    Ok(token)
+}
+
+/// `{[%unfinished 0:00:01.000000]}`.
+fn unfinished_token(unfinished: &Unfinished) -> Result<String, fmt::Error> {
+    let mut token = String::from("{[%unfinished");
+    if let Some(elapsed) = unfinished.elapsed {
+        token.push(' ');
+        write_time(&mut token, elapsed)?;
+    }
+    token.push_str("]}");
+    Ok(token)
+}
+
+/// Tokens, with a line break instead of a blank where the line would become too long.
+struct Lines<'a, 'f> {
+    out: &'a mut fmt::Formatter<'f>,
+    column: usize,
+}
+
+impl Lines<'_, '_> {
+    fn token(&mut self, token: &str) -> fmt::Result {
+        // All tokens are ASCII.
+        let width = token.len();
+        if self.column > 0 {
+            let fits = self.column + 1 + width <= WIDTH;
+            self.out.write_char(if fits { ' ' } else { '\n' })?;
+            self.column = if fits { self.column + 1 } else { 0 };
+        }
+        self.column += width;
+        self.out.write_str(token)
+    }
+
+    /// A comment for each refused line.
+    fn tries(&mut self, tries: &Tries) -> fmt::Result {
+        for refused in &tries.shown {
+            self.token(&try_token(refused)?)?;
+        }
+        if tries.more > 0 {
+            self.token(&format!("{{[%more {}]}}", tries.more))?;
+        }
+        Ok(())
+    }
+}
+
+/// `{[%illegal "2 c3"]}`.
+fn try_token(refused: &Try) -> Result<String, fmt::Error> {
+    let command = match refused.kind {
+        TryKind::Illegal => "illegal",
+        TryKind::Garbled => "garbled",
+    };
+    let mut token = format!("{{[%{command} ");
+    quote(&mut token, refused.text(), Quoting::Comment)?;
+    token.push_str("]}");
+    Ok(token)
+}

@@ -1,0 +1,31 @@
+//! Adjudicated games: the proof that ended one is made again.
+
+use std::sync::atomic::AtomicBool;
+
+use super::{Contradiction, GameRecord, verdict};
+use crate::exact::adjudication::position;
+use crate::referee::result::GameResult;
+
+/// Checks that the last move of a game that its rules have not ended was played when proofs were tried, and that one by the
+/// same solver within the same nodes gives `result`. A margin may be missing; one that is there must have been solved.
+pub(super) fn check_proof(record: &GameRecord, result: &GameResult) -> Result<(), Contradiction> {
+    let Some(terms) = record.adjudicate else { return Err(Contradiction::NoProof) };
+    if record.unfinished.is_some() {
+        return Err(Contradiction::TurnAfterEnd);
+    }
+    if record.plies_played() == 0 || !terms.is_due(record.plies.len()) {
+        return Err(Contradiction::NothingTried(record.plies.len()));
+    }
+    let moves = record.plies.iter().map(|ply| ply.played);
+    let proven = position(record.ruleset, moves).and_then(|game| terms.prove(&game, &AtomicBool::new(false)));
+    let recorded = || verdict(&Ok(result.clone()));
+    let Some(proven) = proven else {
+        return Err(Contradiction::Unproven { nodes: terms.nodes(), recorded: recorded() });
+    };
+    let margin_differs = result.margin().is_some_and(|margin| proven.margin != Some(margin));
+    if proven.winner != result.winner() || margin_differs {
+        let proven = verdict(&Ok(GameResult::adjudicated(proven)));
+        return Err(Contradiction::WrongProof { nodes: terms.nodes(), proven, recorded: recorded() });
+    }
+    Ok(())
+}

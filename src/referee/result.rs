@@ -1,0 +1,315 @@
+//! How games end: a result of the players' making, or a void of the arena's.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::exact::solver::Value;
+use crate::game::rules::{Outcome, Side};
+
+/// A resource that a bot may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Limit {
+    /// Memory of the whole process tree.
+    Memory,
+    /// CPU time of the whole process tree.
+    Cpu,
+    /// Number of processes and threads.
+    Processes,
+    /// Bytes in the private scratch space.
+    Scratch,
+    /// Bytes written to files.
+    Output,
+}
+
+/// How a game that has a result came to its end. The words are those of the Termination tag, results.csv and the
+/// standings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Termination {
+    /// Two passes.
+    Normal,
+    /// A player resigned.
+    Resignation,
+    /// A flag fell, or without clocks the game limit.
+    Time,
+    /// One refused move too many.
+    Illegal,
+    /// One garbled line too many, a flood of lines out of turn, or the own side never asked for.
+    Protocol,
+    /// The connection ended, and the child, if any, went on or exited with 0.
+    Disconnect,
+    /// The connection ended, and the child was gone by a signal or with a non-zero status.
+    Crash,
+    /// Not seated by its deadline.
+    NoShow,
+    /// The program could not be run, or its build failed.
+    NotStarted,
+    /// A resource limit.
+    Limit(Limit),
+    /// Both failed before both were seated.
+    DoubleForfeit,
+    /// Decided by proof before the rules ended the game.
+    Adjudicated,
+}
+
+impl Termination {
+    /// Every way to end, in the order of the documentation.
+    pub const ALL: [Self; 16] = [
+        Self::Normal,
+        Self::Resignation,
+        Self::Time,
+        Self::Illegal,
+        Self::Protocol,
+        Self::Disconnect,
+        Self::Crash,
+        Self::NoShow,
+        Self::NotStarted,
+        Self::Limit(Limit::Memory),
+        Self::Limit(Limit::Cpu),
+        Self::Limit(Limit::Processes),
+        Self::Limit(Limit::Scratch),
+        Self::Limit(Limit::Output),
+        Self::DoubleForfeit,
+        Self::Adjudicated,
+    ];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Resignation => "resignation",
+            Self::Time => "time",
+            Self::Illegal => "illegal",
+            Self::Protocol => "protocol",
+            Self::Disconnect => "disconnect",
+            Self::Crash => "crash",
+            Self::NoShow => "no show",
+            Self::NotStarted => "not started",
+            Self::Limit(Limit::Memory) => "limit memory",
+            Self::Limit(Limit::Cpu) => "limit cpu",
+            Self::Limit(Limit::Processes) => "limit processes",
+            Self::Limit(Limit::Scratch) => "limit scratch",
+            Self::Limit(Limit::Output) => "limit output",
+            Self::DoubleForfeit => "double forfeit",
+            Self::Adjudicated => "adjudicated",
+        }
+    }
+
+    /// Whether a player lost by something other than play. A resignation is play.
+    pub const fn is_forfeit(self) -> bool {
+        !matches!(self, Self::Normal | Self::Resignation | Self::Adjudicated)
+    }
+
+    /// Whether there can be a margin: that of the final board, or the one that was proven.
+    pub const fn has_margin(self) -> bool {
+        matches!(self, Self::Normal | Self::Adjudicated)
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word for no ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a termination that the arena knows")]
+pub struct UnknownTermination;
+
+impl FromStr for Termination {
+    type Err = UnknownTermination;
+
+    fn from_str(text: &str) -> Result<Self, UnknownTermination> {
+        Self::ALL.into_iter().find(|ending| ending.name() == text).ok_or(UnknownTermination)
+    }
+}
+
+impl Serialize for Termination {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Termination {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Who forfeited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nobody: the game was played to its end.
+    Nobody,
+    /// One side.
+    One(Side),
+    /// Both sides.
+    Both,
+}
+
+impl Fault {
+    /// Whether `side` is at fault.
+    pub fn is_on(self, side: Side) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::One(at_fault) => at_fault == side,
+            Self::Both => true,
+        }
+    }
+
+    /// `black`, `white`, `both`, or nothing, as in results.csv.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nobody => "",
+            Self::One(side) => side.name(),
+            Self::Both => "both",
+        }
+    }
+}
+
+/// The result of a game.
+///
+/// Invariant: a forfeit and a resignation have a winner, a double forfeit has none; the margin is there with
+/// [`Termination::Normal`], may be with [`Termination::Adjudicated`], and is absent elsewhere; where it is there, its sign
+/// is the winner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    winner: Option<Side>,
+    termination: Termination,
+    margin: Option<i32>,
+    reason: Option<String>,
+}
+
+/// Parts that make no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum InconsistentResult {
+    /// A forfeit or a resignation that nobody won.
+    #[error("this termination needs a winner")]
+    NoWinner,
+    /// A double forfeit that somebody won.
+    #[error("a double forfeit has no winner")]
+    DoubleForfeitWon,
+    /// A margin with an ending that has none.
+    #[error("this termination has no margin")]
+    UnexpectedMargin,
+    /// The margin says something else than the winner.
+    #[error("the margin and the winner disagree")]
+    WrongMargin,
+}
+
+impl GameResult {
+    /// The result of these parts. A record of a foreign tool may lack the margin of a normal game.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub fn new(
+        winner: Option<Side>,
+        termination: Termination,
+        margin: Option<i32>,
+        reason: Option<String>,
+    ) -> Result<Self, InconsistentResult> {
+        match termination {
+            Termination::DoubleForfeit if winner.is_some() => return Err(InconsistentResult::DoubleForfeitWon),
+            Termination::Normal | Termination::Adjudicated | Termination::DoubleForfeit => {}
+            _ if winner.is_none() => return Err(InconsistentResult::NoWinner),
+            _ => {}
+        }
+        if let Some(margin) = margin {
+            if !termination.has_margin() {
+                return Err(InconsistentResult::UnexpectedMargin);
+            }
+            let ahead = match margin {
+                1.. => Some(Side::Black),
+                0 => None,
+                _ => Some(Side::White),
+            };
+            if ahead != winner {
+                return Err(InconsistentResult::WrongMargin);
+            }
+        }
+        Ok(Self { winner, termination, margin, reason })
+    }
+
+    /// A game that its rules ended.
+    pub fn played(outcome: Outcome) -> Self {
+        Self { winner: outcome.winner, termination: Termination::Normal, margin: Some(outcome.margin), reason: None }
+    }
+
+    /// A game that `loser` gave up.
+    pub fn resigned(loser: Side) -> Self {
+        let winner = Some(loser.opponent());
+        Self { winner, termination: Termination::Resignation, margin: None, reason: None }
+    }
+
+    /// A game that `loser` forfeits; `termination` must be a forfeit of one side.
+    pub fn forfeit(loser: Side, termination: Termination, reason: impl Into<String>) -> Self {
+        debug_assert!(termination.is_forfeit() && termination != Termination::DoubleForfeit);
+        Self { winner: Some(loser.opponent()), termination, margin: None, reason: Some(reason.into()) }
+    }
+
+    /// A game that was ended by proof: this is what the last position comes to with best play by both.
+    pub const fn adjudicated(Value { winner, margin }: Value) -> Self {
+        Self { winner, termination: Termination::Adjudicated, margin, reason: None }
+    }
+
+    /// A game that both sides forfeit.
+    pub fn double_forfeit(reason: impl Into<String>) -> Self {
+        Self { winner: None, termination: Termination::DoubleForfeit, margin: None, reason: Some(reason.into()) }
+    }
+
+    /// The winner; `None` is a draw or a double forfeit.
+    pub const fn winner(&self) -> Option<Side> {
+        self.winner
+    }
+
+    /// How the game ended.
+    pub const fn termination(&self) -> Termination {
+        self.termination
+    }
+
+    /// Black's stones minus white's, where that stands.
+    pub const fn margin(&self) -> Option<i32> {
+        self.margin
+    }
+
+    /// The same result with `hint` behind what happened, where that was said.
+    #[must_use]
+    pub fn with_hint(mut self, hint: &str) -> Self {
+        if let Some(reason) = &mut self.reason {
+            reason.push_str("; ");
+            reason.push_str(hint);
+        }
+        self
+    }
+
+    /// What happened, in words, with a forfeit.
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    /// Who forfeited.
+    pub const fn fault(&self) -> Fault {
+        match (self.termination, self.winner) {
+            (Termination::DoubleForfeit, _) => Fault::Both,
+            (termination, Some(winner)) if termination.is_forfeit() => Fault::One(winner.opponent()),
+            _ => Fault::Nobody,
+        }
+    }
+
+    /// Whether the game counts for ratings.
+    pub const fn is_rated(&self) -> bool {
+        !matches!(self.termination, Termination::DoubleForfeit)
+    }
+}
+
+/// A game without a result, for a reason that no player answers for.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[error("void: {reason}")]
+pub struct Void {
+    /// What went wrong, in words.
+    pub reason: String,
+}

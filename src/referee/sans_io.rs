@@ -1,0 +1,614 @@
+//! One game between two seats, sans I/O: lines and elapsed times in, what to say to whom out.
+//!
+//! The referee knows no sockets and reads no clock. [`crate::run::play`] reads the lines, measures the times and writes what
+//! is said; so every rule here is tested to the microsecond without waiting.
+
+mod endings;
+mod kept;
+mod sayings;
+#[cfg(test)]
+mod tests;
+mod untold;
+
+use std::time::Duration;
+
+pub use endings::Endings;
+pub use kept::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
+pub use sayings::Sayings;
+
+use kept::Kept;
+use untold::Untold;
+
+use crate::exact::adjudication::Adjudication;
+use crate::game::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
+use crate::referee::clock::{Clock, Meter, TimeControl, whole_micros};
+use crate::referee::record::{Ply, Tries, Try, TryKind, Unfinished};
+use crate::referee::result::{GameResult, Limit, Termination, Void};
+use crate::referee::wire::{Action, Decision, Line, Response, Words, seconds};
+
+/// Room for the moves of nearly every game, so that none of them waits for more.
+const USUAL_PLIES: usize = 40;
+
+/// What a referee has to know before the game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Terms {
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// The clocks.
+    pub time_control: TimeControl,
+    /// What they count.
+    pub meter: Meter,
+    /// Refused moves (291) that a player may make; `None`: any number.
+    pub illegal_tries: Option<u32>,
+    /// Garbled lines (299) that a player may send; `None`: any number.
+    pub garbled_tries: Option<u32>,
+    /// All thinking of both sides in a game without clocks; `None`: no bound.
+    pub game_limit: Option<Duration>,
+    /// What the player left over is told.
+    pub endings: Endings,
+    /// When the game is ended by proof; `None`: never.
+    pub adjudicate: Option<Adjudication>,
+}
+
+/// When a line came, on the clock of the turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// From the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
+    pub elapsed: Duration,
+    /// The same in wall time, which counts where the clock counts something else.
+    pub wall: Duration,
+    /// How much too late the arena itself has been seen to be in this turn; a line that would have been in time without
+    /// it is in time.
+    pub lateness: Duration,
+}
+
+/// How a connection ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// The child, if there is one, went on or exited with 0.
+    Disconnect,
+    /// The child was gone by a signal or with a non-zero status, in words.
+    Crash(String),
+    /// The child had used up what it may, in words, and was ended.
+    Limit(Limit, String),
+    /// The machine ended the child, for the reason given, so that the game is void.
+    Void(String),
+}
+
+/// One game.
+///
+/// Invariant: once there is a result nothing changes any more.
+#[derive(Debug)]
+pub struct Referee {
+    terms: Terms,
+    position: Box<dyn Position>,
+    clocks: BySide<Clock>,
+    /// Where the clocks count CPU time: the wall time that each side has spent in its own turns.
+    walls: BySide<Duration>,
+    illegal: BySide<u32>,
+    garbled: BySide<u32>,
+    kept: BySide<Kept>,
+    plies: Vec<Ply>,
+    /// What was refused in this turn.
+    tries: Tries,
+    /// The last move, while it is to be seen whether it decides the game. Nothing is judged and nobody is told meanwhile.
+    untold: Option<Untold>,
+    result: Option<Result<GameResult, Void>>,
+    /// Time spent in the turn that the end cut off.
+    cut_off: Option<Duration>,
+    /// Whether anybody looks on: else nothing is made up for observers.
+    observed: bool,
+}
+
+/// What is left of a game when it is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The accepted moves.
+    pub plies: Vec<Ply>,
+    /// The turn that the end cut off.
+    pub unfinished: Option<Unfinished>,
+    /// The result.
+    pub result: Result<GameResult, Void>,
+}
+
+impl Referee {
+    /// A game that has not started.
+    pub fn new(mut terms: Terms) -> Self {
+        // Times are charged in whole microseconds, so a limit that is none could not be used up exactly.
+        terms.game_limit = terms.game_limit.map(whole_micros);
+        Self {
+            position: terms.ruleset.start(),
+            clocks: BySide::from_fn(|side| Clock::new(terms.time_control.of(side))),
+            walls: BySide::default(),
+            terms,
+            illegal: BySide::default(),
+            garbled: BySide::default(),
+            kept: BySide::default(),
+            plies: Vec::with_capacity(USUAL_PLIES),
+            tries: Tries::default(),
+            untold: None,
+            result: None,
+            cut_off: None,
+            observed: true,
+        }
+    }
+
+    /// The same game with nobody looking on: the sayings for observers stay empty.
+    #[must_use]
+    pub fn unobserved(mut self) -> Self {
+        self.observed = false;
+        self
+    }
+
+    /// The same game begun with these plies, which nobody has to play and which cost no time. Comes before
+    /// [`Referee::start`].
+    ///
+    /// # Panics
+    /// When the rules refuse one, or they end the game.
+    #[must_use]
+    pub fn with_opening(mut self, opening: &[Move]) -> Self {
+        let mut said_at_the_start = Sayings::default();
+        for &given in opening {
+            self.place(given, &mut said_at_the_start);
+        }
+        assert!(self.position.outcome().is_none(), "an opening that ends the game leaves nothing to play");
+        self
+    }
+
+    /// The side to move.
+    pub fn to_move(&self) -> Side {
+        self.position.to_move()
+    }
+
+    /// The full-move number of the move to come.
+    pub fn number(&self) -> u32 {
+        u32::try_from(self.plies.len() / 2 + 1).unwrap_or(u32::MAX)
+    }
+
+    /// What the clocks count.
+    pub const fn meter(&self) -> Meter {
+        self.terms.meter
+    }
+
+    /// Whether the side to move has a clock.
+    pub fn is_timed(&self) -> bool {
+        self.clocks[self.to_move()].left().is_some()
+    }
+
+    /// Whether there is a result, or the game is void.
+    pub const fn is_over(&self) -> bool {
+        self.result.is_some()
+    }
+
+    /// The accepted moves so far.
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// The result so far.
+    pub const fn result(&self) -> Option<&Result<GameResult, Void>> {
+        self.result.as_ref()
+    }
+
+    /// How much of its turn the side to move may use before [`Referee::time_is_up`] is due; `None` without any bound.
+    pub fn allowance(&self) -> Option<Duration> {
+        match self.clocks[self.to_move()].left() {
+            Some(left) => Some(left),
+            None => self.terms.game_limit.map(|limit| limit.saturating_sub(self.used_in_all())),
+        }
+    }
+
+    /// How much time may pass in the turn of the side to move, whatever its clock says; `None` where that bounds it alone.
+    pub fn wall_allowance(&self) -> Option<Duration> {
+        let side = self.to_move();
+        self.terms.meter.wall_limit(side).map(|limit| limit.saturating_sub(self.walls[side]))
+    }
+
+    fn used_in_all(&self) -> Duration {
+        self.clocks.black.used() + self.clocks.white.used()
+    }
+
+    /// What everybody is told when the game starts, with its opening; the first turn begins when it is written.
+    pub fn start(&self) -> Sayings {
+        let mut say = Sayings::default();
+        for side in Side::BOTH {
+            say.players[side].push(Response::YouPlay(side));
+        }
+        // Told ply by ply from the empty board, as if they were played.
+        let mut told = Self { observed: self.observed, ..Self::new(self.terms) };
+        told.tell_observers(Response::YouObserve, &mut say);
+        for given in &self.plies {
+            told.place(given.played, &mut say);
+        }
+        say
+    }
+
+    /// Makes the next ply of the opening.
+    fn place(&mut self, given: Move, say: &mut Sayings) {
+        let (side, number) = (self.to_move(), self.number());
+        let played = self.position.play(given.as_str()).expect("the plies of an opening are legal");
+        let ply = Ply { played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None };
+        self.plies.push(ply);
+        let left = self.clocks[side].left().map(seconds);
+        self.tell_all(Response::Moved { side, number, played, left }, say);
+    }
+
+    /// What an observer is told that comes while the game is on.
+    pub fn welcome_observer(&self) -> Vec<Response> {
+        let mut lines = vec![Response::YouObserve];
+        self.show_state(&mut lines);
+        lines
+    }
+
+    /// The two state messages that follow every status message to an observer.
+    fn show_state(&self, lines: &mut Vec<Response>) {
+        let left = match (self.clocks.black.left(), self.clocks.white.left()) {
+            (Some(black), Some(white)) => Some((seconds(black), seconds(white))),
+            _ => None,
+        };
+        let to_move = (!self.is_over()).then(|| self.to_move());
+        // The number that goes with no side is that of the last move.
+        let number =
+            if self.is_over() { u32::try_from(self.plies.len().div_ceil(2).max(1)) } else { Ok(self.number()) };
+        lines.push(Response::State { number: number.unwrap_or(u32::MAX), left, to_move });
+        lines.push(Response::Board(self.position.to_string()));
+    }
+
+    /// Takes a line from `side`. From the side to move it is judged; from the other it is kept for its next turn.
+    pub fn receive(&mut self, side: Side, line: Line, arrival: Arrival) -> Sayings {
+        let mut say = Sayings::default();
+        if self.is_over() {
+            return say;
+        }
+        // Whoever is to move has not been told so before it is known whether the game goes on.
+        if side == self.to_move() && self.untold.is_none() {
+            self.judge(&line, arrival, &mut say);
+            self.judge_kept(&mut say);
+        } else if self.kept[side].push(line).is_err() {
+            let reason = format!("more than {MAX_KEPT_LINES} lines or {MAX_KEPT_BYTES} bytes out of turn");
+            self.forfeit(side, Termination::Protocol, reason, arrival.elapsed, &mut say);
+        }
+        say
+    }
+
+    /// Whether a line of the side to move that arrived so is too late.
+    pub fn is_too_late(&self, arrival: Arrival) -> bool {
+        self.charge(arrival).is_none()
+    }
+
+    /// Whether `side` has sent lines that wait for its turn.
+    pub fn has_kept(&self, side: Side) -> bool {
+        !self.kept[side].is_empty()
+    }
+
+    /// Judges the lines that came early, each when its player's turn has come: no time has passed for them.
+    fn judge_kept(&mut self, say: &mut Sayings) {
+        while !self.is_over() && self.untold.is_none() {
+            let side = self.to_move();
+            let Some(line) = self.kept[side].pop() else { return };
+            self.judge(&line, Arrival::default(), say);
+        }
+    }
+
+    /// The allowance has been used up, `elapsed` after the start of the turn, and no line is there that came in time.
+    pub fn time_is_up(&mut self, elapsed: Duration) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            self.flag_falls(elapsed, &mut say);
+        }
+        say
+    }
+
+    /// The connection of `side` has ended, `elapsed` after the start of the turn.
+    pub fn departed(&mut self, side: Side, how: Departure, elapsed: Duration) -> Sayings {
+        let mut say = self.unproven_for_good();
+        let (why, reason) = match how {
+            Departure::Disconnect => (Termination::Disconnect, "the connection ended".to_owned()),
+            Departure::Limit(limit, how) => (Termination::Limit(limit), how),
+            Departure::Crash(how) => (Termination::Crash, how),
+            Departure::Void(reason) => {
+                say.append_all(self.void(reason, elapsed));
+                return say;
+            }
+        };
+        say.append_all(self.forfeits(side, why, reason, elapsed));
+        say
+    }
+
+    /// `side` forfeits for a reason that lies outside the lines it sent.
+    pub fn forfeits(&mut self, side: Side, why: Termination, reason: String, elapsed: Duration) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            self.forfeit(side, why, reason, elapsed, &mut say);
+        }
+        say
+    }
+
+    /// Neither player has come to its seat.
+    pub fn nobody_came(&mut self, reason: String) {
+        if !self.is_over() {
+            self.result = Some(Ok(GameResult::double_forfeit(reason)));
+        }
+    }
+
+    /// One player has not come to its seat, and the other is told of its win.
+    pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            if self.terms.endings == Endings::Compatible {
+                // The old clients know an ending only after a start.
+                say.players[side.opponent()].push(Response::YouPlay(side.opponent()));
+            }
+            self.forfeit(side, why, reason, Duration::ZERO, &mut say);
+        }
+        say
+    }
+
+    /// The game ends without a result, by no player's fault.
+    pub fn void(&mut self, reason: String, elapsed: Duration) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            self.tell_untold(&mut say);
+            let problem = Response::Problem(Words::new(&format!("the game is void: {reason}")));
+            self.result = Some(Err(Void { reason }));
+            self.cut_off = Some(elapsed);
+            self.tell_all(problem, &mut say);
+        }
+        say
+    }
+
+    /// What is left when the game is over; a game that is not is void.
+    pub fn finish(self) -> Finished {
+        let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());
+        let unfinished = cut_off.map(|elapsed| Unfinished { elapsed: Some(elapsed), tries: self.tries });
+        let result = self.result.unwrap_or_else(|| Err(Void { reason: "the game was not finished".to_owned() }));
+        Finished { plies: self.plies, unfinished, result }
+    }
+
+    fn judge(&mut self, line: &Line, arrival: Arrival, say: &mut Sayings) {
+        let mover = self.to_move();
+        let Some(charge) = self.charge(arrival) else {
+            self.flag_falls(arrival.elapsed, say);
+            return;
+        };
+        let text = match line {
+            Line::Text(text) => text,
+            Line::TooLong => {
+                let why = format!("a line has at most {} bytes", crate::referee::wire::MAX_LINE);
+                self.refuse_garbled("(a line that is too long)", &why, charge.elapsed, say);
+                return;
+            }
+        };
+        match self.understand(text) {
+            Err(why) => self.refuse_garbled(text, &why, charge.elapsed, say),
+            Ok(Understood::Resign) => self.resign(charge.elapsed, say),
+            Ok(Understood::Move(word)) => match self.position.play(&word) {
+                Ok(played) => {
+                    self.walls[mover] += arrival.wall;
+                    self.accept(played, charge, say);
+                }
+                Err(IllegalMove::NotUnderstood) => {
+                    self.refuse_garbled(text, &format!("`{word}` is no move"), charge.elapsed, say);
+                }
+                Err(why) => self.refuse_illegal(text, &format!("{word}: {why}"), charge.elapsed, say),
+            },
+        }
+    }
+
+    /// What is charged for a line that arrived so, or `None` if the flag had fallen.
+    fn charge(&self, arrival: Arrival) -> Option<Charge> {
+        let elapsed = whole_micros(arrival.elapsed);
+        match self.allowance() {
+            Some(allowance) if elapsed > allowance => {
+                let in_time = elapsed.saturating_sub(arrival.lateness) <= allowance;
+                // Only a clock bears the mark: without one there is no flag that could have fallen.
+                let late_credit = self.clocks[self.to_move()].left().is_some();
+                in_time.then_some(Charge { elapsed: allowance, late_credit })
+            }
+            _ => Some(Charge { elapsed, late_credit: false }),
+        }
+    }
+
+    /// The move or resignation that a line means, or what is wrong with it.
+    fn understand(&self, text: &str) -> Result<Understood, String> {
+        let (number, dots, word) = match text.parse() {
+            Ok(Action::Pass) => return Ok(Understood::Move("pass".to_owned())),
+            Ok(Action::Resign) => return Ok(Understood::Resign),
+            Ok(Action::Numbered { number, dots, text }) => (number, dots, text),
+            Err(error) => return Err(error.to_string()),
+        };
+        let expected = self.number();
+        if number != i64::from(expected) {
+            return Err(format!("wrong move number (got {number}, expected {expected})"));
+        }
+        match (self.to_move(), dots) {
+            (Side::White, false) => return Err("white's moves have `...` before the move".to_owned()),
+            (Side::Black, true) => return Err("black's moves have no `...` before the move".to_owned()),
+            _ => {}
+        }
+        if word == Action::RESIGN { Ok(Understood::Resign) } else { Ok(Understood::Move(word)) }
+    }
+
+    fn refuse_garbled(&mut self, text: &str, why: &str, elapsed: Duration, say: &mut Sayings) {
+        let side = self.to_move();
+        self.tries.push(Try::new(TryKind::Garbled, text));
+        self.garbled[side] += 1;
+        say.players[side].push(Response::Garbled(Words::new(why)));
+        if let Some(allowed) = self.terms.garbled_tries.filter(|&allowed| self.garbled[side] > allowed) {
+            let reason =
+                format!("garbled line {} of the game: {why} (key `garbled_tries`: {allowed})", self.garbled[side]);
+            self.forfeit(side, Termination::Protocol, reason, elapsed, say);
+        }
+    }
+
+    fn refuse_illegal(&mut self, text: &str, why: &str, elapsed: Duration, say: &mut Sayings) {
+        let side = self.to_move();
+        self.tries.push(Try::new(TryKind::Illegal, text));
+        self.illegal[side] += 1;
+        say.players[side].push(Response::Illegal(Words::new(why)));
+        if let Some(allowed) = self.terms.illegal_tries.filter(|&allowed| self.illegal[side] > allowed) {
+            let reason =
+                format!("illegal move {} of the game: {why} (key `illegal_tries`: {allowed})", self.illegal[side]);
+            self.forfeit(side, Termination::Illegal, reason, elapsed, say);
+        }
+    }
+
+    fn accept(&mut self, played: crate::game::rules::Move, charge: Charge, say: &mut Sayings) {
+        // `play` has moved on to the other side already, or ended the game.
+        let number = self.number();
+        let side = if self.plies.len().is_multiple_of(2) { Side::Black } else { Side::White };
+        // The charge is never more than what was left, so the flag can't fall here.
+        let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));
+        self.plies.push(Ply {
+            played,
+            elapsed: Some(charge.elapsed),
+            left,
+            late_credit: charge.late_credit,
+            tries: std::mem::take(&mut self.tries),
+            note: None,
+        });
+        let made = Untold { side, number, played, left: left.map(seconds) };
+        match self.position.outcome() {
+            Some(outcome) => {
+                self.result = Some(Ok(GameResult::played(outcome)));
+                self.tell_move(made, say);
+            }
+            None if self.terms.adjudicate.is_some_and(|terms| terms.is_due(self.plies.len())) => {
+                self.untold = Some(made);
+            }
+            None => self.tell_move(made, say),
+        }
+    }
+
+    /// Tells of the last move, which has ended the game if there is a result.
+    fn tell_move(&self, Untold { side, number, played, left }: Untold, say: &mut Sayings) {
+        let (to_mover, status) = match &self.result {
+            Some(Ok(result)) => {
+                let decision = Decision::of(result.winner(), side);
+                let over = Response::Over { decision, played: Some(played) };
+                (over, Response::MovedLast { side, number, played, decision })
+            }
+            Some(Err(_)) | None => {
+                let to_mover = match left {
+                    Some(left) => Response::AcceptedTimed { played: Some(played), left },
+                    None => Response::Accepted(Some(played)),
+                };
+                (to_mover, Response::Moved { side, number, played, left })
+            }
+        };
+        say.players[side].push(to_mover);
+        self.tell_all(status, say);
+    }
+
+    fn resign(&mut self, elapsed: Duration, say: &mut Sayings) {
+        let loser = self.to_move();
+        say.players[loser].push(Response::Resigned);
+        self.end(GameResult::resigned(loser), elapsed);
+        self.tell_ending(loser, Response::WonByResignation(loser.opponent()), say);
+    }
+
+    fn flag_falls(&mut self, elapsed: Duration, say: &mut Sayings) {
+        let to_move = self.to_move();
+        let (loser, reason) = if let Some(left) = self.clocks[to_move].left() {
+            let clock = self.clocks[to_move];
+            let budget = humantime::format_duration(left + clock.used());
+            let reason = match self.terms.meter.wall_limit(to_move) {
+                None => format!("more than {budget} used"),
+                Some(_) if elapsed > left => format!("more than {budget} of CPU time used"),
+                Some(limit) => format!(
+                    "more than {} passed in its turns (key `wall_limit`), {}.{:03} s of them on the CPU",
+                    humantime::format_duration(limit),
+                    (clock.used() + elapsed).as_secs(),
+                    (clock.used() + elapsed).subsec_millis()
+                ),
+            };
+            (to_move, reason)
+        } else {
+            // The game limit: the side that has used more time loses, the one on move if it is a tie.
+            let waiting = self.clocks[to_move.opponent()].used();
+            let slower = if waiting > self.clocks[to_move].used() + elapsed { to_move.opponent() } else { to_move };
+            let limit = self.terms.game_limit.unwrap_or_default();
+            let limit = humantime::format_duration(limit);
+            (
+                slower,
+                format!("the game took more than {limit} of thinking (key `game_limit`), and {slower} used more of it"),
+            )
+        };
+        self.forfeit(loser, Termination::Time, reason, elapsed, say);
+    }
+
+    fn forfeit(&mut self, loser: Side, why: Termination, reason: String, elapsed: Duration, say: &mut Sayings) {
+        self.tell_untold(say);
+        self.end(GameResult::forfeit(loser, why, reason), elapsed);
+        let gone = matches!(why, Termination::Disconnect | Termination::Crash | Termination::NoShow);
+        if !gone {
+            say.players[loser].push(Response::Over { decision: Decision::Loss, played: None });
+        }
+        let status = match why {
+            Termination::Time => Response::WonByTime(loser.opponent()),
+            _ => Response::Disconnected(loser),
+        };
+        self.tell_ending(loser, status, say);
+    }
+
+    fn end(&mut self, result: GameResult, elapsed: Duration) {
+        // The last turn counts: what the side to move had used of it stands in the record.
+        let side = self.to_move();
+        self.cut_off = Some(elapsed);
+        // Whether the flag falls by it makes no difference any more: the result says how the game ended.
+        let _ = self.clocks[side].press(elapsed);
+        self.result = Some(Ok(result));
+    }
+
+    /// Tells everybody that `loser` has lost outside the rules, the winner in the terms' manner.
+    fn tell_ending(&self, loser: Side, status: Response, say: &mut Sayings) {
+        let winner = loser.opponent();
+        match self.terms.endings {
+            Endings::Documented => say.players[winner].push(status.clone()),
+            Endings::Compatible => {
+                let as_pass = |side, decision| Response::MovedLast {
+                    side,
+                    number: self.number(),
+                    played: crate::game::rules::Move::PASS,
+                    decision,
+                };
+                if self.to_move() == winner {
+                    say.players[winner].push(Response::Over { decision: Decision::Win, played: None });
+                    say.players[winner].push(as_pass(winner, Decision::Win));
+                } else {
+                    say.players[winner].push(as_pass(loser, Decision::Loss));
+                }
+            }
+        }
+        say.players[loser].push(status.clone());
+        self.tell_observers(status, say);
+    }
+
+    fn tell_all(&self, status: Response, say: &mut Sayings) {
+        for side in Side::BOTH {
+            say.players[side].push(status.clone());
+        }
+        self.tell_observers(status, say);
+    }
+
+    /// Tells observers what happened, and the state that follows from it.
+    fn tell_observers(&self, status: Response, say: &mut Sayings) {
+        if self.observed {
+            say.observers.push(status);
+            self.show_state(&mut say.observers);
+        }
+    }
+}
+
+/// What an accepted line costs.
+#[derive(Clone, Copy, Debug)]
+struct Charge {
+    elapsed: Duration,
+    late_credit: bool,
+}
+
+/// A line that was understood.
+enum Understood {
+    Move(String),
+    Resign,
+}

@@ -1,0 +1,53 @@
+//! Lines that came before their player's turn.
+
+use std::collections::VecDeque;
+
+use crate::referee::wire::{Line, MAX_LINE};
+
+/// How many lines are kept for a player that is not on move.
+pub const MAX_KEPT_LINES: usize = 16;
+
+/// How many bytes all those lines may have.
+pub const MAX_KEPT_BYTES: usize = 4096;
+
+/// More lines than are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Overflow;
+
+/// The early lines of one player, in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    lines: VecDeque<Line>,
+    bytes: usize,
+}
+
+impl Kept {
+    /// Keeps a line, or says that there are too many.
+    pub(super) fn push(&mut self, line: Line) -> Result<(), Overflow> {
+        if self.lines.len() == MAX_KEPT_LINES || self.bytes + size(&line) > MAX_KEPT_BYTES {
+            return Err(Overflow);
+        }
+        self.bytes += size(&line);
+        self.lines.push_back(line);
+        Ok(())
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Takes the oldest line.
+    pub(super) fn pop(&mut self) -> Option<Line> {
+        let line = self.lines.pop_front()?;
+        self.bytes -= size(&line);
+        Some(line)
+    }
+}
+
+fn size(line: &Line) -> usize {
+    match line {
+        Line::Text(text) => text.len(),
+        Line::TooLong => MAX_LINE,
+    }
+}

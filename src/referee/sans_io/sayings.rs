@@ -1,0 +1,38 @@
+//! What is to be said to whom.
+
+use std::fmt::Write;
+
+use crate::game::rules::BySide;
+use crate::referee::wire::Response;
+
+/// The responses that follow from one thing that happened, for each connection in the order to be sent, in one write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sayings {
+    /// To the players.
+    pub players: BySide<Vec<Response>>,
+    /// To every observer.
+    pub observers: Vec<Response>,
+}
+
+impl Sayings {
+    /// Whether nobody is told anything.
+    pub fn is_empty(&self) -> bool {
+        self.players.black.is_empty() && self.players.white.is_empty() && self.observers.is_empty()
+    }
+
+    /// Appends what follows from the next thing that happened.
+    pub fn append_all(&mut self, mut next: Self) {
+        self.players.black.append(&mut next.players.black);
+        self.players.white.append(&mut next.players.white);
+        self.observers.append(&mut next.observers);
+    }
+
+    /// Appends `responses` to `text` as the wire has them, each line ended by CR LF.
+    pub fn append(responses: &[Response], text: &mut String) {
+        for response in responses {
+            // Writing to a string can't fail.
+            let _ = write!(text, "{response}");
+            text.push_str("\r\n");
+        }
+    }
+}

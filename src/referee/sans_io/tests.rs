@@ -1,0 +1,839 @@
+//! The referee's rules, each to the microsecond and without a clock.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::exact::solver::Value;
+use crate::game::rules::Side::{Black, White};
+use crate::referee::record::{GameRecord, check};
+use crate::referee::result::Limit;
+
+fn at(millis: u64) -> Arrival {
+    Arrival { elapsed: Duration::from_millis(millis), lateness: Duration::ZERO, ..Arrival::default() }
+}
+
+fn timed(black: u64, white: u64) -> Terms {
+    let times = BySide { black: Duration::from_secs(black), white: Duration::from_secs(white) };
+    Terms { time_control: TimeControl::sudden_death(times), ..Terms::default() }
+}
+
+fn line(text: &str) -> Line {
+    Line::Text(text.to_owned())
+}
+
+/// A referee before whom these lines were said, each side in turn, in no time.
+fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
+    let mut referee = Referee::new(terms);
+    for &(side, text) in lines {
+        referee.receive(side, line(text), Arrival::default());
+    }
+    referee
+}
+
+/// What is said, as lines: to black, to white, to observers.
+fn said(say: &Sayings) -> [Vec<String>; 3] {
+    [&say.players.black, &say.players.white, &say.observers]
+        .map(|responses| responses.iter().map(|response| response.to_string().replace("\r\n", "/")).collect())
+}
+
+/// The codes of what is said.
+fn codes(say: &Sayings) -> [Vec<u16>; 3] {
+    [&say.players.black, &say.players.white, &say.observers]
+        .map(|responses| responses.iter().map(Response::code).collect())
+}
+
+fn ending(referee: &Referee) -> Option<(Termination, Option<Side>)> {
+    let result = referee.result()?.as_ref().ok()?;
+    Some((result.termination(), result.winner()))
+}
+
+#[test]
+fn the_start_tells_each_its_side_and_observers_the_board() {
+    assert_eq!(
+        said(&Referee::new(timed(60, 30)).start()),
+        [
+            vec!["352 You will play black"],
+            vec!["351 You will play white"],
+            vec!["353 You will observe", "381 1 60 30 b", "382/...../...../...../...../....."],
+        ]
+    );
+}
+
+/// A referee of a game that starts with these moves.
+fn opened(terms: Terms, opening: &[&str]) -> Referee {
+    let moves: Vec<_> = opening.iter().map(|text| text.parse().expect("a move")).collect();
+    Referee::new(terms).with_opening(&moves)
+}
+
+#[test]
+fn an_opening_is_told_with_the_start_as_if_it_was_played() {
+    let both =
+        ["313 1 c3 60 (secs) is black move, game continues", "314 1 ... d4 30 (secs) is white move, game continues"];
+    let [black, white, observers] = said(&opened(timed(60, 30), &["c3", "d4"]).start());
+    assert_eq!(black, [&["352 You will play black"], &both[..]].concat());
+    assert_eq!(white, [&["351 You will play white"], &both[..]].concat());
+    assert_eq!(
+        observers,
+        [
+            "353 You will observe",
+            "381 1 60 30 b",
+            "382/...../...../...../...../.....",
+            both[0],
+            "381 1 60 30 w",
+            "382/...../...../..b../...../.....",
+            both[1],
+            "381 2 60 30 b",
+            "382/...../...w./..b../...../.....",
+        ]
+    );
+    let say = opened(Terms::default(), &["c3", "d4", "pass"]).start();
+    assert_eq!(codes(&say)[..2], [[352, 311, 312, 315], [351, 311, 312, 315]]);
+}
+
+#[test]
+fn after_an_opening_play_goes_on_under_its_numbers_with_whole_clocks() {
+    let mut referee = opened(timed(60, 60), &["c3", "d4", "c2"]);
+    assert_eq!((referee.to_move(), referee.number()), (White, 2));
+    assert_eq!(referee.allowance(), Some(Duration::from_mins(1)));
+    let say = referee.receive(White, line("2 ... d3"), at(1_000));
+    assert_eq!(said(&say)[0], ["314 2 ... d3 59 (secs) is white move, game continues"]);
+    referee.receive(Black, line("3 pass"), at(1_000));
+    referee.receive(White, line("3 ... pass"), at(1_000));
+    let finished = referee.finish();
+    let elapsed: Vec<_> = finished.plies.iter().map(|ply| ply.elapsed.is_some()).collect();
+    assert_eq!(elapsed, [false, false, false, true, true, true]);
+    assert!(finished.plies[..3].iter().all(|ply| ply.left.is_none()));
+}
+
+#[test]
+fn a_move_is_answered_and_told_in_the_words_of_the_field() {
+    let mut referee = Referee::new(Terms::default());
+    let say = referee.receive(Black, line("1 c3"), at(5));
+    let status = "311 1 c3 is black move, game continues";
+    assert_eq!(
+        said(&say),
+        [
+            vec!["200 Move c3 accepted, continue playing", status],
+            vec![status],
+            vec![status, "380 1 w", "382/...../...../..b../...../....."],
+        ]
+    );
+    let say = referee.receive(White, line("1 ... d4"), at(5));
+    assert_eq!(said(&say)[0], ["312 1 ... d4 is white move, game continues"]);
+    assert_eq!(said(&say)[2][1], "380 2 b");
+}
+
+#[test]
+fn with_clocks_whole_seconds_are_told_rounded_down() {
+    let mut referee = Referee::new(timed(60, 60));
+    let say = referee.receive(Black, line("1 pass"), at(1));
+    assert_eq!(said(&say)[0][0], "207 59 secs remaining after move pass accepted, continue playing");
+    assert_eq!(said(&say)[1], ["317 1 pass 59 (secs) is black move, game continues"]);
+    assert_eq!(said(&say)[2][1], "381 1 59 60 w");
+    let say = referee.receive(White, line("1 ... c3"), at(1_500));
+    assert_eq!(said(&say)[1][0], "207 58 secs remaining after move c3 accepted, continue playing");
+    assert_eq!(said(&say)[0], ["314 1 ... c3 58 (secs) is white move, game continues"]);
+}
+
+#[test]
+fn two_passes_end_the_game_with_the_numbers_of_the_last_move() {
+    let lines = [(Black, "1 c3"), (White, "1 ... pass")];
+    let say = after(Terms::default(), &lines).receive(Black, line("2 pass"), at(0));
+    assert_eq!(codes(&say), [vec![201, 321], vec![321], vec![321, 380, 382]]);
+    assert_eq!(said(&say)[2][..2], ["321 2 pass and black wins", "380 2 ."]);
+
+    let lines = [(Black, "1 c3"), (White, "1 ... d4"), (Black, "2 c2"), (White, "2 ... pass"), (Black, "3 pass")];
+    let referee = after(Terms::default(), &lines);
+    assert_eq!(ending(&referee), Some((Termination::Normal, Some(Black))));
+
+    let say = after(Terms::default(), &[(Black, "1 c3"), (White, "1 ... d4"), (Black, "2 pass")]);
+    let mut referee = say;
+    let say = referee.receive(White, line("2 ... pass"), at(0));
+    assert_eq!(codes(&say), [vec![326], vec![203, 326], vec![326, 380, 382]]);
+    assert_eq!(referee.result().cloned().map(|result| result.map(|result| result.margin())), Some(Ok(Some(0))));
+}
+
+#[test]
+fn white_winning_and_losing_by_the_last_pass_has_its_own_codes() {
+    let lines = [(Black, "1 pass"), (White, "1 ... c3"), (Black, "2 pass")];
+    let say = after(Terms::default(), &lines).receive(White, line("2 ... pass"), at(0));
+    assert_eq!(codes(&say), [vec![323], vec![201, 323], vec![323, 380, 382]]);
+    let lines = [(Black, "1 c3"), (White, "1 ... pass")];
+    let mut referee = after(Terms::default(), &lines);
+    referee.receive(Black, line("2 d3"), at(0));
+    referee.receive(White, line("2 ... e5"), at(0));
+    referee.receive(Black, line("3 pass"), at(0));
+    let say = referee.receive(White, line("3 ... pass"), at(0));
+    assert_eq!(codes(&say), [vec![324], vec![202, 324], vec![324, 380, 382]]);
+    let lines = [(Black, "1 pass"), (White, "1 ... c3"), (Black, "2 pass")];
+    assert!(ending(&after(Terms::default(), &lines)).is_none());
+    // Black loses, and draws, by its own last pass.
+    let lines = [
+        (Black, "1 pass"),
+        (White, "1 ... c3"),
+        (Black, "2 a1"),
+        (White, "2 ... c4"),
+        (Black, "3 a5"),
+        (White, "3 ... c5"),
+    ];
+    let mut referee = after(Terms::default(), &lines);
+    referee.receive(Black, line("4 e1"), at(0));
+    referee.receive(White, line("4 ... c2"), at(0));
+    referee.receive(Black, line("5 e5"), at(0));
+    referee.receive(White, line("5 ... pass"), at(0));
+    let say = referee.receive(Black, line("6 pass"), at(0));
+    assert_eq!(codes(&say), [vec![203, 325], vec![325], vec![325, 380, 382]]);
+}
+
+/// How a player can lose without a last move: the ending, and what the loser, the winner and observers are told.
+struct Loss {
+    end: fn(&mut Referee) -> Sayings,
+    ending: Termination,
+    loser: Side,
+    loser_hears: &'static [u16],
+    documented: &'static [u16],
+    compatible: &'static [u16],
+    observers: &'static [u16],
+}
+
+#[test]
+fn every_loss_outside_the_rules_is_told_as_documented_or_as_old_clients_understand() {
+    let second = Duration::from_secs(1);
+    let losses = [
+        Loss {
+            end: |r| r.time_is_up(Duration::from_secs(61)),
+            ending: Termination::Time,
+            loser: White,
+            loser_hears: &[202, 361],
+            documented: &[361],
+            compatible: &[324],
+            observers: &[361, 381, 382],
+        },
+        Loss {
+            end: |r| r.receive(White, line("1 ... resign"), at(0)),
+            ending: Termination::Resignation,
+            loser: White,
+            loser_hears: &[204, 327],
+            documented: &[327],
+            compatible: &[324],
+            observers: &[327, 381, 382],
+        },
+        Loss {
+            end: |r| r.departed(White, Departure::Disconnect, Duration::ZERO),
+            ending: Termination::Disconnect,
+            loser: White,
+            loser_hears: &[392],
+            documented: &[392],
+            compatible: &[324],
+            observers: &[392, 381, 382],
+        },
+        Loss {
+            end: |r| r.departed(Black, Departure::Crash("killed".to_owned()), Duration::ZERO),
+            ending: Termination::Crash,
+            loser: Black,
+            loser_hears: &[391],
+            documented: &[391],
+            compatible: &[201, 323],
+            observers: &[391, 381, 382],
+        },
+        Loss {
+            end: |r| {
+                let flood = (0..=MAX_KEPT_LINES).map(|_| r.receive(Black, line("2 c4"), at(0)));
+                flood.last().unwrap_or_default()
+            },
+            ending: Termination::Protocol,
+            loser: Black,
+            loser_hears: &[202, 391],
+            documented: &[391],
+            compatible: &[201, 323],
+            observers: &[391, 381, 382],
+        },
+        Loss {
+            end: |r| {
+                let tries = (0..4).map(|_| r.receive(White, line("1 ... c3"), at(0)));
+                tries.last().unwrap_or_default()
+            },
+            ending: Termination::Illegal,
+            loser: White,
+            loser_hears: &[291, 202, 392],
+            documented: &[392],
+            compatible: &[324],
+            observers: &[392, 381, 382],
+        },
+    ];
+    for (endings, loss) in
+        [Endings::Documented, Endings::Compatible].into_iter().flat_map(|e| losses.iter().map(move |l| (e, l)))
+    {
+        let terms = Terms { endings, illegal_tries: Some(3), ..timed(60, 60) };
+        let mut referee = after(terms, &[(Black, "1 c3")]);
+        let [black, white, observers] = codes(&(loss.end)(&mut referee));
+        let (loser, winner) = if loss.loser == Black { (black, white) } else { (white, black) };
+        assert_eq!(ending(&referee), Some((loss.ending, Some(loss.loser.opponent()))));
+        let expected = if endings == Endings::Documented { loss.documented } else { loss.compatible };
+        assert_eq!(winner, expected, "{:?} to the winner, {endings:?}", loss.ending);
+        assert_eq!(loser, loss.loser_hears, "{:?} to the loser", loss.ending);
+        assert_eq!(observers, loss.observers, "{:?} to observers", loss.ending);
+        let say = referee.time_is_up(second);
+        assert!(say.is_empty(), "an ended game stays as it is");
+    }
+}
+
+#[test]
+fn old_clients_hear_the_number_of_the_move_that_was_to_come() {
+    let terms = Terms { endings: Endings::Compatible, ..timed(60, 60) };
+    let mut referee = after(terms, &[(Black, "1 c3"), (White, "1 ... d4")]);
+    assert_eq!(said(&referee.time_is_up(Duration::from_secs(61)))[1], ["322 2 pass and black loses"]);
+    let mut referee = after(terms, &[(Black, "1 c3"), (White, "1 ... d4")]);
+    let say = referee.departed(White, Departure::Disconnect, Duration::ZERO);
+    assert_eq!(said(&say)[0], ["201 You win", "321 2 pass and black wins"]);
+}
+
+#[test]
+fn a_player_left_alone_before_the_start_is_told_of_its_win() {
+    for (endings, codes_heard) in [(Endings::Documented, vec![392]), (Endings::Compatible, vec![352, 201, 321])] {
+        let mut referee = Referee::new(Terms { endings, ..Terms::default() });
+        let say = referee.did_not_come(White, Termination::NoShow, "late".to_owned());
+        assert_eq!(codes(&say)[0], codes_heard);
+        assert_eq!(ending(&referee), Some((Termination::NoShow, Some(Black))));
+    }
+    let mut referee = Referee::new(Terms::default());
+    referee.nobody_came("both late".to_owned());
+    assert_eq!(ending(&referee), Some((Termination::DoubleForfeit, None)));
+}
+
+#[test]
+fn a_void_game_has_no_result_and_everybody_is_told() {
+    let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
+    let say = referee.void("no power".to_owned(), Duration::ZERO);
+    assert_eq!(codes(&say), [vec![399], vec![399], vec![399, 380, 382]]);
+    assert_eq!(referee.finish().result, Err(Void { reason: "no power".to_owned() }));
+}
+
+#[test]
+fn at_the_end_observers_see_the_clocks_as_they_stopped_and_the_number_of_the_last_move() {
+    let one_more = Duration::from_micros(60_000_001);
+    let state = |mut referee: Referee| said(&referee.time_is_up(one_more))[2][1].clone();
+    // Before any move there is no last one, and the first is as good.
+    assert_eq!(state(Referee::new(timed(60, 30))), "381 1 0 30 .");
+    let two = [(Black, "1 c3"), (White, "1 ... d4")];
+    assert_eq!(state(after(timed(60, 30), &two)), "381 1 0 30 .");
+    let three = [two[0], two[1], (Black, "2 c4")];
+    assert_eq!(state(after(timed(60, 30), &three)), "381 2 60 0 .");
+}
+
+#[test]
+fn a_clock_at_exactly_zero_has_not_fallen_and_a_microsecond_more_has() {
+    let exactly = Arrival { elapsed: Duration::from_secs(2), lateness: Duration::ZERO, ..Arrival::default() };
+    let mut referee = Referee::new(timed(2, 2));
+    referee.receive(Black, line("1 c3"), exactly);
+    assert_eq!(referee.plies()[0].left, Some(Duration::ZERO));
+    assert!(!referee.plies()[0].late_credit);
+
+    let more = Arrival { elapsed: Duration::from_micros(2_000_001), ..exactly };
+    let mut referee = Referee::new(timed(2, 2));
+    referee.receive(Black, line("1 c3"), more);
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+    // Parts of a microsecond are not charged.
+    let less = Arrival { elapsed: Duration::from_nanos(2_000_000_999), ..exactly };
+    assert!(!after_black(less).is_over());
+}
+
+fn after_black(arrival: Arrival) -> Referee {
+    let mut referee = Referee::new(timed(2, 2));
+    referee.receive(Black, line("1 c3"), arrival);
+    referee
+}
+
+#[test]
+fn the_arenas_own_lateness_is_credited_and_no_more() {
+    let late = |elapsed, lateness| {
+        after_black(Arrival {
+            elapsed: Duration::from_micros(elapsed),
+            lateness: Duration::from_micros(lateness),
+            ..Arrival::default()
+        })
+    };
+    let credited = late(2_005_000, 5_000);
+    assert!(credited.plies()[0].late_credit);
+    assert_eq!(credited.plies()[0].left, Some(Duration::ZERO));
+    assert_eq!(credited.plies()[0].elapsed, Some(Duration::from_secs(2)));
+    assert!(late(2_005_001, 5_000).is_over());
+    // A line that needs no credit is charged in full.
+    assert_eq!(late(1_000_000, 5_000).plies()[0].left, Some(Duration::from_secs(1)));
+}
+
+#[test]
+fn lateness_is_credited_against_the_limit_of_a_game_without_clocks_but_no_clock_bears_the_mark() {
+    let terms = Terms { game_limit: Some(Duration::from_nanos(2_000_000_500)), ..Terms::default() };
+    let [credited, lost] = [2_005_000, 2_005_001].map(|elapsed| {
+        let mut referee = Referee::new(terms);
+        let arrival = Arrival {
+            elapsed: Duration::from_micros(elapsed),
+            lateness: Duration::from_millis(5),
+            ..Arrival::default()
+        };
+        referee.receive(Black, line("1 c3"), arrival);
+        referee
+    });
+    // The limit is cut to whole microseconds, as every time is.
+    assert_eq!(credited.plies()[0].elapsed, Some(Duration::from_secs(2)));
+    assert!(!credited.plies()[0].late_credit);
+    assert_eq!(credited.allowance(), Some(Duration::ZERO));
+    assert_eq!(ending(&lost), Some((Termination::Time, Some(White))));
+}
+
+/// CPU time, each side having this many seconds in all.
+fn counted(seconds: u64) -> Meter {
+    Meter::Cpu { wall_limit: BySide::from_fn(|_| Duration::from_secs(seconds)) }
+}
+
+#[test]
+fn where_cpu_time_counts_the_wall_bounds_it_and_neither_counts_for_the_other() {
+    let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
+    let both = |millis, wall| Arrival { wall: Duration::from_secs(wall), ..at(millis) };
+    referee.receive(Black, line("1 c3"), both(1_500, 4));
+    assert_eq!(referee.plies()[0].left, Some(Duration::from_millis(500)));
+    assert_eq!(
+        (referee.allowance(), referee.wall_allowance()),
+        (Some(Duration::from_secs(2)), Some(Duration::from_secs(10)))
+    );
+    referee.receive(White, line("1 ... d4"), both(0, 9));
+    assert_eq!(
+        (referee.allowance(), referee.wall_allowance()),
+        (Some(Duration::from_millis(500)), Some(Duration::from_secs(6)))
+    );
+    referee.time_is_up(Duration::from_millis(100));
+    let reason = |referee: &Referee| referee.result().unwrap().as_ref().unwrap().reason().unwrap().to_owned();
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+    assert_eq!(reason(&referee), "more than 10s passed in its turns (key `wall_limit`), 1.600 s of them on the CPU");
+    let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
+    referee.receive(Black, line("1 c3"), both(2_001, 3));
+    assert_eq!(reason(&referee), "more than 2s of CPU time used");
+    assert_eq!(Referee::new(timed(2, 2)).wall_allowance(), None);
+}
+
+#[test]
+fn clocks_may_differ_and_each_pays_for_its_own_turns() {
+    let mut referee = Referee::new(timed(10, 3));
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(10)));
+    referee.receive(Black, line("1 c3"), at(4_000));
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(3)));
+    referee.receive(White, line("1 ... d4"), at(1_000));
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(6)));
+}
+
+#[test]
+fn refused_lines_stop_no_clock() {
+    let mut referee = Referee::new(timed(2, 2));
+    assert_eq!(codes(&referee.receive(Black, line("1 z9"), at(1_000)))[0], [299]);
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(2)));
+    referee.receive(Black, line("1 c3"), at(1_500));
+    assert_eq!(referee.plies()[0].left, Some(Duration::from_millis(500)));
+    // A refused line after the time is spent is too late as well.
+    let mut referee = Referee::new(timed(2, 2));
+    referee.receive(Black, line("1 z9"), at(2_001));
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+}
+
+#[test]
+fn without_clocks_the_side_that_used_more_forfeits_at_the_limit() {
+    let terms = Terms { game_limit: Some(Duration::from_secs(10)), ..Terms::default() };
+    let mut referee = after(terms, &[]);
+    referee.receive(Black, line("1 c3"), at(6_000));
+    assert_eq!(referee.allowance(), Some(Duration::from_secs(4)));
+    referee.time_is_up(Duration::from_millis(4_001));
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+    // A tie falls on the side to move.
+    let mut referee = Referee::new(terms);
+    referee.receive(Black, line("1 c3"), at(5_000));
+    referee.time_is_up(Duration::from_secs(5));
+    assert_eq!(ending(&referee), Some((Termination::Time, Some(Black))));
+    assert_eq!(Referee::new(Terms::default()).allowance(), None);
+}
+
+#[test]
+fn one_that_waits_can_lose_by_the_limit_too() {
+    for (endings, white_hears) in [(Endings::Documented, vec![362]), (Endings::Compatible, vec![201, 323])] {
+        let terms = Terms { game_limit: Some(Duration::from_secs(10)), endings, ..Terms::default() };
+        let mut referee = Referee::new(terms);
+        referee.receive(Black, line("1 c3"), at(6_000));
+        let say = referee.time_is_up(Duration::from_millis(4_001));
+        assert_eq!(codes(&say), [vec![202, 362], white_hears, vec![362, 380, 382]]);
+        assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
+    }
+}
+
+#[test]
+fn the_try_after_the_last_allowed_one_forfeits_and_the_two_kinds_are_counted_apart() {
+    let terms = Terms { illegal_tries: Some(3), garbled_tries: Some(2), ..Terms::default() };
+    let mut referee = after(terms, &[(Black, "1 c3")]);
+    for text in ["1 ... c3", "1 ... x", "1 ... c3", "d4", "1 ... c3"] {
+        let say = referee.receive(White, line(text), at(0));
+        assert!(say.players.black.is_empty() && say.observers.is_empty(), "nobody else is told");
+    }
+    assert!(!referee.is_over());
+    referee.receive(White, line("1 ... c3"), at(0));
+    assert_eq!(ending(&referee), Some((Termination::Illegal, Some(Black))));
+    let mut referee = after(terms, &[]);
+    for _ in 0..3 {
+        referee.receive(Black, Line::TooLong, at(0));
+    }
+    assert_eq!(ending(&referee), Some((Termination::Protocol, Some(White))));
+    // Without a bound there is none.
+    let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
+    for _ in 0..1_000 {
+        referee.receive(White, line("1 ... c3"), at(0));
+    }
+    assert!(!referee.is_over());
+}
+
+#[test]
+fn each_slip_of_the_form_is_told_apart() {
+    for (text, why) in [
+        ("2 c3", "299 Not understood: wrong move number (got 2, expected 1)"),
+        ("-1 c3", "299 Not understood: wrong move number (got -1, expected 1)"),
+        ("1 ... c3", "299 Not understood: black's moves have no `...` before the move"),
+        ("1", "299 Not understood: expected a move after the number"),
+        ("c3", "299 Not understood: expected a move number, got `c3`"),
+        ("1 C3", "299 Not understood: `C3` is no move"),
+        ("1 f3", "299 Not understood: `f3` is no move"),
+        ("1 PASS", "299 Not understood: `PASS` is no move"),
+    ] {
+        assert_eq!(said(&Referee::new(Terms::default()).receive(Black, line(text), at(0)))[0], [why]);
+    }
+    let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
+    let say = referee.receive(White, line("1 d4"), at(0));
+    assert_eq!(said(&say)[1], ["299 Not understood: white's moves have `...` before the move"]);
+    let say = referee.receive(White, line("1 ... c3"), at(0));
+    assert_eq!(said(&say)[1], ["291 Illegal move c3: the point is occupied"]);
+}
+
+#[test]
+fn bare_passes_and_resignations_are_taken_and_numbers_compare_by_value() {
+    let referee = after(Terms::default(), &[(Black, "pass"), (White, "01 ... c3 and so on"), (Black, "resign")]);
+    assert_eq!(referee.plies().len(), 2);
+    assert_eq!(ending(&referee), Some((Termination::Resignation, Some(White))));
+}
+
+#[test]
+fn lines_out_of_turn_are_judged_in_order_and_cost_no_time() {
+    let mut referee = Referee::new(timed(60, 60));
+    assert!(referee.receive(White, line("1 ... d4"), at(100)).is_empty());
+    assert!(referee.receive(White, line("2 ... d5"), at(200)).is_empty());
+    let say = referee.receive(Black, line("1 c3"), at(1_000));
+    assert_eq!(codes(&say)[1], [313, 207, 314]);
+    assert_eq!(referee.plies()[1].elapsed, Some(Duration::ZERO));
+    referee.receive(Black, line("2 c4"), at(0));
+    assert_eq!(referee.plies().len(), 4);
+}
+
+#[test]
+fn sixteen_lines_or_four_kibibytes_are_kept() {
+    let mut referee = Referee::new(Terms::default());
+    for _ in 0..MAX_KEPT_LINES {
+        referee.receive(White, line("1 ... d4"), at(0));
+    }
+    assert!(!referee.is_over());
+    referee.receive(White, line("x"), at(0));
+    assert_eq!(ending(&referee), Some((Termination::Protocol, Some(Black))));
+    let mut referee = Referee::new(Terms::default());
+    for _ in 0..MAX_KEPT_BYTES / 512 {
+        referee.receive(White, line(&"x".repeat(512)), at(0));
+    }
+    assert!(!referee.is_over());
+    referee.receive(White, line("x"), at(0));
+    assert!(referee.is_over());
+}
+
+#[test]
+fn the_record_keeps_what_was_refused_and_the_turn_that_was_cut_off() {
+    let mut referee = after(timed(2, 2), &[(Black, "1 z9"), (Black, "1 c3")]);
+    referee.receive(White, line("1 ... c3"), at(500));
+    referee.time_is_up(Duration::from_millis(2_001));
+    let finished = referee.finish();
+    assert_eq!(finished.plies[0].tries.shown, [Try::new(TryKind::Garbled, "1 z9")]);
+    let unfinished = finished.unfinished.expect("a turn was cut off");
+    assert_eq!(unfinished.elapsed, Some(Duration::from_millis(2_001)));
+    assert_eq!(unfinished.tries.shown, [Try::new(TryKind::Illegal, "1 ... c3")]);
+}
+
+#[test]
+fn a_turn_that_was_cut_off_is_kept_where_it_left_a_trace() {
+    let garbled = [(Black, "1 z9")];
+    let end = |said: &[(Side, &str)], elapsed| {
+        let mut referee = after(Terms::default(), said);
+        referee.void("no power".to_owned(), elapsed);
+        referee.finish().unfinished
+    };
+    let spent = Duration::from_micros(1);
+    let turn = |elapsed, tries| Some(Unfinished { elapsed: Some(elapsed), tries });
+    let tries = Tries { shown: vec![Try::new(TryKind::Garbled, "1 z9")], more: 0 };
+    assert_eq!(end(&[], Duration::ZERO), None);
+    assert_eq!(end(&[], spent), turn(spent, Tries::default()));
+    assert_eq!(end(&garbled, Duration::ZERO), turn(Duration::ZERO, tries));
+}
+
+/// A game in which it is tried to prove what each move comes to, from this ply on.
+fn adjudicated(after_ply: u32) -> Terms {
+    Terms { adjudicate: Adjudication::new(1_000, after_ply), ..timed(60, 60) }
+}
+
+const BLACK_BY_THREE: Option<Value> = Some(Value { winner: Some(Black), margin: Some(3) });
+
+#[test]
+fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
+    for (moves, found, expected) in [
+        (&["1 c3"][..], BLACK_BY_THREE, ["201 Move c3 accepted, You win", "321 1 c3 and black wins"]),
+        (&["1 c3", "1 ... d4"], BLACK_BY_THREE, ["202 Move d4 accepted, You lose", "324 1 ... d4 and white loses"]),
+        (
+            &["1 pass"],
+            Some(Value { winner: None, margin: Some(0) }),
+            ["203 Move pass accepted, You draw", "325 1 pass and black draws"],
+        ),
+        (
+            &["1 c3", "1 ... pass"],
+            Some(Value { winner: Some(White), margin: None }),
+            ["201 Move pass accepted, You win", "323 1 ... pass and white wins"],
+        ),
+    ] {
+        let (last, before) = moves.split_last().expect("a move");
+        let mut referee = Referee::new(adjudicated(0));
+        for text in before {
+            referee.receive(referee.to_move(), line(text), at(1_000));
+            referee.proven(None);
+        }
+        let mover = referee.to_move();
+        assert!(referee.receive(mover, line(last), at(1_000)).is_empty(), "nobody is told before it has been tried");
+        let say = said(&referee.proven(found));
+        let other = usize::from(mover == Black);
+        assert_eq!(say[1 - other], expected);
+        assert_eq!(say[other], [expected[1]]);
+        assert!(say[2][0] == expected[1] && say[2][1].ends_with(" ."), "{say:?}");
+        let Finished { plies, unfinished, result } = referee.finish();
+        assert_eq!(result, Ok(GameResult::adjudicated(found.expect("something"))));
+        assert_eq!((plies.len(), unfinished), (moves.len(), None));
+    }
+}
+
+#[test]
+fn an_attempt_that_fails_changes_nothing() {
+    let mut plain = Referee::new(timed(60, 60));
+    let mut tried = Referee::new(adjudicated(3));
+    let lines = ["1 c3", "1 ... d4", "2 c2", "2 ... z9", "2 ... d3", "3 pass", "3 ... pass"];
+    for (index, text) in lines.into_iter().enumerate() {
+        let side = plain.to_move();
+        let expected = plain.receive(side, line(text), at(1_000));
+        let mut heard = tried.receive(side, line(text), at(1_000));
+        // After the third ply and each behind it that did not end the game by the rules.
+        assert_eq!(tried.to_prove().is_some(), [2, 4, 5].contains(&index), "{text}");
+        heard.append_all(tried.proven(None));
+        assert_eq!(heard, expected);
+    }
+    assert_eq!(plain.finish(), tried.finish());
+}
+
+#[test]
+fn what_comes_during_an_attempt_is_judged_after_it_and_costs_no_time() {
+    let mut referee = Referee::new(adjudicated(0));
+    assert!(referee.receive(Black, line("1 c3"), at(1_000)).is_empty());
+    assert!(referee.receive(White, line("1 ... z9"), at(70_000)).is_empty());
+    assert!(referee.receive(White, line("1 ... d4"), at(70_000)).is_empty());
+    assert!(referee.receive(Black, line("2 c2"), at(70_000)).is_empty());
+    let position = |referee: &Referee| referee.to_prove().map(|(_, game)| game.to_string().replace('\n', "/"));
+    assert_eq!(position(&referee).as_deref(), Some("...../...../..b../...../....."));
+    assert_eq!(codes(&referee.proven(None))[..2], [vec![207, 313], vec![313, 299]]);
+    assert_eq!(position(&referee).as_deref(), Some("...../...w./..b../...../....."));
+    assert_eq!(codes(&referee.proven(None))[..2], [vec![314], vec![207, 314]]);
+    assert_eq!(codes(&referee.proven(BLACK_BY_THREE))[..2], [vec![201, 321], vec![321]]);
+    let elapsed: Vec<_> = referee.plies().iter().map(|ply| ply.elapsed.expect("timed").as_millis()).collect();
+    assert_eq!(elapsed, [1_000, 0, 0]);
+    assert!(referee.proven(BLACK_BY_THREE).is_empty() && referee.to_prove().is_none());
+}
+
+#[test]
+fn what_ends_the_game_during_an_attempt_ends_it_on_the_same_move() {
+    let start = || {
+        let mut referee = Referee::new(adjudicated(0));
+        referee.receive(Black, line("1 pass"), at(1_000));
+        referee
+    };
+    let mut gone = start();
+    assert_eq!(
+        codes(&gone.departed(Black, Departure::Disconnect, Duration::ZERO))[..2],
+        [vec![207, 317, 391], vec![317, 391]]
+    );
+    assert_eq!((ending(&gone), gone.plies().len()), (Some((Termination::Disconnect, Some(White))), 1));
+    assert_eq!(gone.finish().unfinished, None);
+
+    // What it had said before it went is judged first.
+    let mut passed = start();
+    passed.receive(White, line("1 ... pass"), at(1_000));
+    assert_eq!(
+        codes(&passed.departed(White, Departure::Disconnect, Duration::ZERO))[..2],
+        [vec![207, 317, 326], vec![317, 203, 326]]
+    );
+    assert_eq!(ending(&passed), Some((Termination::Normal, None)));
+
+    let mut void = start();
+    assert_eq!(codes(&void.void("no power".to_owned(), Duration::ZERO))[..2], [vec![207, 317, 399], vec![317, 399]]);
+
+    let mut flooded = start();
+    for _ in 0..=MAX_KEPT_LINES {
+        flooded.receive(White, line("hurry"), Arrival::default());
+    }
+    assert_eq!(ending(&flooded), Some((Termination::Protocol, Some(Black))));
+}
+
+#[test]
+fn the_plies_of_an_opening_count_and_are_not_tried() {
+    let mut referee = opened(adjudicated(2), &["c3", "d4"]);
+    assert!(referee.to_prove().is_none());
+    referee.receive(Black, line("2 c2"), at(1));
+    assert!(referee.to_prove().is_some());
+}
+
+/// Something that can happen in a game.
+#[derive(Clone, Debug)]
+enum Happening {
+    Said(Side, Line, u64, u64),
+    Moved(usize, u64),
+    /// A move so much after the allowance, with so much lateness, in microseconds.
+    MovedLate(usize, u64, u64),
+    TimeIsUp(u64),
+    Departed(Side, bool),
+    Exhausted(Side),
+    Void,
+    /// The attempt at a proof ends, by itself or for some other reason without one.
+    Tried(bool),
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let side = || prop_oneof![Just(Black), Just(White)];
+    let text = prop_oneof![
+        "[0-3] (\\.\\.\\. )?[a-f][1-6]( .*)?",
+        "[1-3] (\\.\\.\\. )?(pass|resign)",
+        Just("pass".to_owned()),
+        "\\PC{0,12}",
+    ];
+    let line = prop_oneof![9 => text.prop_map(Line::Text), 1 => Just(Line::TooLong)];
+    prop_oneof![
+        6 => (side(), line, 0..900_000_u64, 0..100_u64).prop_map(|(s, l, e, late)| Happening::Said(s, l, e, late)),
+        12 => (any::<usize>(), 0..300_000_u64).prop_map(|(pick, elapsed)| Happening::Moved(pick, elapsed)),
+        1 => (any::<usize>(), 1..9_u64, 0..9_u64).prop_map(|(pick, by, late)| Happening::MovedLate(pick, by, late)),
+        1 => (0..3_000_000_u64).prop_map(Happening::TimeIsUp),
+        1 => (side(), any::<bool>()).prop_map(|(side, crash)| Happening::Departed(side, crash)),
+        1 => side().prop_map(Happening::Exhausted),
+        1 => Just(Happening::Void),
+        9 => prop_oneof![9 => Just(true), 1 => Just(false)].prop_map(Happening::Tried),
+    ]
+}
+
+/// The line that makes one of the legal moves; `None` once the rules have ended the game.
+fn legal_line(referee: &Referee, pick: usize) -> Option<Line> {
+    let moves = referee.position.legal_moves();
+    let chosen = moves.get(pick % moves.len().max(1))?;
+    let dots = if referee.to_move() == White { "... " } else { "" };
+    Some(line(&format!("{} {dots}{chosen}", referee.number())))
+}
+
+fn terms() -> impl Strategy<Value = Terms> {
+    let control = prop_oneof![
+        Just(TimeControl::Unlimited),
+        (1..3_u64, 1..3_u64).prop_map(|(black, white)| timed(black, white).time_control)
+    ];
+    let tries = || proptest::option::of(0..4_u32);
+    let endings = prop_oneof![Just(Endings::Documented), Just(Endings::Compatible)];
+    // Limits need not be whole microseconds.
+    let limit = proptest::option::of((1..3_000_000_000_u64).prop_map(Duration::from_nanos));
+    let meter = prop_oneof![Just(Meter::Wall), (1..30_u64).prop_map(counted)];
+    let adjudicate = proptest::option::of((1_000..4_000_u64, 0..20_u32));
+    (control, meter, tries(), tries(), limit, endings, adjudicate).prop_map(
+        |(time_control, meter, illegal, garbled, game_limit, endings, adjudicate)| Terms {
+            ruleset: Ruleset::Gothello,
+            time_control,
+            meter,
+            illegal_tries: illegal,
+            garbled_tries: garbled,
+            game_limit,
+            endings,
+            adjudicate: adjudicate.and_then(|(nodes, after_ply)| Adjudication::new(nodes, after_ply)),
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens_there_is_one_result_clocks_never_grow_and_the_record_holds(
+        terms in terms(), happenings in proptest::collection::vec(happening(), 0..120)
+    ) {
+        let mut referee = Referee::new(terms);
+        let mut told_the_end = false;
+        for happening in happenings {
+            let (was_over, plies, attempt) = (referee.is_over(), referee.plies().len(), referee.to_prove());
+            let allowance = referee.allowance();
+            let micros = Duration::from_micros;
+            let say = match happening {
+                Happening::Said(side, line, elapsed, late) => {
+                    referee.receive(side, line, Arrival { elapsed: micros(elapsed), lateness: micros(late), ..Arrival::default() })
+                }
+                Happening::Moved(pick, elapsed) => {
+                    let Some(chosen) = legal_line(&referee, pick) else { continue };
+                    referee.receive(referee.to_move(), chosen, Arrival { elapsed: micros(elapsed), ..at(0) })
+                }
+                Happening::MovedLate(pick, by, late) => {
+                    let (Some(chosen), Some(allowance)) = (legal_line(&referee, pick), allowance) else { continue };
+                    let arrival = Arrival { elapsed: allowance + micros(by), lateness: micros(late), ..Arrival::default() };
+                    referee.receive(referee.to_move(), chosen, arrival)
+                }
+                // `play` calls this only when the allowance is used up.
+                Happening::TimeIsUp(more) => match allowance {
+                    Some(allowance) => referee.time_is_up(allowance + micros(1 + more)),
+                    None => continue,
+                },
+                Happening::Departed(side, true) => referee.departed(side, Departure::Crash("x".to_owned()), micros(1)),
+                Happening::Departed(side, false) => referee.departed(side, Departure::Disconnect, micros(1)),
+                Happening::Exhausted(side) => {
+                    referee.forfeits(side, Termination::Limit(Limit::Memory), "too much".to_owned(), micros(1))
+                }
+                Happening::Void => referee.void("no power".to_owned(), micros(1)),
+                Happening::Tried(to_the_end) => {
+                    let attempt = attempt.filter(|_| to_the_end);
+                    referee.proven(attempt.and_then(|(terms, game)| terms.prove(&game, &AtomicBool::new(false))))
+                }
+            };
+            if was_over {
+                prop_assert!(say.is_empty());
+            } else if referee.is_over() {
+                told_the_end = !say.players.black.is_empty() && !say.players.white.is_empty() && !say.observers.is_empty();
+            } else if attempt.is_some() && referee.to_prove() == attempt {
+                prop_assert!(say.is_empty() && referee.plies().len() == plies);
+            } else if referee.plies().len() > plies + usize::from(referee.to_prove().is_some()) || attempt.is_some() {
+                prop_assert!(!say.players.black.is_empty() && !say.players.white.is_empty());
+            }
+        }
+        prop_assert_eq!(referee.is_over(), told_the_end);
+        if !referee.is_over() {
+            return Ok(());
+        }
+        let Finished { plies, unfinished, result } = referee.finish();
+        for side in Side::BOTH {
+            let left: Vec<_> = plies.iter().skip(usize::from(side == White)).step_by(2).map(|ply| ply.left).collect();
+            prop_assert!(left.is_sorted_by(|before, after| before >= after));
+        }
+        let record = GameRecord {
+            event: None, site: None, date: None, round: None,
+            players: BySide { black: "a".to_owned(), white: "b".to_owned() },
+            game: None, seed: None, ruleset: terms.ruleset, time_control: Some(terms.time_control),
+            meter: terms.meter,
+            adjudicate: terms.adjudicate, digests: BySide::default(), usage: BySide::default(), other_tags: Vec::new(), opening_plies: 0, plies, unfinished, result,
+        };
+        if let Err(error) = check(&record) {
+            return Err(TestCaseError::fail(format!("{error}\n{record}")));
+        }
+        prop_assert_eq!(record.to_string().parse(), Ok(record));
+    }
+}

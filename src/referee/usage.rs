@@ -1,0 +1,260 @@
+//! What a player's processes used in one game, and what that says about a loss on time.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::game::rules::{BySide, Side};
+use crate::referee::clock::{parse_seconds, seconds_text};
+use crate::referee::result::{GameResult, Termination};
+
+/// What all processes that a game started for one player used, from the start of its program to the end of the last of
+/// them. How each figure is come by is told in docs/confinement.md.
+///
+/// As text, which is the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3
+/// written 4096`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// CPU time in programs, in whole microseconds.
+    pub user: Duration,
+    /// CPU time in the system on their behalf, in whole microseconds.
+    pub system: Duration,
+    /// From the program's start to its end, or to that of its game if it did not end before; in whole microseconds.
+    pub wall: Duration,
+    /// The most memory at a time, in bytes.
+    pub peak_memory: u64,
+    /// The most processes and threads at a time.
+    pub processes: u64,
+    /// What was written to files, pipes, stdout and stderr, in bytes.
+    pub written: u64,
+}
+
+impl Usage {
+    /// The CPU time of both kinds.
+    pub const fn cpu(&self) -> Duration {
+        self.user.saturating_add(self.system)
+    }
+}
+
+/// The names of the figures, in the order of the text.
+const NAMES: [&str; 6] = ["user", "system", "wall", "memory", "processes", "written"];
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [user, system, wall] = [self.user, self.system, self.wall].map(seconds_text);
+        let [memory, processes, written] = [self.peak_memory, self.processes, self.written].map(|n| n.to_string());
+        for (name, value) in NAMES.into_iter().zip([user, system, wall, memory, processes, written]) {
+            let gap = if name == NAMES[0] { "" } else { " " };
+            write!(f, "{gap}{name} {value}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Text that is no usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected `user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes")]
+pub struct NotAUsage;
+
+/// Reads what `Display` writes. Names come in that order, seconds may have fewer decimals, and any white space separates.
+impl FromStr for Usage {
+    type Err = NotAUsage;
+
+    fn from_str(text: &str) -> Result<Self, NotAUsage> {
+        let mut words = text.split_whitespace();
+        let mut values = [""; NAMES.len()];
+        for (name, value) in NAMES.into_iter().zip(&mut values) {
+            if words.next() != Some(name) {
+                return Err(NotAUsage);
+            }
+            *value = words.next().ok_or(NotAUsage)?;
+        }
+        if words.next().is_some() {
+            return Err(NotAUsage);
+        }
+        let [user, system, wall, memory, processes, written] = values;
+        let time = |text| parse_seconds(text).ok_or(NotAUsage);
+        let number = |text: &str| parse_count(text).ok_or(NotAUsage);
+        Ok(Self {
+            user: time(user)?,
+            system: time(system)?,
+            wall: time(wall)?,
+            peak_memory: number(memory)?,
+            processes: number(processes)?,
+            written: number(written)?,
+        })
+    }
+}
+
+/// A number of decimal digits alone, without a sign.
+pub fn parse_count(text: &str) -> Option<u64> {
+    text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// What a player used in several games. The order in which they are added makes no difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Total {
+    /// How many of the games have figures.
+    pub games: u64,
+    /// CPU time in programs.
+    pub user: Duration,
+    /// CPU time in the system.
+    pub system: Duration,
+    /// From start to end, of all games.
+    pub wall: Duration,
+    /// The most of any game.
+    pub peak_memory: u64,
+    /// The most of any game.
+    pub processes: u64,
+    /// Bytes written in all games.
+    pub written: u64,
+}
+
+impl Total {
+    /// Adds a game.
+    pub fn add(&mut self, usage: &Usage) {
+        self.games += 1;
+        self.user = self.user.saturating_add(usage.user);
+        self.system = self.system.saturating_add(usage.system);
+        self.wall = self.wall.saturating_add(usage.wall);
+        self.peak_memory = self.peak_memory.max(usage.peak_memory);
+        self.processes = self.processes.max(usage.processes);
+        self.written = self.written.saturating_add(usage.written);
+    }
+
+    /// The CPU time of both kinds.
+    pub const fn cpu(&self) -> Duration {
+        self.user.saturating_add(self.system)
+    }
+
+    /// The mean CPU time of a game, in seconds; `None` without games.
+    pub fn cpu_per_game(&self) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
+        let games = self.games as f64;
+        (self.games > 0).then(|| self.cpu().as_secs_f64() / games)
+    }
+
+    /// CPU time over wall time: 1 is one core kept busy all the time. `None` if no time passed.
+    pub fn cpu_share(&self) -> Option<f64> {
+        (!self.wall.is_zero()).then(|| self.cpu().as_secs_f64() / self.wall.as_secs_f64())
+    }
+}
+
+/// A loss on time is idle if the loser's CPU time in the whole game, start and pondering included, is less than this part
+/// of the time that its clock was charged: one in so many.
+///
+/// A program that thinks with one thread uses nearly all of its time even where two others share its core with it (a
+/// third), and whatever it does besides counts in its favour. So what is below has slept, waited, or not been let run.
+pub const IDLE_PART: u32 = 4;
+
+/// What the CPU time says about a loss on time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TimeLoss {
+    /// The loser used little CPU: it slept or waited, or the machine did not let it run. It was not thinking.
+    Idle,
+    /// It used its time.
+    Busy,
+}
+
+impl TimeLoss {
+    /// The word in results.csv.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Busy => "busy",
+        }
+    }
+
+    /// What `usage` says about a loss on time by somebody whose clock was charged with `charged`.
+    pub fn of(usage: &Usage, charged: Duration) -> Self {
+        if usage.cpu() < charged / IDLE_PART { Self::Idle } else { Self::Busy }
+    }
+
+    /// The same of a game with this result, where `used` is what the clocks were charged with. `None` unless a side lost
+    /// on time whose usage is known.
+    pub fn in_game(
+        result: Option<&GameResult>,
+        used: &BySide<Duration>,
+        usage: &BySide<Option<Usage>>,
+    ) -> Option<(Side, Self)> {
+        let lost_on_time = result.filter(|result| result.termination() == Termination::Time)?;
+        let loser = lost_on_time.winner()?.opponent();
+        Some((loser, Self::of(usage[loser].as_ref()?, used[loser])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const fn usage(cpu: Duration) -> Usage {
+        Usage { user: cpu, system: Duration::ZERO, wall: cpu, peak_memory: 1, processes: 1, written: 0 }
+    }
+
+    #[test]
+    fn the_text_is_the_documented_one_and_others_are_refused() {
+        let text = "user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3 written 4096";
+        let usage: Usage = text.parse().expect("a usage");
+        assert_eq!(usage.to_string(), text);
+        assert_eq!(usage.cpu(), Duration::from_micros(135_801));
+        for wrong in [
+            "",
+            "user 0.1 system 0.1 wall 0.1 memory 1 processes 1",
+            "user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1 more",
+            "system 0.1 user 0.1 wall 0.1 memory 1 processes 1 written 1",
+            "user 0.1s system 0.1 wall 0.1 memory 1 processes 1 written 1",
+            "user 0.1 system -1 wall 0.1 memory 1 processes 1 written 1",
+            "user 0.1 system 0.1 wall 0.1234567 memory 1 processes 1 written 1",
+            "user 0.1 system 0.1 wall 0.1 memory +1 processes 1 written 1",
+            "user 0.1 system 0.1 wall 0.1 memory 99999999999999999999 processes 1 written 1",
+        ] {
+            assert_eq!(wrong.parse::<Usage>(), Err(NotAUsage), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_loss_on_time_is_idle_below_a_quarter_of_what_was_charged() {
+        let charged = Duration::from_secs(2);
+        for (cpu_millis, expected) in
+            [(0, TimeLoss::Idle), (499, TimeLoss::Idle), (500, TimeLoss::Busy), (9000, TimeLoss::Busy)]
+        {
+            assert_eq!(TimeLoss::of(&usage(Duration::from_millis(cpu_millis)), charged), expected, "{cpu_millis}");
+        }
+        let used = BySide { black: Duration::ZERO, white: charged };
+        let known = BySide { black: None, white: Some(usage(Duration::ZERO)) };
+        let lost = |loser, termination| GameResult::forfeit(loser, termination, "");
+        let time = Termination::Time;
+        let says = |result: &GameResult| TimeLoss::in_game(Some(result), &used, &known);
+        assert_eq!(says(&lost(Side::White, time)), Some((Side::White, TimeLoss::Idle)));
+        assert_eq!(says(&lost(Side::Black, time)), None, "what black used is not known");
+        assert_eq!(says(&lost(Side::White, Termination::Crash)), None);
+        assert_eq!(TimeLoss::in_game(None, &used, &known), None);
+    }
+
+    proptest! {
+        #[test]
+        fn totals_add_times_and_bytes_and_keep_the_most_of_the_rest(games in prop::collection::vec(any::<[u32; 6]>(), 0..9)) {
+            let micros = |micros: u32| Duration::from_micros(micros.into());
+            let usages: Vec<Usage> = games.iter().map(|&[user, system, wall, memory, processes, written]| Usage {
+                user: micros(user), system: micros(system), wall: micros(wall),
+                peak_memory: memory.into(), processes: processes.into(), written: written.into(),
+            }).collect();
+            let mut total = Total::default();
+            for usage in &usages {
+                total.add(usage);
+            }
+            prop_assert_eq!(total.games, usages.len() as u64);
+            prop_assert_eq!(total.cpu(), usages.iter().map(Usage::cpu).sum::<Duration>());
+            prop_assert_eq!(total.wall, usages.iter().map(|usage| usage.wall).sum::<Duration>());
+            prop_assert_eq!(total.written, usages.iter().map(|usage| usage.written).sum::<u64>());
+            prop_assert_eq!(total.peak_memory, usages.iter().map(|usage| usage.peak_memory).max().unwrap_or(0));
+            prop_assert_eq!(total.processes, usages.iter().map(|usage| usage.processes).max().unwrap_or(0));
+            prop_assert_eq!(total.cpu_per_game().is_some(), !usages.is_empty());
+            prop_assert_eq!(total.cpu_share().is_some(), !total.wall.is_zero());
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! How well a player played, summed over moves.
+
+use super::{Analysis, Judged, MARGIN_FROM, Mark};
+use crate::game::rules::Side;
+
+/// A part of a game, by the empty points before a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// More than 17 empty points, where only who wins is asked for.
+    Opening,
+    /// 9 to 17.
+    Middle,
+    /// Up to 8.
+    End,
+}
+
+impl Phase {
+    /// All, in the order of a game.
+    pub const ALL: [Self; 3] = [Self::Opening, Self::Middle, Self::End];
+
+    /// The phase of a move before which so many points were empty.
+    pub const fn of(empty: u32) -> Self {
+        match empty {
+            0..=8 => Self::End,
+            9..=MARGIN_FROM => Self::Middle,
+            _ => Self::Opening,
+        }
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Middle => "middle",
+            Self::End => "end",
+        }
+    }
+}
+
+/// Moves, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Moves.
+    pub moves: u64,
+    /// Those of them that could be judged: it is known who won before and after them.
+    pub judged: u64,
+    /// Those of the judged that changed who wins.
+    pub blunders: u64,
+    /// Those of the judged of which also both margins are known.
+    pub measured: u64,
+    /// Those of the measured that gave nothing away.
+    pub exact: u64,
+    /// The stones that the measured gave away in all.
+    pub lost: u64,
+}
+
+impl Tally {
+    fn add(&mut self, judged: &Judged) {
+        self.moves += 1;
+        let Some(mark) = judged.mark() else { return };
+        self.judged += 1;
+        self.blunders += u64::from(mark == Mark::Blunder);
+        if let Some(lost) = judged.lost() {
+            self.measured += 1;
+            self.exact += u64::from(lost == 0);
+            self.lost += u64::from(lost);
+        }
+    }
+
+    /// The sum of both.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            moves: self.moves + other.moves,
+            judged: self.judged + other.judged,
+            blunders: self.blunders + other.blunders,
+            measured: self.measured + other.measured,
+            exact: self.exact + other.exact,
+            lost: self.lost + other.lost,
+        }
+    }
+
+    /// The share of the judged moves that did not change who wins, 0 to 1; `None` without any.
+    pub fn winner_kept(&self) -> Option<f64> {
+        ratio(self.judged - self.blunders, self.judged)
+    }
+
+    /// The share of the measured moves that gave nothing away, 0 to 1; `None` without any.
+    pub fn margin_kept(&self) -> Option<f64> {
+        ratio(self.exact, self.measured)
+    }
+
+    /// The stones given away by a measured move on average; `None` without any.
+    pub fn average_loss(&self) -> Option<f64> {
+        ratio(self.lost, self.measured)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of moves")]
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// A player's moves, counted by phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accuracy {
+    /// In the opening.
+    pub opening: Tally,
+    /// In the middle.
+    pub middle: Tally,
+    /// In the end.
+    pub end: Tally,
+}
+
+impl Accuracy {
+    /// That of one side in a game; moves that were given by its opening are not counted.
+    pub fn of(analysis: &Analysis, side: Side) -> Self {
+        let mut accuracy = Self::default();
+        for judged in analysis.moves.iter().filter(|judged| judged.side == side && !judged.given) {
+            accuracy.phase_mut(Phase::of(judged.empty)).add(judged);
+        }
+        accuracy
+    }
+
+    fn phase_mut(&mut self, phase: Phase) -> &mut Tally {
+        match phase {
+            Phase::Opening => &mut self.opening,
+            Phase::Middle => &mut self.middle,
+            Phase::End => &mut self.end,
+        }
+    }
+
+    /// One phase's.
+    pub const fn phase(&self, phase: Phase) -> Tally {
+        match phase {
+            Phase::Opening => self.opening,
+            Phase::Middle => self.middle,
+            Phase::End => self.end,
+        }
+    }
+
+    /// All phases together.
+    pub const fn all(&self) -> Tally {
+        self.opening.plus(self.middle).plus(self.end)
+    }
+
+    /// The sum of both.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            opening: self.opening.plus(other.opening),
+            middle: self.middle.plus(other.middle),
+            end: self.end.plus(other.end),
+        }
+    }
+}

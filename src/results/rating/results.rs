@@ -1,0 +1,153 @@
+//! What a fit is made from: counts of results for each ordered pair of players.
+
+use std::collections::HashMap;
+use std::ops::{Add, AddAssign, SubAssign};
+
+use crate::game::rules::Side;
+
+/// Wins, draws and losses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Wdl {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Wdl {
+    /// One game of `side`, which `winner` won.
+    pub fn game(side: Side, winner: Option<Side>) -> Self {
+        match winner {
+            None => Self { draws: 1, ..Self::default() },
+            Some(winner) if winner == side => Self { wins: 1, ..Self::default() },
+            Some(_) => Self { losses: 1, ..Self::default() },
+        }
+    }
+
+    /// How many games.
+    pub const fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Twice the points: 2 for a win, 1 for a draw.
+    pub const fn half_points(self) -> u64 {
+        2 * self.wins + self.draws
+    }
+
+    /// The same games as the other side sees them.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl Add for Wdl {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    }
+}
+
+impl AddAssign for Wdl {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Wdl {
+    /// Takes games back; there must be as many.
+    fn sub_assign(&mut self, other: Self) {
+        self.wins -= other.wins;
+        self.draws -= other.draws;
+        self.losses -= other.losses;
+    }
+}
+
+/// The rated games of a field, counted by ordered pair of players, so that a million games take no more room than
+/// there are pairs.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    indices: HashMap<String, usize>,
+    pairs: HashMap<(usize, usize), Wdl>,
+}
+
+impl Results {
+    /// Makes `name` a player of the field, even without a game. Returns an index that stays the player's.
+    pub fn player(&mut self, name: &str) -> usize {
+        if let Some(&index) = self.indices.get(name) {
+            return index;
+        }
+        let index = self.indices.len();
+        self.indices.insert(name.to_owned(), index);
+        index
+    }
+
+    /// Adds games of `black` against `white`, indices of [`Results::player`], as black sees them.
+    pub fn add(&mut self, black: usize, white: usize, games: Wdl) {
+        *self.pairs.entry((black, white)).or_default() += games;
+    }
+
+    /// Undoes [`Results::add`].
+    pub fn take_back(&mut self, black: usize, white: usize, games: Wdl) {
+        *self.pairs.entry((black, white)).or_default() -= games;
+    }
+
+    /// The games of all ordered pairs that met, as black sees them, in no particular order.
+    pub fn pairs(&self) -> impl Iterator<Item = ((usize, usize), Wdl)> {
+        self.pairs.iter().map(|(&pair, &games)| (pair, games))
+    }
+
+    /// The games of `black` against `white`, as black sees them.
+    pub fn pair(&self, black: usize, white: usize) -> Wdl {
+        self.pairs.get(&(black, white)).copied().unwrap_or_default()
+    }
+
+    /// All rated games, as black sees them.
+    pub fn total(&self) -> Wdl {
+        self.pairs.values().fold(Wdl::default(), |sum, &pair| sum + pair)
+    }
+
+    /// The players in the order of their names, with their indices.
+    pub fn players(&self) -> impl Iterator<Item = (&str, usize)> {
+        let mut players: Vec<_> = self.indices.iter().map(|(name, &index)| (name.as_str(), index)).collect();
+        players.sort_unstable();
+        players.into_iter()
+    }
+
+    /// The same in an order that depends on nothing but the names.
+    pub(super) fn canonical(&self) -> Field {
+        let mut rank = vec![0; self.indices.len()];
+        let mut names = Vec::with_capacity(rank.len());
+        for (place, (name, index)) in self.players().enumerate() {
+            rank[index] = place;
+            names.push(name.to_owned());
+        }
+        let mut cells: Vec<Cell> = self
+            .pairs
+            .iter()
+            .map(|(&(black, white), &games)| Cell { black: rank[black], white: rank[white], games })
+            .filter(|cell| cell.games.games() > 0)
+            .collect();
+        cells.sort_unstable_by_key(|cell| (cell.black, cell.white));
+        Field { names, cells }
+    }
+}
+
+/// [`Results`] in canonical order.
+pub(super) struct Field {
+    /// The players' names, sorted.
+    pub(super) names: Vec<String>,
+    /// The pairs that met, sorted.
+    pub(super) cells: Vec<Cell>,
+}
+
+/// The games of one ordered pair, as black sees them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) black: usize,
+    pub(super) white: usize,
+    pub(super) games: Wdl,
+}

@@ -1,0 +1,266 @@
+//! Games for the eye: boards with coordinates, the last move marked, clocks, captures and refused lines, as text.
+//!
+//! Everything here makes strings of what it is given and prints nothing; a [`Frame`] can come from a record or from a
+//! game that is still being played.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::base::printable::printable;
+use crate::game::rules::{BySide, Move, Side};
+use crate::referee::clock::TimeControl;
+use crate::referee::record::{CheckedGame, GameRecord, Ply, Tries, TryKind, idle_loss, numbered, verdict};
+
+/// Whether text is for a terminal that shows colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// No escape sequences.
+    Plain,
+    /// ANSI colours and bold.
+    Colour,
+}
+
+impl Style {
+    fn paint(self, ansi: &str, text: &str) -> String {
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Colour => format!("\x1b[{ansi}m{text}\x1b[0m"),
+        }
+    }
+
+    fn bold(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+}
+
+/// A position, and the ply that led to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// The players' names.
+    pub players: BySide<&'a str>,
+    /// The ply and its index, from 0; `None` before the first.
+    pub ply: Option<(usize, &'a Ply)>,
+    /// The board before the ply, as a [`crate::game::rules::Position`] displays it.
+    pub before: &'a str,
+    /// The board after it.
+    pub board: &'a str,
+}
+
+impl<'a> Frame<'a> {
+    /// The position after so many plies of a game; `None` if it has fewer.
+    pub fn of(game: &'a CheckedGame<'_>, plies: usize) -> Option<Self> {
+        let record = game.record();
+        let board = game.boards().get(plies)?;
+        let (ply, before) = match plies.checked_sub(1) {
+            Some(index) => (Some((index, &record.plies[index])), &game.boards()[index]),
+            None => (None, board),
+        };
+        Some(Self { players: record.players.as_ref().map(String::as_str), ply, before, board })
+    }
+
+    /// What was played, with its time, captures and refused lines; the board; and the stones of each side.
+    pub fn render(&self, style: Style) -> String {
+        let mut text = match self.ply {
+            Some((index, ply)) => self.ply_lines(index, ply, style),
+            None => style.bold("start") + "\n",
+        };
+        text += "\n";
+        text += &board(self.board, self.before, self.ply.map(|(_, ply)| ply.played), style);
+        let stones = BySide::from_fn(|side| self.board.matches(side.letter()).count());
+        let _ = writeln!(text, "{} black, {} white", stones.black, stones.white);
+        text
+    }
+
+    fn ply_lines(&self, index: usize, ply: &Ply, style: Style) -> String {
+        let side = GameRecord::side_of(index);
+        let mut text = style.bold(&format!("ply {}: {}", index + 1, numbered(index, ply.played)));
+        let _ = write!(text, " by {} ({side})", printable(self.players[side]));
+        let captures = captured(self.before, self.board);
+        if captures > 0 {
+            let _ = write!(text, ", {captures} captured");
+        }
+        text += "\n";
+        let spent = ply.elapsed.map(|time| format!("{} spent", clock(time)));
+        let left = ply.left.map(|time| format!("{} left", clock(time)));
+        let late = ply.late_credit.then(|| "in time by late credit".to_owned());
+        let times: Vec<String> = [spent, left, late].into_iter().flatten().collect();
+        if !times.is_empty() {
+            text += &times.join(", ");
+            text += "\n";
+        }
+        if let Some(note) = &ply.note {
+            let _ = writeln!(text, "{}", printable(note));
+        }
+        text + &refused(&ply.tries)
+    }
+}
+
+/// A board with coordinates. `played` is marked by brackets, and in colour the stones that changed sides since `before`
+/// too. Boards are text as a [`crate::game::rules::Position`] displays it, of any size.
+pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
+    let ranks = board.lines().count();
+    let width = ranks.to_string().len();
+    let mark = played.and_then(|played| place(played, ranks));
+    let mut before = before.lines();
+    let mut text = String::new();
+    for (row, points) in board.lines().enumerate() {
+        let mut earlier = before.next().unwrap_or_default().chars();
+        let _ = write!(text, "{:>width$}", ranks - row);
+        let mut after_mark = false;
+        for (file, point) in points.chars().enumerate() {
+            let marked = mark == Some((row, file));
+            text.push(match (marked, after_mark) {
+                (true, _) => '[',
+                (false, true) => ']',
+                (false, false) => ' ',
+            });
+            let turned = is_capture(earlier.next().unwrap_or('.'), point);
+            let ansi = if turned { "33" } else { "1" };
+            let stone = point.to_string();
+            text += &if marked || turned { style.paint(ansi, &stone) } else { stone };
+            after_mark = marked;
+        }
+        text += if after_mark { "]\n" } else { "\n" };
+    }
+    let files = board.lines().next().unwrap_or_default().chars().count();
+    let letters = ('a'..='z').take(files).fold(" ".repeat(width), |letters, file| format!("{letters} {file}"));
+    text + &letters + "\n"
+}
+
+/// The row from the top and the file, both from 0, of a placement such as `c3`; `None` of any other move.
+fn place(played: Move, ranks: usize) -> Option<(usize, usize)> {
+    let text = played.as_str();
+    let file = text.bytes().next().filter(u8::is_ascii_lowercase)? - b'a';
+    let rank: usize = text[1..].parse().ok()?;
+    Some((ranks.checked_sub(rank)?, usize::from(file)))
+}
+
+/// How many stones changed sides between two boards.
+fn captured(before: &str, after: &str) -> usize {
+    before.chars().zip(after.chars()).filter(|&(before, after)| is_capture(before, after)).count()
+}
+
+fn is_capture(before: char, after: char) -> bool {
+    let is_stone = |point| Side::BOTH.iter().any(|side| side.letter() == point);
+    is_stone(before) && is_stone(after) && before != after
+}
+
+/// Who plays, and which game it is.
+pub fn heading(record: &GameRecord, style: Style) -> String {
+    let mut text = String::new();
+    for side in Side::BOTH {
+        let _ = writeln!(text, "{side}: {}", style.bold(&printable(&record.players[side])));
+    }
+    let control = record.time_control.map(|control| match control {
+        TimeControl::Unlimited => "no clocks".to_owned(),
+        TimeControl::SuddenDeath(times) if times.black == times.white => format!("{} each", clock(times.black)),
+        TimeControl::SuddenDeath(times) => format!("black {}, white {}", clock(times.black), clock(times.white)),
+    });
+    let round = record.round.map(|round| format!("round {round}"));
+    let facts = [&record.event, &round, &record.game, &record.date, &control];
+    let facts: Vec<String> = facts.into_iter().flatten().map(|fact| printable(fact)).collect();
+    if !facts.is_empty() {
+        let _ = writeln!(text, "{}", facts.join(", "));
+    }
+    text
+}
+
+/// How the game ended, with the turn that its end cut off.
+pub fn ending(record: &GameRecord, style: Style) -> String {
+    let mut text = String::new();
+    if let Some(turn) = &record.unfinished {
+        let spent = turn.elapsed.map_or_else(String::new, |time| format!(": {} spent", clock(time)));
+        let _ = writeln!(text, "{} did not move any more{spent}", record.to_move());
+        text += &refused(&turn.tries);
+    }
+    text += &style.bold(&printable(&verdict(&record.result)));
+    if let Ok(result) = &record.result {
+        if let Some(winner) = result.winner() {
+            let names = BySide::from_fn(|side| printable(&record.players[side]));
+            let _ = write!(text, ": {} beats {}", names[winner], names[winner.opponent()]);
+        }
+        if let Some(reason) = result.reason() {
+            let _ = write!(text, " ({})", printable(reason));
+        }
+        if let Some(idle) = idle_loss(record) {
+            let _ = write!(text, "; {idle}");
+        }
+    }
+    text + "\n"
+}
+
+/// A line about what was refused in a turn, or nothing.
+fn refused(tries: &Tries) -> String {
+    if tries.is_empty() {
+        return String::new();
+    }
+    let mut parts: Vec<String> = tries
+        .shown
+        .iter()
+        .map(|refused| {
+            let kind = match refused.kind {
+                TryKind::Illegal => "illegal",
+                TryKind::Garbled => "garbled",
+            };
+            format!("`{}` ({kind})", refused.text())
+        })
+        .collect();
+    if tries.more > 0 {
+        parts.push(format!("{} more", tries.more));
+    }
+    format!("refused: {}\n", parts.join(", "))
+}
+
+/// A time for the eye, cut to milliseconds: `0:59.987`, `1:02:03.004`.
+fn clock(time: Duration) -> String {
+    let (seconds, millis) = (time.as_secs(), time.subsec_millis());
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}.{millis:03}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}.{millis:03}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEFORE: &str = "b....\nw....\nwb...\nb.w..\n.....";
+    const AFTER: &str = "b....\nbb...\nbb...\nb.w..\n.....";
+
+    #[test]
+    fn the_last_move_is_marked_and_captures_are_counted() {
+        let shown = board(AFTER, BEFORE, "b4".parse().ok(), Style::Plain);
+        assert_eq!(shown, "5 b . . . .\n4 b[b]. . .\n3 b b . . .\n2 b . w . .\n1 . . . . .\n  a b c d e\n");
+        assert_eq!(captured(BEFORE, AFTER), 2);
+    }
+
+    #[test]
+    fn a_mark_at_the_edge_is_closed_and_a_pass_has_none() {
+        let empty = ".....\n.....\n.....\n.....\n.....";
+        let edge = ".....\n.....\n.....\n.....\n....b";
+        assert!(board(edge, empty, "e1".parse().ok(), Style::Plain).contains("1 . . . .[b]\n"));
+        assert!(!board(empty, empty, Some(Move::PASS), Style::Plain).contains('['));
+    }
+
+    #[test]
+    fn boards_of_any_size_have_their_coordinates() {
+        let rank = ".".repeat(11) + "\n";
+        let shown = board(&rank.repeat(11), &rank.repeat(11), "k11".parse().ok(), Style::Plain);
+        assert!(shown.starts_with("11 . . . . . . . . . .[.]\n10 . "), "{shown}");
+        assert!(shown.ends_with(" 1 . . . . . . . . . . .\n   a b c d e f g h i j k\n"), "{shown}");
+    }
+
+    #[test]
+    fn colour_shows_captures_and_plain_has_no_escapes() {
+        let played = "b4".parse().ok();
+        assert!(!board(AFTER, BEFORE, played, Style::Plain).contains('\x1b'));
+        assert_eq!(board(AFTER, BEFORE, played, Style::Colour).matches("\x1b[33m").count(), 2);
+    }
+
+    #[test]
+    fn times_are_cut_to_milliseconds() {
+        assert_eq!(clock(Duration::from_micros(59_987_966)), "0:59.987");
+        assert_eq!(clock(Duration::from_millis(3_723_004)), "1:02:03.004");
+    }
+}

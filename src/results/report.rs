@@ -1,0 +1,87 @@
+//! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
+//!
+//! Every text depends on its arguments alone, neither on a terminal nor on the order of the games, so that what `run`
+//! printed and what `standings` makes of the logs later are the same to the byte.
+
+pub mod analysis;
+mod flat;
+mod grid;
+mod junit;
+mod notes;
+pub mod results_csv;
+mod tables;
+mod usage;
+
+use crate::results::standings::Standings;
+pub use junit::junit;
+pub use results_csv::{each_result, read_results_csv, read_score_csv, results_csv};
+
+/// How standings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum Format {
+    /// Plain text for the eye, with the crosstable and what the numbers mean.
+    #[default]
+    Table,
+    /// One line a player, with a header.
+    Csv,
+    /// An array of objects, the best first.
+    Json,
+    /// The same as `table`, for a web page.
+    Markdown,
+}
+
+/// Whether the likelihood of superiority of each player over each other one is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Superiority {
+    /// It is not.
+    #[default]
+    Hidden,
+    /// As a matrix; in CSV as more columns, in JSON as an object within each player's.
+    Shown,
+}
+
+/// Whether what the players' processes used is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UsageTotals {
+    /// It is not.
+    #[default]
+    Hidden,
+    /// As a table; in CSV as more columns, in JSON as an object within each player's.
+    Shown,
+}
+
+/// What is shown beside what always is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// Who is likely stronger than whom.
+    pub superiority: Superiority,
+    /// What the players used.
+    pub usage: UsageTotals,
+}
+
+impl From<Superiority> for Extras {
+    fn from(superiority: Superiority) -> Self {
+        Self { superiority, ..Self::default() }
+    }
+}
+
+/// `standings` in this format, with a newline at the end.
+pub fn render(standings: &Standings, format: Format, extras: impl Into<Extras>) -> String {
+    let extras = extras.into();
+    match format {
+        Format::Table => tables::render(standings, extras, grid::Look::Plain),
+        Format::Markdown => tables::render(standings, extras, grid::Look::Markdown),
+        Format::Csv => flat::csv(standings, extras),
+        Format::Json => flat::json(standings, extras),
+    }
+}
+
+/// What a run prints at its end, and `standings` without options.
+pub fn final_report(standings: &Standings) -> String {
+    render(standings, Format::Table, Extras::default())
+}
+
+/// The content of standings.csv.
+pub fn standings_csv(standings: &Standings) -> String {
+    render(standings, Format::Csv, Extras::default())
+}

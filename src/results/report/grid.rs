@@ -1,0 +1,69 @@
+//! A table that does not know yet how it will look.
+
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
+
+use crate::base::printable::printable;
+
+/// How a text with tables looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Columns of plain text under a line.
+    Plain,
+    /// Tables as GitHub's markdown has them.
+    Markdown,
+}
+
+/// Rows of text under a header.
+pub(super) struct Grid {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    pub(super) fn new(header: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { header: header.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    /// The table's lines, each with its newline. Column 1 holds names and stands to the left, all others are numbers.
+    pub(super) fn render(&self, look: Look) -> String {
+        let style = match look {
+            Look::Plain => TableStyle::new().header_separator(LineStyle::none().fill('-')),
+            Look::Markdown => presets::ASCII_MARKDOWN,
+        };
+        let mut table = Table::new();
+        table.load_style(style).set_content_arrangement(ContentArrangement::Disabled);
+        let cells = |row: &[String]| -> Vec<String> { row.iter().map(|text| shown(text, look)).collect() };
+        table.set_header(cells(&self.header));
+        for row in &self.rows {
+            table.add_row(cells(row));
+        }
+        for (index, column) in table.column_iter_mut().enumerate() {
+            let alignment = if index == 1 { CellAlignment::Left } else { CellAlignment::Right };
+            column.set_cell_alignment(alignment);
+        }
+        let text: Vec<String> = table.trim_fmt().lines().map(str::to_owned).collect();
+        text.join("\n") + "\n"
+    }
+}
+
+/// What means something to markdown within a line.
+const MARKUP: [char; 9] = ['|', '<', '>', '*', '_', '`', '\\', '[', '&'];
+
+/// Text that cannot break out of its cell, whatever a log's names contain.
+pub(super) fn shown(text: &str, look: Look) -> String {
+    let text = printable(text);
+    match look {
+        Look::Plain => text,
+        Look::Markdown => text.chars().fold(String::with_capacity(text.len()), |mut escaped, c| {
+            if MARKUP.contains(&c) {
+                escaped.push('\\');
+            }
+            escaped.push(c);
+            escaped
+        }),
+    }
+}

@@ -1,0 +1,49 @@
+//! Judged requirements as JUnit XML, which CI servers show beside the tests of a program.
+
+use std::fmt::Write as _;
+
+use crate::base::printable::printable;
+use crate::results::require::Judged;
+
+/// One test case for each requirement, in their order; one that does not hold is a failure whose message has the figure.
+///
+/// The text depends on its arguments alone: it has no time stamp, and every case takes no time.
+pub fn junit(requirements: &[Judged]) -> String {
+    let failures = requirements.iter().filter(|judged| !judged.holds).count();
+    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", requirements.len());
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let mut line = |text: String| writeln!(xml, "{text}").expect("memory takes text");
+    line(format!("<testsuites {counts} time=\"0\">"));
+    line(format!("  <testsuite name=\"gothello-arena standings\" {counts} skipped=\"0\" time=\"0\">"));
+    for judged in requirements {
+        let name = escaped(&judged.requirement);
+        line(format!("    <testcase classname=\"requirements\" name=\"{name}\" time=\"0\">"));
+        let what = escaped(&judged.to_string());
+        line(if judged.holds {
+            format!("      <system-out>{what}</system-out>")
+        } else {
+            format!("      <failure type=\"requirement\" message=\"{what}\">{what}</failure>")
+        });
+        line("    </testcase>".to_owned());
+    }
+    line("  </testsuite>".to_owned());
+    line("</testsuites>".to_owned());
+    xml
+}
+
+/// Text for an element or an attribute. Control characters, which XML cannot hold at all, are shown as escapes.
+fn escaped(text: &str) -> String {
+    printable(text).chars().fold(String::with_capacity(text.len()), |mut escaped, c| {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            // These two are no characters of XML, though they are of Unicode.
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+        escaped
+    })
+}

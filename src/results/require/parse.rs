@@ -1,0 +1,135 @@
+//! A requirement's text.
+
+use super::{Claim, Comparison, Operand, Problem, Requirement, RequirementError, Term, Word};
+use crate::tournament::sprt::Verdict;
+
+/// The word for the sequential test; in quotes it is a player's name.
+const SPRT: &str = "sprt";
+
+/// See [`Requirement::parse`].
+pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
+    let mut cursor = Cursor { text, rest: text };
+    cursor.skip_blanks();
+    let claim = match cursor.sprt()? {
+        Some(verdict) => Claim::Sprt(verdict),
+        None => {
+            let left = cursor.term()?;
+            let comparison = cursor.comparison()?;
+            let right = match cursor.number() {
+                Some(number) => Operand::Number(number),
+                None => Operand::Term(cursor.term()?),
+            };
+            Claim::Comparison { left, comparison, right }
+        }
+    };
+    if cursor.rest.is_empty() {
+        Ok(Requirement { text: text.to_owned(), claim })
+    } else {
+        Err(cursor.expected("nothing more (other names than of letters, digits, `_` and `-` need quotes)"))
+    }
+}
+
+/// What is left to be read. Blanks behind each part are skipped with it.
+struct Cursor<'t> {
+    text: &'t str,
+    rest: &'t str,
+}
+
+impl<'t> Cursor<'t> {
+    /// The number of the next character, from 1.
+    fn at(&self) -> usize {
+        self.text[..self.text.len() - self.rest.len()].chars().count() + 1
+    }
+
+    fn expected(&self, expected: &'static str) -> RequirementError {
+        Problem::Expected { expected }.at(self.at())
+    }
+
+    fn skip_blanks(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn accept(&mut self, token: &str) -> bool {
+        let Some(rest) = self.rest.strip_prefix(token) else {
+            return false;
+        };
+        self.rest = rest;
+        self.skip_blanks();
+        true
+    }
+
+    /// The plain word that comes next, perhaps an empty one.
+    fn peek_word(&self) -> &'t str {
+        let end = self.rest.find(|c: char| !is_plain(c)).unwrap_or(self.rest.len());
+        &self.rest[..end]
+    }
+
+    /// `sprt == H1`, if that is how it begins.
+    fn sprt(&mut self) -> Result<Option<Verdict>, RequirementError> {
+        if self.peek_word() != SPRT || self.rest[SPRT.len()..].starts_with('.') {
+            return Ok(None);
+        }
+        self.accept(SPRT);
+        if !self.accept(Comparison::Equal.name()) {
+            return Err(self.expected("`==` after `sprt` (a player of that name needs quotes)"));
+        }
+        for verdict in [Verdict::H0, Verdict::H1] {
+            if self.peek_word() == verdict.name() {
+                self.accept(verdict.name());
+                return Ok(Some(verdict));
+            }
+        }
+        Err(self.expected("`H1` or `H0`"))
+    }
+
+    fn term(&mut self) -> Result<Term, RequirementError> {
+        let player = self.word("a player's name")?;
+        let mut keys = Vec::new();
+        while self.rest.starts_with('.') {
+            self.rest = &self.rest[1..];
+            keys.push(self.word("a figure, such as `score`")?);
+        }
+        self.skip_blanks();
+        Ok(Term { player, keys })
+    }
+
+    /// A name or a key. No blanks are skipped, as a dot may follow.
+    fn word(&mut self, expected: &'static str) -> Result<Word, RequirementError> {
+        let at = self.at();
+        let (text, rest) = match self.rest.chars().next() {
+            Some(quote @ ('"' | '\'')) => self.rest[1..].split_once(quote).ok_or_else(|| Problem::OpenQuote.at(at))?,
+            _ => self.rest.split_at(self.peek_word().len()),
+        };
+        if text.is_empty() {
+            return Err(self.expected(expected));
+        }
+        self.rest = rest;
+        Ok(Word { text: text.to_owned(), at })
+    }
+
+    fn comparison(&mut self) -> Result<Comparison, RequirementError> {
+        let found = Comparison::ALL.into_iter().find(|comparison| self.accept(comparison.name()));
+        found.ok_or_else(|| {
+            self.expected("`>=`, `>`, `<=`, `<` or `==` (other names than of letters, digits, `_` and `-` need quotes)")
+        })
+    }
+
+    /// A number, if what comes next is nothing else.
+    fn number(&mut self) -> Option<f64> {
+        let is_part = |c: char| is_plain(c) || matches!(c, '.' | '+');
+        let end = self.rest.find(|c: char| !is_part(c)).unwrap_or(self.rest.len());
+        let text = &self.rest[..end];
+        // Words such as `inf` are numbers to the language, and names here.
+        if !text.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
+        self.accept(text);
+        Some(number)
+    }
+}
+
+/// What may stand in a name without quotes.
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}

@@ -1,0 +1,55 @@
+//! Games in pairs with colours swapped, as the sequential test judges them.
+
+use std::collections::BTreeMap;
+
+use super::GameSummary;
+use super::tally::{ScheduleKey, schedule_key};
+use crate::game::rules::{BySide, Side};
+use crate::tournament::schedule::Decided;
+
+/// A game's place in its round and how it ended, if it did.
+type Placed<'g> = (ScheduleKey<'g>, Option<Decided>);
+
+/// The half-points (0 to 4) of `player` in each pair of its games against `opponent`, in the schedule's order, up to the
+/// first pair that is not complete: what came later says nothing yet, or the verdict would depend on which games
+/// happened to end first.
+///
+/// Within a round, the first game as black goes with the first one as white, and so on; rounds count from 1, and games
+/// without a round are of none. A void game is not complete; a pair with a double forfeit is passed over, since such games
+/// are not rated.
+pub fn pair_scores<'g>(games: impl IntoIterator<Item = &'g GameSummary>, player: &str, opponent: &str) -> Vec<u8> {
+    let mut rounds: BTreeMap<u32, BySide<Vec<Placed<'g>>>> = BTreeMap::new();
+    for game in games {
+        let side = match (game.players.black.as_str(), game.players.white.as_str()) {
+            (black, white) if (black, white) == (player, opponent) => Side::Black,
+            (black, white) if (white, black) == (player, opponent) => Side::White,
+            _ => continue,
+        };
+        if let Some(round) = game.round {
+            let placed = (schedule_key(game.round, &game.game), game.result.as_ref().map(Decided::from));
+            rounds.entry(round).or_default()[side].push(placed);
+        }
+    }
+    let mut scores = Vec::new();
+    for (round, (number, mut sides)) in (1..).zip(rounds) {
+        if number != round {
+            break;
+        }
+        for side in Side::BOTH {
+            sides[side].sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        }
+        for ((_, black), (_, white)) in sides.black.iter().zip(&sides.white) {
+            match (black, white) {
+                (Some(Decided::BothForfeited), Some(_)) | (Some(_), Some(Decided::BothForfeited)) => {}
+                (Some(black), Some(white)) => {
+                    scores.push(black.half_points(Side::Black) + white.half_points(Side::White));
+                }
+                _ => return scores,
+            }
+        }
+        if sides.black.len() != sides.white.len() {
+            break;
+        }
+    }
+    scores
+}

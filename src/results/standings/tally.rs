@@ -1,0 +1,275 @@
+//! Games added up.
+
+use std::borrow::Borrow;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use super::{GameSummary, GameView, MovesDigest};
+use crate::game::rules::{BySide, Side};
+use crate::referee::result::{Fault, GameResult, Termination};
+use crate::referee::usage::{TimeLoss, Total};
+use crate::results::rating::{Results, Wdl};
+
+/// Which games count for ratings, points and tables. Forfeits are shown apart whatever counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Counting {
+    /// Leaves every game out that ended by a forfeit.
+    pub without_forfeits: bool,
+    /// Counts games of the same ordered pair and the same moves once, as the first of them in the schedule's order.
+    pub distinct: bool,
+}
+
+/// All games so far, added up. The order in which they are added makes no difference.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    counting: Counting,
+    rated: Results,
+    /// Games that both lost, by ordered pair.
+    double_forfeits: HashMap<(usize, usize), u64>,
+    facts: Vec<Facts>,
+    counts: GameCounts,
+    played: HashMap<Played, Option<Box<First>>>,
+}
+
+/// How many games there were, of each kind. Each game is of one of the first four kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameCounts {
+    /// With a result that counts for the ratings.
+    pub rated: u64,
+    /// Lost by both.
+    pub double_forfeits: u64,
+    /// Without a result.
+    pub void: u64,
+    /// Left out as forfeits, see [`Counting::without_forfeits`].
+    pub forfeits_left_out: u64,
+    /// Games that repeat another one of the same ordered pair move for move, the first of them not included. They are
+    /// among the rated ones and the double forfeits unless [`Counting::distinct`] leaves them out.
+    pub duplicates: u64,
+    /// Losses on time with little CPU used, see [`TimeLoss::Idle`]. [`Counting`] makes no difference to it.
+    pub idle_time_losses: u64,
+}
+
+/// What one player did.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    pub(super) margin: i64,
+    pub(super) forfeits: BTreeMap<Termination, u64>,
+    pub(super) duplicates: u64,
+    pub(super) usage: Total,
+    pub(super) idle_time_losses: u64,
+}
+
+/// What makes games distinct: the players by side, and the moves.
+type Played = (BySide<usize>, MovesDigest);
+
+/// The first so far of the games that are alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct First {
+    round: Option<u32>,
+    game: Box<str>,
+    result: GameResult,
+}
+
+impl Tally {
+    /// A tally without games, which will count them like this.
+    pub fn new(counting: Counting) -> Self {
+        Self { counting, ..Self::default() }
+    }
+
+    /// Adds a game. A void one makes its players known and counts for nothing else.
+    pub fn add(&mut self, game: &GameSummary) {
+        self.add_view(&game.view());
+    }
+
+    /// Adds a game, see [`Tally::add`].
+    pub fn add_view(&mut self, game: &GameView<'_>) {
+        let players = game.players.map(|name| self.player(name));
+        let can_repeat = game.can_repeat();
+        let Some(result) = game.result.clone() else {
+            self.counts.void += 1;
+            return;
+        };
+        self.add_usage(game, players, &result);
+        if result.fault() != Fault::Nobody {
+            for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
+                *self.facts[players[side]].forfeits.entry(result.termination()).or_default() += 1;
+            }
+            if self.counting.without_forfeits {
+                self.counts.forfeits_left_out += 1;
+                return;
+            }
+        }
+        if can_repeat && self.is_left_out(game, players, &result) {
+            return;
+        }
+        self.count(players, &result);
+    }
+
+    /// Notes what was played. Returns whether it has been counted already, and settles which of those alike counts.
+    fn is_left_out(&mut self, game: &GameView<'_>, players: BySide<usize>, result: &GameResult) -> bool {
+        let first = self.counting.distinct.then(|| Box::new(First::new(game, result)));
+        let mut place = match self.played.entry((players, game.moves)) {
+            Entry::Vacant(place) => {
+                place.insert(first);
+                return false;
+            }
+            Entry::Occupied(place) => place,
+        };
+        self.counts.duplicates += 1;
+        for side in Side::BOTH {
+            self.facts[players[side]].duplicates += 1;
+        }
+        let (Some(counted), Some(new)) = (place.get_mut(), first) else {
+            return false;
+        };
+        if new.key() < counted.key() {
+            let old = std::mem::replace(counted, new);
+            self.take_back(players, &old.result);
+            self.count(players, result);
+        }
+        true
+    }
+
+    /// How many games were added.
+    pub const fn counts(&self) -> GameCounts {
+        self.counts
+    }
+
+    /// Which of the games count.
+    pub const fn counting(&self) -> Counting {
+        self.counting
+    }
+
+    /// The players' names in order.
+    pub fn players(&self) -> impl Iterator<Item = &str> {
+        self.rated.players().map(|(name, _)| name)
+    }
+
+    pub(super) const fn rated(&self) -> &Results {
+        &self.rated
+    }
+
+    /// Games that both lost, by ordered pair.
+    pub(super) const fn double_forfeits(&self) -> &HashMap<(usize, usize), u64> {
+        &self.double_forfeits
+    }
+
+    pub(super) fn facts(&self, player: usize) -> &Facts {
+        &self.facts[player]
+    }
+
+    fn count(&mut self, players: BySide<usize>, result: &GameResult) {
+        let pair = (players.black, players.white);
+        if result.is_rated() {
+            self.counts.rated += 1;
+            self.rated.add(pair.0, pair.1, Wdl::game(Side::Black, result.winner()));
+        } else {
+            self.counts.double_forfeits += 1;
+            *self.double_forfeits.entry(pair).or_default() += 1;
+        }
+        self.add_margin(players, i64::from(result.margin().unwrap_or(0)));
+    }
+
+    /// Adds what the processes used, whatever becomes of the game's result.
+    fn add_usage(&mut self, game: &GameView<'_>, players: BySide<usize>, result: &GameResult) {
+        for side in Side::BOTH {
+            if let Some(usage) = &game.usage[side] {
+                self.facts[players[side]].usage.add(usage);
+            }
+        }
+        if let Some((loser, TimeLoss::Idle)) = TimeLoss::in_game(Some(result), &game.used, &game.usage) {
+            self.counts.idle_time_losses += 1;
+            self.facts[players[loser]].idle_time_losses += 1;
+        }
+    }
+
+    /// Undoes [`Tally::count`].
+    fn take_back(&mut self, players: BySide<usize>, result: &GameResult) {
+        let pair = (players.black, players.white);
+        if result.is_rated() {
+            self.counts.rated -= 1;
+            self.rated.take_back(pair.0, pair.1, Wdl::game(Side::Black, result.winner()));
+        } else {
+            self.counts.double_forfeits -= 1;
+            *self.double_forfeits.entry(pair).or_default() -= 1;
+        }
+        self.add_margin(players, -i64::from(result.margin().unwrap_or(0)));
+    }
+
+    fn add_margin(&mut self, players: BySide<usize>, margin: i64) {
+        self.facts[players.black].margin += margin;
+        self.facts[players.white].margin -= margin;
+    }
+
+    fn player(&mut self, name: &str) -> usize {
+        let index = self.rated.player(name);
+        if index == self.facts.len() {
+            self.facts.push(Facts::default());
+        }
+        index
+    }
+}
+
+impl First {
+    fn new(game: &GameView<'_>, result: &GameResult) -> Self {
+        Self { round: game.round, game: game.game.into(), result: result.clone() }
+    }
+
+    /// The schedule's order, and for games without ids any order that does not depend on who is asked first.
+    fn key(&self) -> (ScheduleKey<'_>, Termination, Option<&'static str>, Option<i32>) {
+        let result = &self.result;
+        (schedule_key(self.round, &self.game), result.termination(), result.winner().map(Side::name), result.margin())
+    }
+}
+
+/// See [`schedule_key`].
+pub(super) type ScheduleKey<'g> = (Option<u32>, usize, &'g str);
+
+/// What games of the same ordered pair are in the schedule's order by: the round, and within one the number at the end
+/// of the id, which the first game of a round does without.
+pub(super) const fn schedule_key(round: Option<u32>, game: &str) -> ScheduleKey<'_> {
+    (round, game.len(), game)
+}
+
+/// For each game the index of the first one that it repeats: of the same ordered pair, and with the same moves. Games
+/// without a result or without a move repeat none.
+pub fn duplicates<G: Borrow<GameSummary>>(games: &[G]) -> Vec<Option<usize>> {
+    let games: Vec<&GameSummary> = games.iter().map(Borrow::borrow).collect();
+    let mut names: HashMap<&str, usize> = HashMap::new();
+    let mut first: HashMap<Played, usize> = HashMap::new();
+    let mut name = |name| {
+        let next = names.len();
+        *names.entry(name).or_insert(next)
+    };
+    let keys: Vec<Option<Played>> = games
+        .iter()
+        .map(|game| {
+            game.view().can_repeat().then(|| (game.players.as_ref().map(|player| name(player.as_str())), game.moves))
+        })
+        .collect();
+    let key = |index: usize| schedule_key(games[index].round, &games[index].game);
+    for (index, played) in keys.iter().enumerate() {
+        if let Some(played) = played {
+            let first = first.entry(*played).or_insert(index);
+            if key(index) < key(*first) {
+                *first = index;
+            }
+        }
+    }
+    let first_of = |played: &Option<Played>| played.as_ref().map(|played| first[played]);
+    keys.iter().enumerate().map(|(index, played)| first_of(played).filter(|&first| first != index)).collect()
+}
+
+impl<'g> Extend<&'g GameSummary> for Tally {
+    fn extend<T: IntoIterator<Item = &'g GameSummary>>(&mut self, games: T) {
+        games.into_iter().for_each(|game| self.add(game));
+    }
+}
+
+impl<'g> FromIterator<&'g GameSummary> for Tally {
+    fn from_iter<T: IntoIterator<Item = &'g GameSummary>>(games: T) -> Self {
+        let mut tally = Self::default();
+        tally.extend(games);
+        tally
+    }
+}

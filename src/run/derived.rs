@@ -1,0 +1,240 @@
+//! The files of a results directory that follow from its journal: the game logs, results.csv and standings.csv.
+//!
+//! A run writes them as games end, `rebuild` makes them all again: both by what stands here, from the same [`Ledger`], so
+//! that they are the same to the byte. What bots wrote to stdout and stderr lies beside the logs and follows from nothing.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::base::files;
+use crate::base::printable::Shown as _;
+use crate::game::rules::{BySide, Side};
+use crate::results::report::{results_csv, standings_csv};
+use crate::results::standings::{AnchorError, GameSummary, RatingOptions, Standings, Tally};
+use crate::run::event::Outputs;
+use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
+use crate::run::results_dir::{self, GAMES};
+
+/// The name of the file with a line for each game.
+pub const RESULTS: &str = "results.csv";
+/// The name of the file with a line for each player.
+pub const STANDINGS: &str = "standings.csv";
+
+/// Why a file could not be made.
+#[derive(Debug, Error)]
+pub enum DerivedError {
+    /// It could not be written, or what is there could not be looked at.
+    #[error("could not {action} `{}`", path.shown())]
+    Io {
+        /// What was to be done.
+        action: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The journal could not be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The standings could not be made.
+    #[error(transparent)]
+    Anchor(#[from] AnchorError),
+}
+
+/// The derived files of one results directory.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    dir: PathBuf,
+}
+
+/// How the game logs stand to the journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// Logs that are not what the journal has, or of games that it does not have.
+    pub strange: Vec<PathBuf>,
+    /// Games whose log is missing, or is still that of an earlier try: what a run that was killed leaves behind.
+    pub behind: Vec<String>,
+    /// Games whose log is there although what it says has been superseded.
+    pub superseded: Vec<String>,
+}
+
+impl Comparison {
+    /// Whether the logs are exactly those that the journal calls for.
+    pub const fn is_equal(&self) -> bool {
+        self.strange.is_empty() && self.behind.is_empty() && self.superseded.is_empty()
+    }
+}
+
+impl Derived {
+    /// Those of the results directory `dir`.
+    pub const fn in_dir(dir: PathBuf) -> Self {
+        Self { dir }
+    }
+
+    /// Makes room for the logs, and takes away what was only half written when a run was killed. Nobody else may be writing.
+    ///
+    /// # Errors
+    /// When that can't be done.
+    pub fn prepare(&self) -> Result<(), DerivedError> {
+        let games = self.games("use")?;
+        fs::create_dir_all(&games).map_err(|source| failed("make the directory", &games, source))?;
+        for dir in [&self.dir, &games] {
+            files::remove_temporary(dir).map_err(|source| failed("tidy", dir, source))?;
+        }
+        Ok(())
+    }
+
+    /// The directory of the games, to do this with.
+    fn games(&self, action: &'static str) -> Result<PathBuf, DerivedError> {
+        results_dir::games_in(&self.dir).map_err(|source| failed(action, &self.dir.join(GAMES), source))
+    }
+
+    /// Where the log of the game `id` is.
+    pub fn log(&self, id: &str) -> PathBuf {
+        self.dir.join(GAMES).join(format!("{id}.log"))
+    }
+
+    /// Writes the log of the game `id`.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn write_log(&self, id: &str, text: &str) -> Result<(), DerivedError> {
+        write(&self.log(id), text.as_bytes())
+    }
+
+    /// Takes the log of the game `id` away, if there is one.
+    ///
+    /// # Errors
+    /// When it can't be removed.
+    pub fn remove_log(&self, id: &str) -> Result<(), DerivedError> {
+        remove(&self.log(id))
+    }
+
+    /// Takes a table away, if it is there.
+    ///
+    /// # Errors
+    /// When it can't be removed.
+    pub fn remove(&self, name: &str) -> Result<(), DerivedError> {
+        remove(&self.dir.join(name))
+    }
+
+    /// Writes those logs again that `wanted` picks by their ids, from the journal, which comes to `ledger`.
+    ///
+    /// # Errors
+    /// When the journal can't be read or a log not written.
+    pub fn write_logs(&self, ledger: &Ledger, mut wanted: impl FnMut(&str) -> bool) -> Result<(), DerivedError> {
+        journal::each_game(&self.dir, |GameEntry { id, record, .. }| {
+            if wanted(&id) && ledger.game(&id).is_some_and(|kept| kept.text == TextDigest::of(&record)) {
+                self.write_log(&id, &record)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes what the bots of the game `id` said beside their moves. Nothing of an earlier try stays.
+    ///
+    /// # Errors
+    /// When a file can't be written.
+    pub fn write_outputs(&self, id: &str, outputs: &BySide<Outputs>) -> Result<(), DerivedError> {
+        for side in Side::BOTH {
+            let Outputs { stdout, stderr } = &outputs[side];
+            for (name, bytes) in [("stdout", stdout), ("stderr", stderr)] {
+                let path = self.dir.join(GAMES).join(format!("{id}.{side}.{name}"));
+                if bytes.is_empty() { remove(&path) } else { write(&path, bytes) }?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes results.csv and standings.csv, the games in the schedule's order. Returns the standings.
+    ///
+    /// # Errors
+    /// When a file can't be written.
+    pub fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
+        let games = ledger.summaries();
+        let standings = standings(&games)?;
+        write(&self.dir.join(RESULTS), results_csv(&games).as_bytes())?;
+        write(&self.dir.join(STANDINGS), standings_csv(&standings).as_bytes())?;
+        Ok(standings.of_run(ledger.state()))
+    }
+
+    /// Whether results.csv and standings.csv are what [`Derived::write_tables`] would write. Returns those that are not.
+    ///
+    /// # Errors
+    /// When the standings can't be made.
+    pub fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
+        let games = ledger.summaries();
+        let texts = [(RESULTS, results_csv(&games)), (STANDINGS, standings_csv(&standings(&games)?))];
+        let strange = texts.into_iter().map(|(name, text)| (self.dir.join(name), text));
+        let is_there = |path: &Path, text: &str| {
+            let found = results_dir::read_at_most(path, text.len() as u64 + 1);
+            found.is_ok_and(|found| found == text.as_bytes())
+        };
+        Ok(strange.filter(|(path, text)| !is_there(path, text)).map(|(path, _)| path).collect())
+    }
+
+    /// All game logs that are there, by the id that their file's name has. One that is too long counts with its beginning,
+    /// which is no game's log.
+    ///
+    /// # Errors
+    /// When they can't be read.
+    pub fn logs(&self) -> Result<HashMap<String, TextDigest>, DerivedError> {
+        let games = self.games("read")?;
+        let entries = match fs::read_dir(&games) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashMap::new()),
+            entries => entries.map_err(|source| failed("read", &games, source))?,
+        };
+        let mut logs = HashMap::new();
+        for entry in entries {
+            let path = entry.map_err(|source| failed("read", &games, source))?.path();
+            if path.extension().is_some_and(|extension| extension == "log") {
+                let text = results_dir::log_bytes(&path).map_err(|source| failed("read", &path, source))?;
+                let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                logs.insert(id, TextDigest::of(text));
+            }
+        }
+        Ok(logs)
+    }
+
+    /// Holds these logs against the journal. A log that the journal once had is no contradiction.
+    pub fn compare(&self, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Comparison {
+        let mut comparison = Comparison::default();
+        for (id, &text) in logs {
+            if !ledger.knows(id, text) {
+                comparison.strange.push(self.log(id));
+            } else if ledger.game(id).is_none() {
+                comparison.superseded.push(id.clone());
+            }
+        }
+        let is_behind = |id: &&str| ledger.game(id).map(|kept| kept.text) != logs.get(*id).copied();
+        comparison.behind = ledger.ids().filter(is_behind).map(str::to_owned).collect();
+        comparison.strange.sort();
+        comparison.behind.sort();
+        comparison.superseded.sort();
+        comparison
+    }
+}
+
+fn standings(games: &[&GameSummary]) -> Result<Standings, AnchorError> {
+    let tally: Tally = games.iter().copied().collect();
+    Standings::new(&tally, &RatingOptions::default())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), DerivedError> {
+    files::write_whole(path, bytes).map_err(|source| failed("write", path, source))
+}
+
+fn remove(path: &Path) -> Result<(), DerivedError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", path, error)),
+        _ => Ok(()),
+    }
+}
+
+fn failed(action: &'static str, path: &Path, source: io::Error) -> DerivedError {
+    DerivedError::Io { action, path: path.to_owned(), source }
+}

@@ -1,0 +1,350 @@
+//! Builds: whether one is needed, where it works, and which files it has made.
+//!
+//! What identifies a player is what its build is made from, and not what comes out: many a build makes something else each
+//! time. So a run remembers which files the build has made. It builds again only when these are not as the build left them.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::{Identity, Known, Preparer, Unprepared};
+use crate::base::machine::{self, is_shortage};
+use crate::base::printable::{Shown as _, printable};
+use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
+use crate::host::process::{Built, Launch, build};
+use crate::host::program::{Inventory, extent_of_tree, find_player, inherited};
+use crate::host::sandbox::Workplace;
+use crate::host::workshop::{HandBackError, Workshop};
+use crate::run::event::Event;
+use crate::run::journal::PlayerEntry;
+use crate::tournament::file::{Player, Program, Resources};
+
+/// What has been built for the players so far: the directory, the build, and the names of its products.
+#[derive(Debug, Default)]
+pub(super) struct Yard(Vec<(PathBuf, Vec<String>, BTreeSet<String>)>);
+
+impl Yard {
+    fn products(&self, dir: &Path, build: &[String]) -> Option<&BTreeSet<String>> {
+        self.0.iter().find(|(other, words, _)| other == dir && words == build).map(|(.., products)| products)
+    }
+}
+
+/// What is to be done for a player.
+enum Plan {
+    /// Nothing: all is as its build left it.
+    Keep(BTreeSet<String>),
+    /// To build. These products of the build before are missing or changed, and are left out of what it works on.
+    Build { doubtful: BTreeSet<String> },
+    /// To leave it: it has played and has changed.
+    Leave(String),
+}
+
+impl Plan {
+    /// What is to be done for a player that the journal knows as `entry`, and whose files are now these.
+    fn of(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> Self {
+        let (files, named) = (now.files(), now.files_in(dir));
+        let changed = entry.files.iter().find(|(file, digest)| files.get(*file) != Some(digest));
+        match (&entry.products, changed) {
+            // An entry from before products were told apart: the build may make it all again as it was.
+            (None, Some(_)) => Self::Build { doubtful: BTreeSet::new() },
+            (None, None) => Self::Keep(BTreeSet::new()),
+            (Some(_), Some((file, _))) => Self::Leave(format!("`{}`", printable(file))),
+            (Some(products), None) => {
+                let is_doubtful = |(name, digest): &(&String, &String)| named.get(*name) != Some(*digest);
+                let doubtful: BTreeSet<String> =
+                    products.iter().filter(is_doubtful).map(|(name, _)| name.clone()).collect();
+                if doubtful.is_empty() {
+                    Self::Keep(products.keys().cloned().collect())
+                } else {
+                    Self::Build { doubtful }
+                }
+            }
+        }
+    }
+}
+
+/// The least that builds get, whatever their players may use in a game.
+const MEMORY: u64 = 4 << 30;
+const PROCESSES: u64 = 1024;
+const SCRATCH: u64 = 1 << 30;
+const OPEN_FILES: u64 = 4096;
+
+/// What a build may use up.
+fn resources(own: &Resources) -> Resources {
+    Resources {
+        memory: own.memory.max(MEMORY),
+        processes: own.processes.max(PROCESSES),
+        cpu: None,
+        scratch: own.scratch.max(SCRATCH),
+        open_files: own.open_files.max(OPEN_FILES),
+        output: own.output,
+    }
+}
+
+impl Preparer<'_> {
+    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns the file that it runs, and what it is.
+    pub(super) async fn build(
+        &self,
+        player: &Player,
+        program: &Program,
+        builder: &Path,
+        yard: &mut Yard,
+    ) -> Result<(PathBuf, Identity), Unprepared> {
+        let dir = program.working_dir(self.base);
+        let words = program.build.clone().unwrap_or_default();
+        let known = self.known.iter().find(|known| known.entry.name == player.name.as_str());
+        let executable = || find_player(program, self.base);
+        let before = self.inventory(player, program, executable().ok().as_deref()).await?;
+        let bound = known.filter(|known| known.is_bound && known.entry.digest.is_some());
+        let plan = match bound {
+            Some(known) => Plan::of(&known.entry, &before, &dir),
+            None => Plan::Build { doubtful: BTreeSet::new() },
+        };
+        let mut products = intact_products(known, &before, &dir);
+        match plan {
+            Plan::Leave(what) => return Err(Unprepared::Changed(what)),
+            Plan::Keep(kept) => products.extend(kept),
+            Plan::Build { doubtful } => {
+                if let Some(made) = yard.products(&dir, &words) {
+                    products.extend(made.iter().cloned());
+                } else {
+                    let _ = self.events.send(Event::Building { player: player.name.to_string() });
+                    products.extend(self.run_build(program, builder, &doubtful).await?);
+                    self.nothing_is_doubtful((player, program), known, &doubtful, &products).await?;
+                }
+            }
+        }
+        yard.0.push((dir.clone(), words, products.clone()));
+        let executable = executable().map_err(|error| format!("{error} (key `command`)"))?;
+        let after = self.inventory(player, program, Some(&executable)).await?;
+        let is_as_before_products = bound.is_some_and(|known| known.entry.products.is_none());
+        let identity = if is_as_before_products {
+            Identity::of_program(after)
+        } else {
+            Identity::of_built(after, &dir, &products)
+        };
+        Ok((executable, identity))
+    }
+
+    /// Runs the build. Returns the names of what it has made, relative to its directory.
+    async fn run_build(
+        &self,
+        program: &Program,
+        builder: &Path,
+        doubtful: &BTreeSet<String>,
+    ) -> Result<BTreeSet<String>, Unprepared> {
+        let dir = program.working_dir(self.base);
+        let (before, workshop) = match self.confinement {
+            Some(_) => (Vec::new(), Some(furnish(program, &dir, doubtful).await?)),
+            None => (seen(program, &dir)?, None),
+        };
+        let launch = self.launch(program, builder, workshop.as_ref());
+        let cage = self.confinement.map(|(cage, _)| cage);
+        match build(&launch, cage, self.tournament.limits.build_timeout).await {
+            Built::Well => {}
+            Built::Void(reason) => return Err(Unprepared::Shortage(reason)),
+            // Without what it had made, it does not work: then that was no product.
+            Built::Failed { .. } if cage.is_some() && doubtful.iter().any(|name| dir.join(name).exists()) => {
+                let name = doubtful.iter().find(|name| dir.join(name).exists()).cloned().unwrap_or_default();
+                return Err(Unprepared::Changed(written_over(&name)));
+            }
+            Built::Failed { reason, output } => {
+                return Err(Unprepared::Unstartable { reason: format!("its build failed: {reason}"), output });
+            }
+        }
+        let made = match workshop {
+            Some(workshop) => hand_back(workshop, dir).await?,
+            None => written_since(before, seen(program, &dir)?),
+        };
+        let files = made.iter().filter(|found| found.kind != Kind::Directory);
+        Ok(files.map(|found| found.name.display().to_string()).collect())
+    }
+
+    /// Refuses a product that is not as the build before left it, and that this one has not made again.
+    async fn nothing_is_doubtful(
+        &self,
+        (player, program): (&Player, &Program),
+        known: Option<&Known>,
+        doubtful: &BTreeSet<String>,
+        made: &BTreeSet<String>,
+    ) -> Result<(), Unprepared> {
+        let mut unmade = doubtful.difference(made).peekable();
+        if unmade.peek().is_none() {
+            return Ok(());
+        }
+        let now = self.inventory(player, program, None).await?.files_in(&program.working_dir(self.base));
+        let before = known.and_then(|known| known.entry.products.as_ref());
+        let is_other =
+            |name: &&String| now.contains_key(*name) && now.get(*name) != before.and_then(|it| it.get(*name));
+        match unmade.find(is_other) {
+            Some(name) => Err(Unprepared::Changed(written_over(name))),
+            None => Ok(()),
+        }
+    }
+
+    /// How the build is started.
+    fn launch(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Launch {
+        let dir = std::path::absolute(program.working_dir(self.base)).unwrap_or_default();
+        let args: Vec<String> = program.build.iter().flatten().skip(1).cloned().collect();
+        let (mut env, mut readable) = (Vec::new(), Vec::new());
+        let mut path = builder.to_owned();
+        if let Some((cage, premises)) = self.confinement {
+            readable = premises.visible(program, builder, &args, &dir);
+            env = environment(program);
+            let find = |name: &str| env.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+            readable.extend(find("PATH").iter().flat_map(|path| premises.tools(path)));
+            for name in ["JAVA_HOME", "GOROOT", "DOTNET_ROOT", "RUSTUP_HOME"] {
+                readable.extend(find(name).map(PathBuf::from).filter(|home| home.is_absolute() && home.exists()));
+            }
+            if program.build_network {
+                // Where names are looked up, if that is not in `/etc` itself.
+                readable.extend(Path::new("/etc/resolv.conf").canonicalize());
+            }
+            if let Some(workshop) = workshop.filter(|_| !cage.tier().has_namespaces()) {
+                let within = std::path::absolute(builder).ok();
+                let within = within.and_then(|path| Some(workshop.copy().join(path.strip_prefix(&dir).ok()?)));
+                path = within.unwrap_or(path);
+            }
+        }
+        Launch {
+            program: std::path::absolute(&path).unwrap_or(path),
+            args,
+            dir,
+            env,
+            piped: false,
+            output_cap: self.tournament.limits.output_cap,
+            resources: resources(&program.resources),
+            readable,
+            writable: false,
+            workplace: workshop.map(|workshop| Workplace {
+                copy: workshop.copy(),
+                network: program.build_network,
+                most: MOST_BYTES,
+            }),
+            cpus: None,
+            freezable: false,
+            port: None,
+            single: false,
+        }
+    }
+}
+
+/// The environment of a confined build: that of a bot, but caches are its own, and installed toolchains are found.
+fn environment(program: &Program) -> Vec<(OsString, OsString)> {
+    let mut env = inherited(std::env::vars_os(), &program.pass_env);
+    env.retain(|(name, _)| name != "CARGO_HOME" || program.pass_env.iter().any(|passed| passed == "CARGO_HOME"));
+    if env.iter().all(|(name, _)| name != "RUSTUP_HOME") {
+        let home = std::env::home_dir().map(|home| home.join(".rustup")).filter(|home| home.is_dir());
+        env.extend(home.map(|home| ("RUSTUP_HOME".into(), home.into())));
+    }
+    env
+}
+
+/// What is said of a product that somebody has changed and that no build makes again.
+fn written_over(name: &str) -> String {
+    format!("`{}`, which its build had made and does not make again", printable(name))
+}
+
+/// The products of before that are as they were; they are no sources, even if they are not made again.
+fn intact_products(known: Option<&Known>, now: &Inventory, dir: &Path) -> BTreeSet<String> {
+    let now = now.files_in(dir);
+    let products = known.and_then(|known| known.entry.products.as_ref()).into_iter().flatten();
+    products.filter(|(name, digest)| now.get(*name) == Some(digest)).map(|(name, _)| name.clone()).collect()
+}
+
+/// The files that a build without a `dir` of its own gets: those that it and the command name.
+fn named_files(program: &Program) -> Vec<PathBuf> {
+    let literal = program.command.iter().filter(|word| word.is_literal()).map(|word| word.fill(|_| String::new()));
+    literal.chain(program.build.iter().flatten().cloned()).map(PathBuf::from).collect()
+}
+
+/// Makes the copy in which a build works, away from the runtime's thread.
+async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> Result<Workshop, Unprepared> {
+    let (dir, doubtful) = (dir.to_owned(), doubtful.clone());
+    let files = program.dir.is_none().then(|| named_files(program));
+    let shown = dir.shown();
+    let made = machine::away(move || match files {
+        Some(files) => Workshop::of_files(&dir, files.iter().map(PathBuf::as_path)),
+        None => Workshop::of_directory(&dir, &|name| doubtful.contains(&name.display().to_string())),
+    });
+    made.await.map_err(|error| match error {
+        error if is_shortage(&error) => Unprepared::Shortage(format!("`{shown}` could not be copied: {error}")),
+        error => format!("`{shown}` could not be copied for its build: {error}").into(),
+    })
+}
+
+/// Puts what the build has made into `dir`, away from the runtime's thread.
+async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unprepared> {
+    machine::away(move || {
+        let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));
+        let made = workshop.products().map_err(|error| unfit(format!("what it left can't be taken: {error}")))?;
+        workshop.hand_back(&made, &dir).map_err(|error| match &error {
+            HandBackError::Io { source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
+            _ => unfit(error.to_string()),
+        })?;
+        Ok(made)
+    })
+    .await
+}
+
+/// What is in the directory of an unconfined build; nothing is known where that is not the player's own.
+fn seen(program: &Program, dir: &Path) -> Result<Vec<Found>, TreeError> {
+    if program.dir.is_some() { extent_of_tree(dir) } else { Ok(Vec::new()) }
+}
+
+/// What is in `after` and new or written since `before`.
+fn written_since(before: Vec<Found>, mut after: Vec<Found>) -> Vec<Found> {
+    let before: std::collections::HashMap<PathBuf, Found> =
+        before.into_iter().map(|found| (found.name.clone(), found)).collect();
+    after.retain(|found| {
+        before.get(&found.name).is_none_or(|before| before.kind != found.kind || before.stamp != found.stamp)
+    });
+    after
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use super::*;
+    use crate::host::program::Extent;
+
+    /// What is to be done in a directory with these files for a player that had those files and products.
+    fn plan(now: &[(&str, &str)], files: &[(&str, &str)], products: Option<&[(&str, &str)]>) -> Plan {
+        let inventory = |files: &[(&str, &str)]| {
+            let dir = tempfile::tempdir().expect("a directory");
+            for (name, content) in files {
+                fs::write(dir.path().join(name), content).expect("written");
+            }
+            let extent = Extent::Tree(dir.path().to_owned());
+            (Inventory::take(None, &extent, &|_| true).expect("read"), dir)
+        };
+        let digests = |files: &[(&str, &str)]| -> BTreeMap<String, String> { inventory(files).0.files() };
+        let products = products.map(digests);
+        let entry = PlayerEntry { name: "a".to_owned(), digest: Some(String::new()), files: digests(files), products };
+        let (now, dir) = inventory(now);
+        Plan::of(&entry, &now, dir.path())
+    }
+
+    #[test]
+    fn it_is_built_again_only_where_a_product_is_not_as_it_was() {
+        let source = [("bot.c", "1")];
+        let product = Some(&[("bot", "made")][..]);
+        let both = [("bot.c", "1"), ("bot", "made"), ("notes", "new")];
+        assert!(matches!(plan(&both, &source, product), Plan::Keep(kept) if kept.contains("bot")));
+        for now in [&[("bot.c", "1")][..], &[("bot.c", "1"), ("bot", "forged")]] {
+            assert!(matches!(plan(now, &source, product), Plan::Build { doubtful } if doubtful.contains("bot")));
+        }
+        assert!(
+            matches!(plan(&[("bot.c", "2"), ("bot", "made")], &source, product), Plan::Leave(what) if what == "`bot.c`")
+        );
+    }
+
+    #[test]
+    fn an_entry_that_has_products_among_its_files_is_built_again_where_one_is_not_as_it_was() {
+        let files = [("bot.c", "1"), ("bot", "made")];
+        assert!(matches!(plan(&files, &files, None), Plan::Keep(kept) if kept.is_empty()));
+        assert!(matches!(plan(&[("bot.c", "1")], &files, None), Plan::Build { doubtful } if doubtful.is_empty()));
+    }
+}

@@ -1,0 +1,214 @@
+//! Plays a tournament's games, several at a time, each whole on one thread; and decides which game is next.
+//!
+//! It never prints and writes no file: what happens goes out as events.
+
+mod guests;
+mod queue;
+mod retries;
+mod workers;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::task::{JoinError, JoinSet};
+
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{now, sleep_until};
+use crate::host::lobby::reception::Arrival;
+use crate::host::process::Remains;
+use crate::run::event::{Event, Outputs};
+use crate::run::play::{Arena, Played};
+use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
+use guests::Guests;
+use queue::{Call, Next, Queue};
+use workers::Workers;
+
+/// The addresses at which remote players connect: of each with one of its own, and under `None` of all others.
+pub type Receptions = BTreeMap<Option<PlayerIndex>, SocketAddr>;
+
+/// How late the arena may look whether remote players have come, without that they are waited for any longer.
+const PUNCTUAL: Duration = Duration::from_millis(500);
+
+/// A run that is about to begin.
+#[derive(Debug)]
+pub struct Run {
+    /// The tournament and its players.
+    pub arena: Arc<Arena>,
+    /// Its games, from which nothing has been taken.
+    pub schedule: Schedule,
+    /// The games that have a result already.
+    pub results: Results,
+    /// Games at a time.
+    pub concurrency: NonZeroUsize,
+    /// Where what happens goes.
+    pub events: UnboundedSender<Event>,
+    /// Where remote players connect.
+    pub receptions: Receptions,
+    /// Remote players, as they say hello; closed at once where there are none.
+    pub arrivals: UnboundedReceiver<Arrival>,
+}
+
+/// A game that has ended, with what it was.
+struct Ended {
+    number: u64,
+    spec: GameSpec,
+    played: Option<Played>,
+}
+
+impl Run {
+    /// Plays all games of the schedule, or as many as `stop` allows.
+    ///
+    /// # Errors
+    /// When the threads for the games could not be started.
+    pub async fn play(mut self, mut stop: StopSignal) -> std::io::Result<()> {
+        let tournament = &self.arena.tournament;
+        let workers = Workers::start(self.concurrency)?;
+        let mut guests = Guests::new(tournament, &self.schedule, &self.results);
+        let results = std::mem::take(&mut self.results);
+        let mut queue = Queue::new(self.schedule.clone(), results, &tournament.limits);
+        let mut running: JoinSet<Ended> = JoinSet::new();
+        let mut arriving = true;
+        loop {
+            let draining = stop.get() != Stop::No;
+            while !draining && running.len() < self.concurrency.get() {
+                let Some(Next { number, spec, attending }) = queue.pick(&mut guests) else { break };
+                let Some((worker, load)) = workers.least_loaded() else { break };
+                let (arena, stop) = (Arc::clone(&self.arena), stop.clone());
+                let game = async move {
+                    let played = arena.play(spec.clone(), attending, stop).await;
+                    drop(load);
+                    Ended { number, spec, played }
+                };
+                running.spawn_on(game, worker);
+            }
+            if running.is_empty() && (draining || queue.is_done()) {
+                break;
+            }
+            for call in queue.calls(&guests) {
+                let _ = self.events.send(self.waiting(call));
+            }
+            let has_room = !draining && running.len() < self.concurrency.get();
+            let deadline = queue.next_deadline().filter(|_| has_room);
+            tokio::select! {
+                Some(ended) = running.join_next() => {
+                    self.end(ended, &mut guests, &mut queue, stop.get());
+                    // What has happened already is taken in as a whole: to look for a next game takes time.
+                    while let Some(ended) = running.try_join_next() {
+                        self.end(ended, &mut guests, &mut queue, stop.get());
+                    }
+                }
+                arrival = self.arrivals.recv(), if arriving => {
+                    arriving = arrival.is_some();
+                    let more = std::iter::from_fn(|| self.arrivals.try_recv().ok());
+                    arrival.into_iter().chain(more).for_each(|arrival| guests.receive(arrival));
+                }
+                () = guests.somebody_leaves() => {}
+                () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
+                () = stop.reached(Stop::Drain), if !draining => {}
+            }
+            // Stopped meanwhile, the arena has not heard of those who came in time.
+            let late = deadline.map(|deadline| now().saturating_duration_since(deadline)).unwrap_or_default();
+            if late > PUNCTUAL {
+                queue.postpone(late);
+            }
+        }
+        guests.dismiss().await;
+        Ok(())
+    }
+
+    fn end(&self, ended: Result<Ended, JoinError>, guests: &mut Guests, queue: &mut Queue, stop: Stop) {
+        let Ended { number, spec, played } = match ended {
+            Ok(ended) => ended,
+            // A bug is a panic, never a result.
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => return,
+            },
+        };
+        guests.end(spec.players);
+        if let Some(Played { record, remains }) = played {
+            let outputs = remains
+                .map(|Remains { stdout, stderr, .. }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
+            let event = if let Ok(result) = &record.result {
+                queue.note(spec.id, result.into(), guests);
+                Event::Finished { number, record: Box::new(record), outputs }
+            } else {
+                // In a run that is to end no game begins any more.
+                let again = if stop == Stop::No { queue.put_back(number, &spec, guests) } else { None };
+                Event::Void { number, record: Box::new(record), outputs, again }
+            };
+            let _ = self.events.send(event);
+        }
+    }
+
+    fn waiting(&self, call: Call) -> Event {
+        let Call { player, side } = call;
+        let address = self.receptions.get(&Some(player)).or_else(|| self.receptions.get(&None));
+        Event::Waiting {
+            player: self.arena.tournament.players[player].name.to_string(),
+            side,
+            address: address.map(ToString::to_string).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::BySide;
+    use crate::host::seat::address::Addresses;
+    use crate::referee::record::GameRecord;
+    use crate::referee::result::Void;
+    use crate::run::entrants::Entrant;
+    use crate::run::event::Retry;
+    use crate::tournament::file::Tournament;
+
+    /// A void game of the first pairing.
+    fn void(spec: &GameSpec) -> Ended {
+        let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
+        let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        Ended { number: 0, spec: spec.clone(), played: Some(Played { record, remains: BySide::default() }) }
+    }
+
+    #[tokio::test]
+    async fn a_void_game_is_played_again_in_a_run_that_goes_on_and_not_in_one_that_ends() {
+        let text = "void_retries = 3\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
+                    [[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+        let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));
+        for (stop, again) in [(Stop::No, Some(Retry { nth: 1, of: 3 })), (Stop::Drain, None), (Stop::Now, None)] {
+            let entrants = vec![Entrant::Remote, Entrant::Remote];
+            let arena = Arena {
+                tournament: Arc::clone(&tournament),
+                entrants,
+                cage: None,
+                cores: None,
+                lateness: std::sync::Mutex::default(),
+                addresses: Addresses::default(),
+                site: None,
+            };
+            let (events, mut told) = tokio::sync::mpsc::unbounded_channel();
+            let (_arrivals, arrivals) = tokio::sync::mpsc::unbounded_channel();
+            let schedule = Schedule::new(&tournament);
+            let mut guests = Guests::new(&tournament, &schedule, &Results::default());
+            let mut queue = Queue::new(schedule.clone(), Results::default(), &tournament.limits);
+            let spec = queue.pick(&mut guests).expect("a game").spec;
+            let run = Run {
+                arena: Arc::new(arena),
+                schedule,
+                results: Results::default(),
+                concurrency: NonZeroUsize::MIN,
+                events,
+                receptions: Receptions::new(),
+                arrivals,
+            };
+            run.end(Ok(void(&spec)), &mut guests, &mut queue, stop);
+            let Some(Event::Void { number: 0, record, again: found, .. }) = told.recv().await else { panic!("void") };
+            assert_eq!((record.result, found), (Err(Void { reason: "no port".to_owned() }), again));
+            assert_eq!(queue.next_deadline().map(|due| due > now() + Duration::from_millis(100)), again.map(|_| true));
+        }
+    }
+}

@@ -1,0 +1,537 @@
+//! Which game is next: the schedule's order, but for remote players, whose games wait for them without holding up the
+//! others. Games that have results are passed over.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::Duration;
+
+use super::guests::Guests;
+use super::retries::Retries;
+use crate::base::time::{Instant, now};
+use crate::game::rules::{BySide, Side};
+use crate::host::seat::{Attendance, SeatFailure};
+use crate::referee::result::Termination;
+use crate::run::event::Retry;
+use crate::tournament::file::GameLimits;
+use crate::tournament::schedule::{Decided, GameId, GameSpec, PlayerIndex, Results, Schedule, Step};
+
+/// A game that is to begin now.
+#[derive(Debug)]
+pub(super) struct Next {
+    /// Its number in the schedule, from 0.
+    pub(super) number: u64,
+    /// The game.
+    pub(super) spec: GameSpec,
+    /// Its remote players' attendance.
+    pub(super) attending: BySide<Option<Attendance>>,
+}
+
+/// A remote player that a game waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    /// Who.
+    pub(super) player: PlayerIndex,
+    /// Its side in that game.
+    pub(super) side: Side,
+}
+
+/// The games that have not begun.
+#[derive(Debug)]
+pub(super) struct Queue {
+    schedule: Schedule,
+    results: Results,
+    /// The first game whose turn has not come.
+    next: u64,
+    /// What is known of the games from there on.
+    ahead_of_next: Ahead,
+    /// Games whose turn has come, but which lack a remote player.
+    held: BTreeMap<u64, GameSpec>,
+    /// Games that began before their turn, because their remote player asked for that side.
+    ahead: HashSet<u64>,
+    /// Until when each held game is waited for, as far as it is: one game at a time for each remote player.
+    deadlines: BTreeMap<u64, Instant>,
+    join_timeout: Duration,
+    /// Games that came to nothing, and will be played again.
+    retries: Retries,
+}
+
+/// What is known of the games whose turn has not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ahead {
+    /// The schedule has not been asked since something changed.
+    Unasked,
+    /// They depend on games that have no result yet.
+    Unknown,
+    /// There are none.
+    Nothing,
+}
+
+impl Queue {
+    /// The games of `schedule`, from which nothing has been taken, but for those that have results.
+    pub(super) fn new(schedule: Schedule, results: Results, limits: &GameLimits) -> Self {
+        Self {
+            schedule,
+            results,
+            next: 0,
+            ahead_of_next: Ahead::Unasked,
+            held: BTreeMap::new(),
+            ahead: HashSet::new(),
+            deadlines: BTreeMap::new(),
+            join_timeout: limits.join_timeout,
+            retries: Retries::new(limits.void_retries),
+        }
+    }
+
+    /// Whether no game can begin any more without another's result: every game has begun, or what comes next depends on
+    /// one that is missing.
+    pub(super) fn is_done(&self) -> bool {
+        self.held.is_empty() && self.retries.is_empty() && self.ahead_of_next != Ahead::Unasked
+    }
+
+    /// A game has ended with a result.
+    pub(super) fn note(&mut self, game: GameId, decided: Decided, guests: &mut Guests) {
+        if !self.schedule.needs_results() {
+            return;
+        }
+        self.results.insert(game, decided);
+        self.ahead_of_next = Ahead::Unasked;
+        if self.schedule.is_decided(&self.results) {
+            for spec in std::mem::take(&mut self.held).into_values().chain(self.retries.take_all()) {
+                guests.call_off(&spec);
+            }
+            self.deadlines.clear();
+        }
+    }
+
+    /// A game came to nothing by no player's fault. Returns how it will be played again, if it will.
+    pub(super) fn put_back(&mut self, number: u64, spec: &GameSpec, guests: &mut Guests) -> Option<Retry> {
+        if self.schedule.is_decided(&self.results) {
+            return None;
+        }
+        let retry = self.retries.add(number, spec.clone(), now())?;
+        guests.expect(spec);
+        Some(retry)
+    }
+
+    /// The next game in order that neither has begun nor has a result, with its number.
+    fn take_next(&mut self, guests: &mut Guests) -> Option<(u64, GameSpec)> {
+        loop {
+            match self.schedule.next(&self.results) {
+                Step::Game(spec) => {
+                    let number = self.next;
+                    self.next += 1;
+                    if self.ahead.remove(&number) || self.results.get(spec.id.as_str()).is_some() {
+                        continue;
+                    }
+                    if self.schedule.needs_results() {
+                        guests.expect(&spec);
+                    }
+                    return Some((number, spec));
+                }
+                Step::Wait => {
+                    self.ahead_of_next = Ahead::Unknown;
+                    return None;
+                }
+                Step::Done => {
+                    self.ahead_of_next = Ahead::Nothing;
+                    guests.no_more_come();
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// When the next game is due that nobody came to, or that is to be played again.
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
+        self.deadlines.values().min().copied().into_iter().chain(self.retries.next()).min()
+    }
+
+    /// The arena was so late to look whether anybody has come: everybody is waited for so much longer.
+    pub(super) fn postpone(&mut self, late: Duration) {
+        for deadline in self.deadlines.values_mut() {
+            *deadline += late;
+        }
+    }
+
+    /// The next game that can begin, if any.
+    pub(super) fn pick(&mut self, guests: &mut Guests) -> Option<Next> {
+        loop {
+            let number = self.choose(guests)?;
+            let players = self.held.get(&number).map(|spec| spec.players);
+            let players = players.or_else(|| Some(self.schedule.get(number)?.players))?;
+            // Whom the system knows to have gone begins no game; but there may be another that can.
+            if !guests.forget_gone(players) {
+                return self.begin(number, guests);
+            }
+        }
+    }
+
+    /// The number of the next game that could begin if everybody is still there.
+    fn choose(&mut self, guests: &mut Guests) -> Option<u64> {
+        let time = now();
+        while let Some((number, spec)) = self.retries.take(time) {
+            if self.comes_up(number, spec, guests) {
+                return Some(number);
+            }
+        }
+        if let Some(number) = self.wished_for(guests) {
+            return Some(number);
+        }
+        if let Some((&number, _)) = self.deadlines.iter().find(|&(_, deadline)| *deadline <= time) {
+            return Some(number);
+        }
+        while let Some((number, spec)) = self.take_next(guests) {
+            if self.comes_up(number, spec, guests) {
+                return Some(number);
+            }
+        }
+        // A planned schedule's games were there before their turn came; the others may be what somebody waits for.
+        if self.schedule.needs_results() { self.wished_for(guests) } else { None }
+    }
+
+    /// A game's turn has come. Returns whether it can begin, as it waits for no remote player.
+    fn comes_up(&mut self, number: u64, spec: GameSpec, guests: &Guests) -> bool {
+        let is_local = Side::BOTH.iter().all(|&side| !guests.is_remote(spec.players[side]));
+        self.held.insert(number, spec);
+        is_local
+    }
+
+    /// Whom the held games wait for, as far as nobody has been told.
+    pub(super) fn calls(&mut self, guests: &Guests) -> Vec<Call> {
+        let mut claimed = BTreeSet::new();
+        let mut calls = Vec::new();
+        for (&number, spec) in &self.held {
+            let remote = || Side::BOTH.into_iter().map(|side| (spec.players[side], side));
+            let remote = || remote().filter(|(player, _)| guests.is_remote(*player));
+            let free = remote().all(|(player, _)| !guests.is_busy(player) && !claimed.contains(&player));
+            claimed.extend(remote().map(|(player, _)| player));
+            if !free {
+                self.deadlines.remove(&number);
+            } else if !self.deadlines.contains_key(&number) {
+                self.deadlines.insert(number, now() + self.join_timeout);
+                let absent = remote().filter(|&(player, side)| !guests.can_begin(player, side));
+                calls.extend(absent.map(|(player, side)| Call { player, side }));
+            }
+        }
+        calls
+    }
+
+    /// The first game that a waiting remote player has come for and that can begin.
+    fn wished_for(&self, guests: &Guests) -> Option<u64> {
+        if !guests.somebody_waits() {
+            return None;
+        }
+        let suits = |spec: &GameSpec| {
+            let mut players = Side::BOTH.into_iter().map(|side| (spec.players[side], side));
+            players.clone().any(|(player, _)| guests.is_remote(player))
+                && players.all(|(player, side)| guests.can_begin(player, side))
+        };
+        let held = self.held.iter().find(|(_, spec)| suits(spec)).map(|(&number, _)| number);
+        held.or_else(|| {
+            let mut later = (self.next..).zip(self.schedule.rest());
+            let unplayed = |(number, spec): &(u64, GameSpec)| {
+                !self.ahead.contains(number) && self.results.get(spec.id.as_str()).is_none()
+            };
+            later.find(|game| suits(&game.1) && unplayed(game)).map(|(number, _)| number)
+        })
+    }
+
+    fn begin(&mut self, number: u64, guests: &mut Guests) -> Option<Next> {
+        let spec = match self.held.remove(&number) {
+            Some(spec) => spec,
+            None => {
+                self.ahead.insert(number);
+                self.schedule.get(number)?
+            }
+        };
+        self.deadlines.remove(&number);
+        let attending = BySide::from_fn(|side| {
+            let player = spec.players[side];
+            guests.is_remote(player).then(|| match guests.take_connection(player, side) {
+                Some(connection) => Attendance::Seated(Box::new(connection)),
+                None => {
+                    let timeout = humantime::format_duration(self.join_timeout);
+                    let reason = format!("not connected within {timeout}");
+                    Attendance::Failed(SeatFailure::new(Termination::NoShow, reason))
+                }
+            })
+        });
+        guests.begin(&spec);
+        Some(Next { number, spec, attending })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::line::{Connection, Stream};
+    use crate::host::lobby::reception::Arrival;
+    use crate::referee::wire::SideWish;
+    use crate::tournament::file::Tournament;
+
+    const CAROL: PlayerIndex = 0;
+
+    /// Carol is remote, and so is dave where he is asked for; ann and bob are local.
+    fn queue(players: &[&str]) -> (Queue, Guests) {
+        queue_of("", players)
+    }
+
+    /// The same with more keys at the top.
+    fn queue_of(keys: &str, players: &[&str]) -> (Queue, Guests) {
+        let players: String = players
+            .iter()
+            .map(|name| match *name {
+                "carol" | "dave" => {
+                    format!("[[player]]\nname = \"{name}\"\nremote = true\ntoken = \"a word of {name}\"\n")
+                }
+                _ => format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"),
+            })
+            .collect();
+        let text = format!("listen = \"127.0.0.1:0\"\n{keys}\n{players}");
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
+        let schedule = Schedule::new(&tournament);
+        let guests = Guests::new(&tournament, &schedule, &Results::default());
+        (Queue::new(schedule, Results::default(), &tournament.limits), guests)
+    }
+
+    /// A connection of `player` that asks for this side; what is returned keeps it open.
+    fn arrives(guests: &mut Guests, player: PlayerIndex, wish: SideWish) -> tokio::io::DuplexStream {
+        let (ours, theirs) = tokio::io::duplex(1024);
+        guests.receive(Arrival { player, connection: Connection::new(Stream::Duplex(ours)), wish });
+        theirs
+    }
+
+    fn side_of(next: &Next, player: PlayerIndex) -> Side {
+        if next.spec.players.black == player { Side::Black } else { Side::White }
+    }
+
+    fn plays(next: &Next, player: PlayerIndex) -> bool {
+        Side::BOTH.iter().any(|&side| next.spec.players[side] == player)
+    }
+
+    #[tokio::test]
+    async fn local_games_do_not_wait_for_a_remote_player() {
+        let (mut queue, mut guests) = queue(&["carol", "ann", "bob"]);
+        let picked: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert_eq!(picked.len(), 2);
+        assert!(picked.iter().all(|next| !plays(next, CAROL)));
+        assert!(!queue.is_done());
+        // One game at a time is waited for, and said once.
+        assert_eq!(queue.calls(&guests).len(), 1);
+        assert_eq!(queue.calls(&guests), []);
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_a_side_plays_the_next_game_in_which_it_has_that_side() {
+        for side in Side::BOTH {
+            let (mut queue, mut guests) = queue(&["carol", "ann", "bob"]);
+            let _open = arrives(&mut guests, CAROL, SideWish::Only(side));
+            let next = queue.pick(&mut guests).expect("a game");
+            assert_eq!(side_of(&next, CAROL), side);
+            let first = queue
+                .schedule
+                .games()
+                .enumerate()
+                .find(|(_, spec)| spec.players[side] == CAROL)
+                .map(|(number, _)| number as u64);
+            assert_eq!(Some(next.number), first);
+            assert!(matches!(next.attending[side], Some(Attendance::Seated(_))));
+        }
+    }
+
+    #[tokio::test]
+    async fn who_takes_either_side_plays_the_next_game_and_one_at_a_time() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        let _open = [arrives(&mut guests, CAROL, SideWish::Any), arrives(&mut guests, CAROL, SideWish::Any)];
+        let first = queue.pick(&mut guests).expect("a game");
+        assert_eq!(first.number, 0);
+        assert!(queue.pick(&mut guests).is_none(), "its first game is still on");
+        guests.end(first.spec.players);
+        assert_eq!(queue.pick(&mut guests).map(|next| next.number), Some(1));
+        assert!(queue.is_done());
+    }
+
+    #[tokio::test]
+    async fn connections_are_refused_once_no_game_is_left_for_them() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        let _first = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let mut second = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let next = queue.pick(&mut guests).expect("a game");
+        guests.end(next.spec.players);
+        // The one game with black has begun, so that the other connection has none.
+        let mut heard = [0; 3];
+        tokio::io::AsyncReadExt::read_exact(&mut second, &mut heard).await.expect("it is told");
+        assert_eq!(&heard, b"191");
+        assert!(!guests.somebody_waits());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_come_in_time_is_a_no_show() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        assert!(queue.pick(&mut guests).is_none());
+        assert_eq!(queue.calls(&guests).len(), 1);
+        let due = queue.next_deadline().expect("a deadline");
+        assert_eq!(due, now() + Duration::from_mins(5));
+        tokio::time::advance(Duration::from_mins(5)).await;
+        let next = queue.pick(&mut guests).expect("a game");
+        let failure = Side::BOTH.into_iter().find_map(|side| match &next.attending[side] {
+            Some(Attendance::Failed(failure)) => Some(failure.clone()),
+            _ => None,
+        });
+        assert_eq!(failure.map(|failure| failure.termination), Some(Termination::NoShow));
+    }
+
+    #[tokio::test]
+    async fn two_remote_players_begin_when_both_are_there() {
+        let (mut queue, mut guests) = queue(&["carol", "dave"]);
+        let dave = 1;
+        let _carol = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
+        assert!(queue.pick(&mut guests).is_none());
+        let _dave = arrives(&mut guests, dave, SideWish::Any);
+        let next = queue.pick(&mut guests).expect("a game");
+        assert_eq!((side_of(&next, CAROL), side_of(&next, dave)), (Side::White, Side::Black));
+        assert!(Side::BOTH.iter().all(|&side| matches!(next.attending[side], Some(Attendance::Seated(_)))));
+    }
+
+    #[tokio::test]
+    async fn who_goes_while_waiting_is_forgotten() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        drop(arrives(&mut guests, CAROL, SideWish::Any));
+        guests.somebody_leaves().await;
+        assert!(queue.pick(&mut guests).is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_void_game_is_played_again_after_longer_and_longer_pauses() {
+        let (mut queue, mut guests) = queue(&["ann", "bob"]);
+        let first = queue.pick(&mut guests).expect("a game");
+        let other = queue.pick(&mut guests).expect("a game");
+        assert!(queue.pick(&mut guests).is_none() && queue.is_done());
+        for (pause, nth) in [(250, 1), (1000, 2)] {
+            assert_eq!(queue.put_back(first.number, &first.spec, &mut guests), Some(Retry { nth, of: 2 }));
+            assert!(!queue.is_done() && queue.pick(&mut guests).is_none());
+            let start = now();
+            crate::base::time::sleep_until(queue.next_deadline().expect("it is due")).await;
+            assert_eq!((now() - start).as_millis(), pause);
+            let again = queue.pick(&mut guests).expect("it is played again");
+            assert_eq!((again.number, &again.spec), (first.number, &first.spec));
+            assert!(queue.is_done());
+        }
+        // By default it has two more tries; other games have theirs.
+        assert!(queue.put_back(first.number, &first.spec, &mut guests).is_none() && queue.is_done());
+        assert!(queue.put_back(other.number, &other.spec, &mut guests).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_remote_player_has_its_void_game_again() {
+        let (mut queue, mut guests) = queue(&["carol", "ann"]);
+        let _first = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let next = queue.pick(&mut guests).expect("a game");
+        guests.end(next.spec.players);
+        assert!(queue.put_back(next.number, &next.spec, &mut guests).is_some());
+        crate::base::time::sleep_until(queue.next_deadline().expect("it is due")).await;
+        let _second = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let again = queue.pick(&mut guests).expect("the same game");
+        assert_eq!((again.number, &again.spec), (next.number, &next.spec));
+        assert!(again.attending.black.is_some_and(|attendance| matches!(attendance, Attendance::Seated(_))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_depends_on_a_void_game_waits_for_it() {
+        let (mut queue, mut guests) = queue_of("format = \"knockout\"\nvoid_retries = 1", &["ann", "bob", "cid"]);
+        let semifinal: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        let [one, other] = &semifinal[..] else { panic!("two games, not {}", semifinal.len()) };
+        queue.note(one.spec.id.clone(), Decided::Won(side_of(one, 2)), &mut guests);
+        assert!(queue.put_back(other.number, &other.spec, &mut guests).is_some());
+        assert!(queue.pick(&mut guests).is_none() && !queue.is_done());
+        crate::base::time::sleep_until(queue.next_deadline().expect("it is due")).await;
+        let again = queue.pick(&mut guests).expect("it is played again");
+        assert_eq!(again.number, other.number);
+        assert!(queue.put_back(again.number, &again.spec, &mut guests).is_none());
+        assert!(queue.pick(&mut guests).is_none() && queue.is_done(), "the final can't be played");
+    }
+
+    #[tokio::test]
+    async fn what_depends_on_results_comes_when_they_are_there() {
+        let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["ann", "bob", "cid"]);
+        let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert_eq!(first.iter().map(|next| next.number).collect::<Vec<_>>(), [0, 1]);
+        assert!(queue.is_done(), "nothing can begin before these have ended");
+        for next in first {
+            let winner = side_of(&next, 2);
+            queue.note(next.spec.id, Decided::Won(winner), &mut guests);
+        }
+        assert!(!queue.is_done());
+        let last: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert_eq!(last.iter().map(|next| next.number).collect::<Vec<_>>(), [2, 3]);
+        assert!(last.iter().all(|next| plays(next, 0) && plays(next, 2)));
+        assert!(queue.is_done());
+    }
+
+    #[tokio::test]
+    async fn a_remote_player_waits_for_games_that_only_results_bring() {
+        let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["carol", "ann", "bob"]);
+        let mut open = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
+        let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
+        assert!(first.len() == 2 && !first.iter().any(|next| plays(next, CAROL)));
+        for next in first {
+            queue.note(next.spec.id, Decided::Won(next_winner(&next.spec.players)), &mut guests);
+        }
+        let white = queue.pick(&mut guests).expect("the final");
+        assert_eq!((side_of(&white, CAROL), white.number), (Side::White, 3));
+        guests.end(white.spec.players);
+        drop(open);
+        let _black = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
+        let black = queue.pick(&mut guests).expect("the other game of the final");
+        assert_eq!((side_of(&black, CAROL), black.number), (Side::Black, 2));
+        guests.end(black.spec.players);
+        for (next, winner) in [(white, Side::White), (black, Side::Black)] {
+            queue.note(next.spec.id, Decided::Won(winner), &mut guests);
+        }
+        assert!(queue.pick(&mut guests).is_none() && queue.is_done());
+        // Nothing can tie any more, so that who comes now comes in vain.
+        open = arrives(&mut guests, CAROL, SideWish::Any);
+        let mut heard = [0; 3];
+        tokio::io::AsyncReadExt::read_exact(&mut open, &mut heard).await.expect("it is told");
+        assert_eq!(&heard, b"191");
+    }
+
+    /// Ann, player 1, wins.
+    fn next_winner(players: &BySide<PlayerIndex>) -> Side {
+        if players.black == 1 { Side::Black } else { Side::White }
+    }
+
+    #[tokio::test]
+    async fn a_decided_test_calls_off_what_has_not_begun() {
+        let (mut queue, mut guests) = queue_of("format = \"sprt\"\nelo1 = 1000\nmax_pairs = 50", &["carol", "ann"]);
+        let mut rounds = 0;
+        while !queue.is_done() || rounds == 0 {
+            rounds += 1;
+            let _open = arrives(&mut guests, CAROL, SideWish::Any);
+            let Some(next) = queue.pick(&mut guests) else { break };
+            guests.end(next.spec.players);
+            let winner = side_of(&next, CAROL);
+            queue.note(next.spec.id, Decided::Won(winner), &mut guests);
+        }
+        assert!(rounds < 40 && queue.pick(&mut guests).is_none() && queue.is_done(), "{rounds} games");
+        assert!(queue.held.is_empty() && queue.next_deadline().is_none());
+    }
+
+    #[tokio::test]
+    async fn games_with_results_are_passed_over() {
+        for format in ["round-robin", "swiss"] {
+            let keys = format!("format = \"{format}\"");
+            let text = format!(
+                "{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n"
+            );
+            let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
+            let mut schedule = Schedule::new(&tournament);
+            let Step::Game(first) = schedule.next(&Results::default()) else { panic!("a game") };
+            let results: Results = [(first.id, Decided::Drawn)].into_iter().collect();
+            let schedule = Schedule::new(&tournament);
+            let mut guests = Guests::new(&tournament, &schedule, &results);
+            let mut queue = Queue::new(schedule, results, &tournament.limits);
+            assert_eq!(queue.pick(&mut guests).map(|next| next.number), Some(1));
+            assert!(queue.pick(&mut guests).is_none() && queue.is_done());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Games that came to nothing by no player's fault, and are to be played again after a pause.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use crate::base::time::Instant;
+use crate::run::event::Retry;
+use crate::tournament::schedule::GameSpec;
+
+/// The pause before a game's first retry. What the machine lacked may be there again when other games have ended.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+
+/// Each further pause is so many times as long as the one before.
+const FACTOR: u32 = 4;
+
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(16);
+
+/// The void games of a run.
+#[derive(Debug)]
+pub(super) struct Retries {
+    /// How often a game may be played again.
+    most: u32,
+    /// How often each game has been void, by its number.
+    voids: HashMap<u64, u32>,
+    /// The games that wait, with the time from which they may begin.
+    waiting: BTreeMap<u64, (Instant, GameSpec)>,
+}
+
+impl Retries {
+    pub(super) fn new(most: u32) -> Self {
+        Self { most, voids: HashMap::new(), waiting: BTreeMap::new() }
+    }
+
+    /// Game `number` came to nothing at `time`. Returns how it is to be played again, if it is.
+    pub(super) fn add(&mut self, number: u64, spec: GameSpec, time: Instant) -> Option<Retry> {
+        let voids = self.voids.entry(number).or_default();
+        if *voids == self.most {
+            return None;
+        }
+        let pause = FACTOR.checked_pow(*voids).and_then(|factor| FIRST_PAUSE.checked_mul(factor));
+        *voids += 1;
+        self.waiting.insert(number, (time + pause.unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE), spec));
+        Some(Retry { nth: *voids, of: self.most })
+    }
+
+    /// Takes the first game whose pause is over at `time`.
+    pub(super) fn take(&mut self, time: Instant) -> Option<(u64, GameSpec)> {
+        let number = self.waiting.iter().find(|(_, (due, _))| *due <= time).map(|(&number, _)| number)?;
+        self.waiting.remove(&number).map(|(_, spec)| (number, spec))
+    }
+
+    /// Takes all games, which will not be played.
+    pub(super) fn take_all(&mut self) -> impl Iterator<Item = GameSpec> {
+        std::mem::take(&mut self.waiting).into_values().map(|(_, spec)| spec)
+    }
+
+    /// When the first pause is over.
+    pub(super) fn next(&self) -> Option<Instant> {
+        self.waiting.values().map(|(due, _)| *due).min()
+    }
+
+    /// Whether no game waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+}

@@ -1,0 +1,415 @@
+//! The journal of a run: one file of JSON lines, and the truth of its results directory.
+//!
+//! A header comes first; then a line for each finished game, with its whole record, and one for whatever else changes
+//! what counts. A game is finished when its line is on the disk. Each line ends with a checksum, made from the line and the
+//! tournament's digest, so that damage and lines of other tournaments are told from what was written. Only one process at
+//! a time may write a journal; the lock dies with it. While a run is on, [`Writer`] notices when anybody else moves or
+//! changes the journal.
+
+mod guard;
+mod ledger;
+mod line;
+mod salvage;
+mod writer;
+
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+pub use guard::Disturbance;
+pub use ledger::{Kept, Ledger, LedgerError};
+pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, read as read_line, write as write_line};
+pub use salvage::{Salvaged, salvage};
+pub use writer::Writer;
+
+use crate::base::printable::Shown as _;
+use crate::referee::record::GameRecord;
+use crate::run::results_dir::{self, JOURNAL as FILE};
+
+/// When a line counts as written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Durability {
+    /// When it is on the disk.
+    #[default]
+    Safe,
+    /// When the system has it: a crash of the machine may lose the last games, a crash of the arena none.
+    Fast,
+}
+
+/// Why a journal can't be used.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// The file can't be read or written.
+    #[error("could not {action} `{}`", path.shown())]
+    Io {
+        /// What was to be done.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Another process writes it.
+    #[error("`{}` is in use by another run", path.shown())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Somebody else has moved or changed it while a run was writing it.
+    #[error("`{}` {how} while the run was on", path.shown())]
+    Disturbed {
+        /// Where it was.
+        path: PathBuf,
+        /// What has happened to it.
+        how: Disturbance,
+        /// Where a copy of all that the run knows is now, or why there is none.
+        rescued: Result<PathBuf, io::Error>,
+    },
+    /// A line is damaged.
+    #[error("{}:{line}: {source}", path.shown())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        source: BadLine,
+    },
+    /// A whole line says what can't be.
+    #[error("{}:{line}: {source}", path.shown())]
+    Inconsistent {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What can't be.
+        source: Box<LedgerError>,
+    },
+    /// There is no whole header.
+    #[error("`{}` has no whole header line", path.shown())]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// A digest by which texts are told apart, of records and game logs: the first 64 bits of their SHA-256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TextDigest(u64);
+
+impl TextDigest {
+    /// The digest of this text.
+    pub fn of(text: impl AsRef<[u8]>) -> Self {
+        let digest: [u8; 32] = Sha256::digest(text.as_ref()).into();
+        Self(digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
+    }
+}
+
+/// What reading a journal came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// How many bytes are whole lines.
+    pub whole: u64,
+    /// How many lines those are.
+    pub lines: u64,
+    /// How many bytes of a torn last line follow.
+    pub torn: u64,
+}
+
+/// A journal open for writing, with the lock on it.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    durability: Durability,
+    seal: Seal,
+    /// How many bytes whole lines have.
+    length: u64,
+    /// How many bytes of a torn last line follow, which [`Journal::mend`] cuts off.
+    torn: u64,
+    /// The digest of the whole lines so far.
+    digest: Sha256,
+}
+
+impl Journal {
+    /// Begins the journal of the results directory `dir`, where none may be. It appears with its header or not at all.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn create(dir: &Path, header: &Header, durability: Durability) -> Result<Self, JournalError> {
+        let path = dir.join(FILE);
+        let fail = |source| JournalError::Io { action: "write", path: path.clone(), source };
+        let mut new = crate::base::files::temporary_in(dir).map_err(fail)?;
+        let line = line::write(&Entry::Header(header.clone()), &Seal::default());
+        new.write_all(line.as_bytes()).map_err(fail)?;
+        new.as_file().sync_all().map_err(fail)?;
+        // Locked under its temporary name, so that nobody else can have it first.
+        new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
+        let file = new.persist_noclobber(&path).map_err(|error| fail(error.error))?;
+        // The name is on the disk when the directory is.
+        File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
+        let digest = Sha256::new().chain_update(&line);
+        Ok(Self { file, path, durability, seal: Seal::of(header), length: line.len() as u64, torn: 0, digest })
+    }
+
+    /// Opens the journal of `dir` to go on with it: takes the lock, and reads what is there. A torn last line stays where it
+    /// is until [`Journal::mend`] or [`Journal::append`] cuts it off, so that a run that is refused changes nothing.
+    ///
+    /// # Errors
+    /// When another process has it, when it can't be read, and when a line is damaged. A last line without a newline is not
+    /// damaged but torn.
+    pub fn resume(dir: &Path, durability: Durability) -> Result<(Self, Ledger, Extent), JournalError> {
+        Self::resume_with(dir, durability, |_| {})
+    }
+
+    /// Like [`Journal::resume`], with a look at each record.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn resume_with(
+        dir: &Path,
+        durability: Durability,
+        look: impl FnMut(&GameRecord),
+    ) -> Result<(Self, Ledger, Extent), JournalError> {
+        let (mut file, path) = open_locked(dir, OpenOptions::new().read(true).write(true))?;
+        let (ledger, extent) = gather(&mut file, &path, look)?;
+        let Extent { whole: length, torn, .. } = extent;
+        let digest = digest_of(&file, length).and_then(|digest| {
+            file.seek(SeekFrom::Start(length))?;
+            Ok(digest)
+        });
+        let digest = digest.map_err(|source| JournalError::Io { action: "read", path: path.clone(), source })?;
+        let seal = ledger.seal().clone();
+        Ok((Self { file, path, durability, seal, length, torn, digest }, ledger, extent))
+    }
+
+    /// Cuts off a torn last line. Returns whether there was one.
+    ///
+    /// # Errors
+    /// When it can't be cut off.
+    pub fn mend(&mut self) -> Result<bool, JournalError> {
+        if self.torn == 0 {
+            return Ok(false);
+        }
+        let cut = self.file.set_len(self.length).and_then(|()| self.file.sync_all());
+        cut.map_err(|source| self.failed("mend", source))?;
+        self.torn = 0;
+        Ok(true)
+    }
+
+    /// Appends lines, all of them or, after an error, some: what is not whole is cut off by the next to open it.
+    ///
+    /// # Errors
+    /// When they could not be written as safely as was asked for.
+    pub fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
+        let text = self.lines(entries);
+        self.append_text(&text)
+    }
+
+    /// The lines of these entries.
+    fn lines(&self, entries: &[Entry]) -> String {
+        entries.iter().map(|entry| line::write(entry, &self.seal)).collect()
+    }
+
+    fn append_text(&mut self, text: &str) -> Result<(), JournalError> {
+        self.mend()?;
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| match self.durability {
+            Durability::Safe => self.file.sync_data(),
+            Durability::Fast => Ok(()),
+        });
+        written.map_err(|source| self.failed("write", source))?;
+        self.length += text.len() as u64;
+        self.digest.update(text);
+        Ok(())
+    }
+
+    fn failed(&self, action: &'static str, source: io::Error) -> JournalError {
+        JournalError::Io { action, path: self.path.clone(), source }
+    }
+}
+
+/// The digest of the first `length` bytes of `file`, or of all of it if it is shorter.
+fn digest_of(file: &File, length: u64) -> io::Result<Sha256> {
+    let mut digest = Sha256::new();
+    each_chunk(file, length, |chunk| {
+        digest.update(chunk);
+        Ok(())
+    })?;
+    Ok(digest)
+}
+
+/// Hands on the first `length` bytes of `file` piece by piece, or all of it if it is shorter.
+fn each_chunk(file: &File, length: u64, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut chunk = vec![0; 1 << 16];
+    let mut at = 0;
+    while at < length {
+        let most = usize::try_from(length - at).map_or(chunk.len(), |left| left.min(chunk.len()));
+        match file.read_at(&mut chunk[..most], at) {
+            Ok(0) => break,
+            Ok(read) => {
+                each(&chunk[..read])?;
+                at += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Whether the results directory `dir` has a journal, or something else in its place that is reported when it is opened.
+pub fn is_in(dir: &Path) -> bool {
+    results_dir::has_journal(dir)
+}
+
+/// Whether another process writes the journal of `dir`: a run is on, or a rebuild.
+///
+/// # Errors
+/// When the journal can't be opened.
+pub fn is_in_use(dir: &Path) -> Result<bool, JournalError> {
+    let (file, path) = open(dir)?;
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(source)) => Err(JournalError::Io { action: "lock", path, source }),
+    }
+}
+
+/// What the journal of `dir` comes to, with a look at each record; takes no lock and changes nothing. A torn last line is
+/// passed over: it may be on its way.
+///
+/// # Errors
+/// When it can't be read, and when a line other than the last is damaged.
+pub fn read(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
+    let (mut file, path) = open(dir)?;
+    gather(&mut file, &path, look)
+}
+
+/// Hands each game of the journal of `dir` to `each`, void and superseded ones, too, as it stands there.
+///
+/// # Errors
+/// As [`read`]; and whatever `each` returns.
+pub fn each_game<E: From<JournalError>>(dir: &Path, mut each: impl FnMut(GameEntry) -> Result<(), E>) -> Result<(), E> {
+    let (mut file, path) = open(dir)?;
+    let mut failed = Ok(());
+    let extent = read_entries(&mut file, &path, |_, entry| {
+        if let (Ok(()), Entry::Game(game) | Entry::Void(game)) = (&failed, entry) {
+            failed = each(game);
+        }
+        Ok(())
+    });
+    failed?;
+    extent?;
+    Ok(())
+}
+
+fn open(dir: &Path) -> Result<(File, PathBuf), JournalError> {
+    let path = dir.join(FILE);
+    match results_dir::open(&path) {
+        Ok(file) => Ok((file, path)),
+        Err(source) => Err(JournalError::Io { action: "open", path, source }),
+    }
+}
+
+/// Opens the journal of `dir` and takes its lock.
+fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf), JournalError> {
+    let path = dir.join(FILE);
+    let fail = |source| JournalError::Io { action: "open", path: dir.join(FILE), source };
+    loop {
+        let file = results_dir::open_with(&path, options).map_err(fail)?;
+        lock(&file, &path)?;
+        // Whoever had the lock before may have put another journal in its place.
+        let there = std::fs::symlink_metadata(&path).map_err(fail)?;
+        if is_same(&file.metadata().map_err(fail)?, &there) {
+            return Ok((file, path));
+        }
+    }
+}
+
+/// Whether both are of one file.
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// How long to wait for a lock, and how often to look: a child that a killed run was about to start holds the lock until it
+/// is another program.
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+const LOCK_LOOKS: u32 = 50;
+
+fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
+    for look in 1..=LOCK_LOOKS {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if look < LOCK_LOOKS => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::WouldBlock) => break,
+            Err(TryLockError::Error(source)) => {
+                return Err(JournalError::Io { action: "lock", path: path.to_owned(), source });
+            }
+        }
+    }
+    Err(JournalError::Locked { path: path.to_owned() })
+}
+
+fn gather(file: &mut File, path: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
+    let mut ledger: Option<Ledger> = None;
+    let extent = read_entries(file, path, |line, entry| {
+        let taken = match (&mut ledger, entry) {
+            (None, Entry::Header(header)) => Ledger::new(header).map(|new| {
+                ledger = Some(new);
+                None
+            }),
+            (None, _) => Err(LedgerError::Header),
+            (Some(ledger), entry) => ledger.take(entry),
+        };
+        let record = taken.map_err(|source| JournalError::Inconsistent {
+            path: path.to_owned(),
+            line,
+            source: Box::new(source),
+        })?;
+        record.iter().for_each(&mut look);
+        Ok(())
+    })?;
+    match ledger {
+        Some(ledger) => Ok((ledger, extent)),
+        None => Err(JournalError::NoHeader { path: path.to_owned() }),
+    }
+}
+
+fn read_entries(
+    file: &mut File,
+    path: &Path,
+    mut each: impl FnMut(u64, Entry) -> Result<(), JournalError>,
+) -> Result<Extent, JournalError> {
+    let mut input = BufReader::with_capacity(1 << 16, file);
+    let mut extent = Extent::default();
+    let mut seal = Seal::default();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let read = input.by_ref().take(line::MAX_BYTES).read_until(b'\n', &mut bytes);
+        let read = read.map_err(|source| JournalError::Io { action: "read", path: path.to_owned(), source })? as u64;
+        if read == 0 {
+            break;
+        }
+        let line = extent.lines + 1;
+        match line::read(&mut bytes, &seal) {
+            Ok(entry) => {
+                if let Entry::Header(header) = &entry {
+                    seal = Seal::of(header);
+                }
+                extent.lines = line;
+                extent.whole += read;
+                each(line, entry)?;
+            }
+            // Nothing can follow a line without an end.
+            Err(BadLine::CutOff) => extent.torn = read,
+            Err(source) => return Err(JournalError::Damaged { path: path.to_owned(), line, source }),
+        }
+    }
+    Ok(extent)
+}

@@ -1,0 +1,181 @@
+//! Notices when somebody else moves or changes a journal that is being written, and keeps a copy of it.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Seek, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use sha2::Digest as _;
+use tempfile::{SpooledTempFile, spooled_tempfile_in};
+
+use super::{Entry, FILE, Journal, JournalError, each_chunk, is_same};
+use crate::base::files::{free_name, temporary_in};
+
+/// What has happened to a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disturbance {
+    /// Nothing has its name any more.
+    Gone,
+    /// Its name is another file's.
+    Replaced,
+    /// It is longer or shorter than what was written.
+    Resized,
+    /// It has other bytes than those that were written.
+    Changed,
+}
+
+impl fmt::Display for Disturbance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gone => "was moved away or deleted",
+            Self::Replaced => "was replaced by another file",
+            Self::Resized => "was cut off or added to by another program",
+            Self::Changed => "was changed in place by another program",
+        })
+    }
+}
+
+/// The most bytes of a copy that is kept in memory: thousands of games.
+const MOST_IN_MEMORY: usize = 16 << 20;
+
+/// When a file was last written: seconds and nanoseconds.
+type Modified = (i64, i64);
+
+/// A journal that a run writes, with a copy of it that nobody else can reach.
+#[derive(Debug)]
+pub(super) struct Guarded {
+    journal: Journal,
+    /// All lines, also those that the journal has not got yet: in memory or, from [`MOST_IN_MEMORY`] on, in a file without
+    /// a name, which goes with this process. `None` once there is no room for it.
+    copy: Option<SpooledTempFile>,
+    /// When the journal was last found to be as it was written, as its file says; `None` before the first look.
+    modified: Option<Modified>,
+}
+
+impl Guarded {
+    /// Guards `journal` from here on.
+    pub(super) fn new(journal: Journal) -> Self {
+        let copy = copy_of(&journal).ok().flatten();
+        Self { journal, copy, modified: None }
+    }
+
+    /// Appends lines, which count if the journal is the same before and after.
+    ///
+    /// # Errors
+    /// When they can't be written, and when somebody else has touched the journal.
+    pub(super) fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
+        let text = self.journal.lines(entries);
+        self.keep(&text);
+        self.check()?;
+        self.journal.append_text(&text)?;
+        self.modified = self.journal.file.metadata().ok().as_ref().map(modified);
+        self.check()
+    }
+
+    /// Puts lines into the copy alone.
+    pub(super) fn set_aside(&mut self, entries: &[Entry]) {
+        let text = self.journal.lines(entries);
+        self.keep(&text);
+    }
+
+    fn keep(&mut self, text: &str) {
+        if self.copy.as_mut().is_some_and(|copy| copy.write_all(text.as_bytes()).is_err()) {
+            self.copy = None;
+        }
+    }
+
+    /// Checks that the journal has its name, and that nobody has written to it.
+    fn check(&mut self) -> Result<(), JournalError> {
+        let modified = self.look()?;
+        if self.modified != Some(modified) {
+            self.check_content()?;
+            self.modified = Some(modified);
+        }
+        Ok(())
+    }
+
+    /// Checks that the journal has its name, its length, and every byte as it was written.
+    ///
+    /// # Errors
+    /// When it has not.
+    pub(super) fn check_whole(&self) -> Result<(), JournalError> {
+        self.look()?;
+        self.check_content()
+    }
+
+    /// When the journal was last written, if it has its name and its length.
+    fn look(&self) -> Result<Modified, JournalError> {
+        let Journal { file, path, length, torn, .. } = &self.journal;
+        let there = match fs::symlink_metadata(path) {
+            Err(error) if is_gone(&error) => return Err(self.disturbed(Disturbance::Gone)),
+            there => there.map_err(|source| self.journal.failed("look at", source))?,
+        };
+        let own = file.metadata().map_err(|source| self.journal.failed("look at", source))?;
+        if !is_same(&own, &there) {
+            return Err(self.disturbed(Disturbance::Replaced));
+        }
+        if own.len() != length + torn {
+            return Err(self.disturbed(Disturbance::Resized));
+        }
+        Ok(modified(&own))
+    }
+
+    fn check_content(&self) -> Result<(), JournalError> {
+        let Journal { file, length, digest, .. } = &self.journal;
+        let found = super::digest_of(file, *length).map_err(|source| self.journal.failed("read", source))?;
+        if found.finalize() == digest.clone().finalize() { Ok(()) } else { Err(self.disturbed(Disturbance::Changed)) }
+    }
+
+    fn disturbed(&self, how: Disturbance) -> JournalError {
+        let rescued = Err(io::Error::other("no copy has been made yet"));
+        JournalError::Disturbed { path: self.journal.path.clone(), how, rescued }
+    }
+
+    /// `error`, which ends the writing; if somebody else has touched the journal, all lines are written beside it first.
+    pub(super) fn give_up(&mut self, error: JournalError) -> JournalError {
+        match error {
+            JournalError::Disturbed { path, how, .. } => JournalError::Disturbed { path, how, rescued: self.rescue() },
+            other => other,
+        }
+    }
+
+    /// Writes all lines into a new file beside the journal or, where that can't be, into the directory for temporary files.
+    fn rescue(&mut self) -> io::Result<PathBuf> {
+        let copy = self.copy.as_mut().ok_or_else(|| io::Error::other("there was no room for a copy"))?;
+        let beside = self.journal.path.parent().unwrap_or(Path::new("."));
+        // The whole directory may have been moved away.
+        let written = fs::create_dir_all(beside).and_then(|()| write_beside(copy, beside));
+        written.or_else(|error| write_beside(copy, &std::env::temp_dir()).map_err(|_| error))
+    }
+}
+
+fn modified(metadata: &fs::Metadata) -> Modified {
+    (metadata.mtime(), metadata.mtime_nsec())
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// A copy of the whole lines of `journal`; `None` if they are not those that were read from it.
+fn copy_of(journal: &Journal) -> io::Result<Option<SpooledTempFile>> {
+    let mut copy = spooled_tempfile_in(MOST_IN_MEMORY, journal.path.parent().unwrap_or(Path::new(".")));
+    let mut digest = sha2::Sha256::new();
+    each_chunk(&journal.file, journal.length, |chunk| {
+        digest.update(chunk);
+        copy.write_all(chunk)
+    })?;
+    Ok((digest.finalize() == journal.digest.clone().finalize()).then_some(copy))
+}
+
+/// Writes what `copy` holds into a new file in `dir`.
+fn write_beside(copy: &mut SpooledTempFile, dir: &Path) -> io::Result<PathBuf> {
+    let mut new = temporary_in(dir)?;
+    copy.rewind()?;
+    io::copy(copy, &mut new)?;
+    new.as_file().sync_all()?;
+    let path = free_name(&dir.join(FILE), "rescued");
+    new.persist_noclobber(&path)?;
+    Ok(path)
+}

@@ -1,0 +1,351 @@
+//! What a journal's entries come to.
+
+use std::collections::{HashMap, HashSet};
+
+use thiserror::Error;
+
+use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
+use crate::game::rules::BySide;
+use crate::referee::record::{GameRecord, ParseError};
+use crate::results::standings::{GameSummary, Missing, RunState, Test};
+use crate::tournament::definition::{Belonging, Definition, Foreign};
+use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
+
+/// Why an entry can't follow those before it.
+#[derive(Debug, Error)]
+pub enum LedgerError {
+    /// The first entry is no header, or another one is.
+    #[error("a journal has one header, in its first line")]
+    Header,
+    /// The header is of a format that this version does not know.
+    #[error("format {0} is not known to this version of gothello-arena")]
+    Format(u32),
+    /// The definition of the tournament contradicts itself.
+    #[error("what it says of the tournament contradicts itself")]
+    Definition,
+    /// A record is of no game of this tournament.
+    #[error("game `{id}`: {source}")]
+    Foreign {
+        /// The game of the line.
+        id: String,
+        /// Why it is none.
+        source: Foreign,
+    },
+    /// A record can't be read.
+    #[error("the record of game `{id}`: {source}")]
+    Record {
+        /// The game.
+        id: String,
+        /// What is wrong with the record.
+        source: ParseError,
+    },
+    /// A record is of another game than its line says.
+    #[error("the record of game `{id}` says that it is of another game")]
+    OtherGame {
+        /// The game of the line.
+        id: String,
+    },
+    /// A finished game without a result, or a void one with one.
+    #[error("the record of game `{id}` does not end as its line says")]
+    OtherEnd {
+        /// The game.
+        id: String,
+    },
+    /// A game has a second result, without its first being superseded.
+    #[error("game `{id}` has a result already")]
+    Twice {
+        /// The game.
+        id: String,
+    },
+}
+
+/// What is kept of the last record of a game.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The game's number in the schedule, from 0.
+    pub number: u64,
+    /// The digest of the record's text.
+    pub text: TextDigest,
+    /// The game.
+    pub summary: GameSummary,
+    /// Why it came to nothing, if it is void.
+    pub void: Option<String>,
+}
+
+/// The state of a run, as its journal tells it.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    /// The version of the program that began the run.
+    pub program: String,
+    /// What is played.
+    pub definition: Definition,
+    /// What was played before each extension, the oldest first.
+    pub earlier: Vec<Definition>,
+    /// What each player runs.
+    pub players: Vec<PlayerEntry>,
+    seal: Seal,
+    belonging: Belonging,
+    /// The games that have a record which counts, by id.
+    games: HashMap<String, Kept>,
+    /// Records that counted once, by id and text.
+    superseded: HashSet<(String, TextDigest)>,
+}
+
+impl Ledger {
+    /// The state after a header.
+    ///
+    /// # Errors
+    /// When its format is not known, or its definition describes no tournament.
+    pub fn new(header: Header) -> Result<Self, LedgerError> {
+        if !(1..=FORMAT).contains(&header.format) {
+            return Err(LedgerError::Format(header.format));
+        }
+        Ok(Self {
+            seal: Seal::of(&header),
+            belonging: Belonging::new(&header.definition).ok_or(LedgerError::Definition)?,
+            program: header.program,
+            definition: header.definition,
+            earlier: Vec::new(),
+            players: header.players,
+            games: HashMap::new(),
+            superseded: HashSet::new(),
+        })
+    }
+
+    /// Takes in the next entry. Returns the record that it brought, if it did.
+    ///
+    /// # Errors
+    /// When the entry can't follow those before it.
+    pub fn take(&mut self, entry: Entry) -> Result<Option<GameRecord>, LedgerError> {
+        match entry {
+            Entry::Header(_) => return Err(LedgerError::Header),
+            Entry::Game(game) => return self.read(&game, false).map(Some),
+            Entry::Void(game) => return self.read(&game, true).map(Some),
+            Entry::Redo { player, kept_to, definition } => {
+                if let Some(definition) = definition {
+                    self.definition.redefine(definition);
+                }
+                self.redo(player, kept_to);
+            }
+            Entry::Again { games, kept_to } => {
+                let games: HashSet<String> = games.into_iter().collect();
+                self.supersede(kept_to, |id, _| games.contains(id));
+            }
+            Entry::Built(player) => self.replace(player),
+            Entry::Extend { definition, players } => {
+                self.belonging = Belonging::new(&definition).ok_or(LedgerError::Definition)?;
+                self.earlier.push(std::mem::replace(&mut self.definition, definition));
+                self.players = players;
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&mut self, game: &GameEntry, is_void: bool) -> Result<GameRecord, LedgerError> {
+        let id = || game.id.clone();
+        let record: GameRecord = game.record.parse().map_err(|source| LedgerError::Record { id: id(), source })?;
+        if record.game.as_deref() != Some(&game.id) {
+            return Err(LedgerError::OtherGame { id: id() });
+        }
+        self.belonging.check(&game.id, &record).map_err(|source| LedgerError::Foreign { id: id(), source })?;
+        if record.result.is_err() != is_void {
+            return Err(LedgerError::OtherEnd { id: id() });
+        }
+        self.keep(game, &record)?;
+        Ok(record)
+    }
+
+    /// What the checksums of the journal's lines are made from besides the lines.
+    pub const fn seal(&self) -> &Seal {
+        &self.seal
+    }
+
+    /// What every record of the tournament must say.
+    pub const fn belonging(&self) -> &Belonging {
+        &self.belonging
+    }
+
+    /// Takes in a game with its record, which is what the entry holds as text.
+    ///
+    /// # Errors
+    /// When the game has a result already, which this one replaces all the same.
+    pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
+        let GameEntry { number, id, record: text } = game;
+        let void = record.result.as_ref().err().map(|void| void.reason.clone());
+        let kept = Kept { number: *number, text: TextDigest::of(text), summary: GameSummary::from(record), void };
+        if let Some(before) = self.games.insert(id.clone(), kept) {
+            if before.summary.result.is_some() {
+                return Err(LedgerError::Twice { id: id.clone() });
+            }
+            self.superseded.insert((id.clone(), before.text));
+        }
+        Ok(())
+    }
+
+    fn redo(&mut self, player: PlayerEntry, kept_to: Option<u32>) {
+        let name = &player.name;
+        self.supersede(kept_to, |_, players| players.black == *name || players.white == *name);
+        self.replace(player);
+    }
+
+    fn replace(&mut self, player: PlayerEntry) {
+        if let Some(entry) = self.players.iter_mut().find(|entry| entry.name == player.name) {
+            *entry = player;
+        }
+    }
+
+    /// Takes back the games that are meant, and everybody's in the rounds after `kept_to`, if that is given.
+    fn supersede(&mut self, kept_to: Option<u32>, is_meant: impl Fn(&str, &BySide<String>) -> bool) {
+        let superseded = &mut self.superseded;
+        self.games.retain(|id, kept| {
+            let GameSummary { players, round, .. } = &kept.summary;
+            let depends = kept_to.is_some_and(|last| round.is_none_or(|round| round > last));
+            let stays = !depends && !is_meant(id, players);
+            if !stays {
+                superseded.insert((id.clone(), kept.text));
+            }
+            stays
+        });
+    }
+
+    /// The first round in which `player` has a game; `None` if it has none yet.
+    pub fn first_round_of(&self, player: &str) -> Option<u32> {
+        let of_player = |kept: &&Kept| kept.summary.players.black == player || kept.summary.players.white == player;
+        self.games.values().filter(of_player).filter_map(|kept| kept.summary.round).min()
+    }
+
+    /// The last record of the game with this id, if one counts.
+    pub fn game(&self, id: &str) -> Option<&Kept> {
+        self.games.get(id)
+    }
+
+    /// The ids of all games with a record that counts, in no order.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.games.keys().map(String::as_str)
+    }
+
+    /// Whether this text is, or once was, what the journal has of a game.
+    pub fn knows(&self, id: &str, text: TextDigest) -> bool {
+        self.games.get(id).is_some_and(|kept| kept.text == text) || self.superseded.contains(&(id.to_owned(), text))
+    }
+
+    /// The games with a record that counts, void ones included, in the schedule's order.
+    pub fn summaries(&self) -> Vec<&GameSummary> {
+        let mut games: Vec<&Kept> = self.games.values().collect();
+        games.sort_by_key(|kept| kept.number);
+        games.into_iter().map(|kept| &kept.summary).collect()
+    }
+
+    /// The results of the games that have one.
+    pub fn results(&self) -> Results {
+        let decided = |(id, kept): (&String, &Kept)| {
+            Some((GameId::from_text(id.as_str()), Decided::from(kept.summary.result.as_ref()?)))
+        };
+        self.games.iter().filter_map(decided).collect()
+    }
+
+    /// Which games are still to be played, as far as they are known, and how far the run's test has come, if it is one.
+    pub fn state(&self) -> RunState {
+        let results = self.results();
+        let mut schedule = self.definition.schedule(&self.earlier);
+        let players = self.definition.players.iter().map(|player| player.name.clone()).collect::<Vec<_>>();
+        let test = match (schedule.progress(&results), &players[..]) {
+            (Some(progress), [player, opponent]) => {
+                Some(Test { player: player.clone(), opponent: opponent.clone(), progress: *progress })
+            }
+            _ => None,
+        };
+        RunState { missing: self.missing(schedule, &results), test }
+    }
+
+    fn missing(&self, schedule: Schedule, results: &Results) -> Missing {
+        let mut missing = Missing::default();
+        let planned = if schedule.needs_results() { None } else { schedule.len() };
+        let void = |id: &str| self.games.get(id).and_then(|kept| kept.void.clone());
+        let Some(all) = planned else {
+            schedule.missing(results).for_each(|spec| missing.add(spec.id.as_str(), void(spec.id.as_str())));
+            return missing;
+        };
+        // A tournament of thousands of players has millions of games, which need not be looked at one by one: they are
+        // played in order, so that soon nothing but unplayed ones follow.
+        let mut known = self.games.len();
+        for (place, spec) in (0..).zip(schedule.games()) {
+            if known == 0 && missing.has_listed_all() {
+                missing.count(all - place);
+                break;
+            }
+            let id = spec.id.as_str();
+            known -= usize::from(self.games.contains_key(id));
+            if results.get(id).is_none() {
+                missing.add(id, void(id));
+            }
+        }
+        missing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tournament::file::Tournament;
+
+    /// A ledger of a round-robin of `players` over `rounds`, without games.
+    fn ledger(players: u32, rounds: u32) -> Ledger {
+        let players = (0..players).map(|number| format!("[[player]]\nname = \"p{number}\"\nbuiltin = \"random\"\n"));
+        let text = format!("rounds = {rounds}\n{}", players.collect::<String>());
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        let definition = Definition::from(&tournament);
+        let digest = definition.digest();
+        Ledger::new(Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new() })
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Takes in game `number` of the schedule, which ended like `result`.
+    fn play(ledger: &mut Ledger, number: u64, result: &str) {
+        let spec = ledger.definition.schedule(&[]).get(number).expect("a game");
+        let name = |side| format!("p{}", spec.players[side]);
+        let (black, white) = (name(crate::game::rules::Side::Black), name(crate::game::rules::Side::White));
+        let record = format!(
+            "[Game \"{}\"]\n[Round \"{}\"]\n[Seed \"{}\"]\n[TimeControl \"-\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n\
+             {result}\n",
+            spec.id, spec.round, spec.seed
+        );
+        let game = GameEntry { number, id: spec.id.to_string(), record };
+        let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };
+        ledger.take(entry).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    const WON: &str = "[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1";
+    const VOID: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*";
+
+    #[test]
+    fn the_missing_games_of_the_longest_tournament_are_counted_without_looking_at_each() {
+        let mut ledger = ledger(300, 1_000_000);
+        play(&mut ledger, 0, WON);
+        play(&mut ledger, 20, VOID);
+        let missing = ledger.state().missing;
+        assert_eq!(missing.games(), 300 * 299 * 1_000_000 - 1);
+        assert_eq!(missing.listed().len(), 11, "ten that were not played, and the void one");
+    }
+
+    proptest! {
+        #[test]
+        fn missing_games_are_those_that_one_by_one_have_no_result(
+            ends in proptest::collection::vec(prop_oneof![4 => Just(Some(WON)), 1 => Just(Some(VOID)), 1 => Just(None)], 0..56),
+        ) {
+            let mut ledger = ledger(8, 1);
+            for (number, end) in (0..).zip(ends) {
+                if let Some(end) = end {
+                    play(&mut ledger, number, end);
+                }
+            }
+            let mut each = Missing::default();
+            for spec in ledger.definition.schedule(&[]).missing(&ledger.results()) {
+                each.add(spec.id.as_str(), ledger.game(spec.id.as_str()).and_then(|kept| kept.void.clone()));
+            }
+            prop_assert_eq!(ledger.state().missing, each);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! A damaged journal, kept as far as it is whole.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use super::line::{self, Entry, Seal};
+use super::{JournalError, Ledger, LedgerError, open_locked};
+use crate::base::files::{free_name, temporary_in};
+
+/// The most bytes of damaged lines that are looked through. What has more is no journal with some damage.
+const MOST_DAMAGED: u64 = 256 << 20;
+
+/// What was kept of a damaged journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Salvaged {
+    /// Where the damaged file is now.
+    pub aside: PathBuf,
+    /// How many lines were kept.
+    pub kept: u64,
+    /// The lines that were dropped, from 1: damaged, of another tournament, or saying what can't be.
+    pub damaged: Vec<u64>,
+    /// The whole lines that were dropped because a later one has the same game; what superseded them must have been in a
+    /// damaged line.
+    pub superseded: Vec<u64>,
+}
+
+/// Writes the journal of `dir` anew with those of its lines that are whole, belong to its tournament and can follow each
+/// other. The damaged file stays beside it under another name.
+///
+/// # Errors
+/// When not even the header is whole, when another process has the journal, and when a file can't be written.
+pub fn salvage(dir: &Path) -> Result<Salvaged, JournalError> {
+    let (mut file, path) = open_locked(dir, OpenOptions::new().read(true))?;
+    let fail = |action| move |source| JournalError::Io { action, path: dir.join(super::FILE), source };
+    let sieve = Sieve::of(&mut file).map_err(fail("read"))?;
+    if sieve.ledger.is_none() {
+        return Err(JournalError::NoHeader { path });
+    }
+    file.rewind().map_err(fail("read"))?;
+    let mut new = temporary_in(dir).map_err(fail("write"))?;
+    let mut kept = 0;
+    let mut lines = Lines::new(&mut file);
+    while let Some((line, bytes)) = lines.next().map_err(fail("read"))? {
+        if !sieve.damaged.contains(&line) && !sieve.superseded.contains(&line) {
+            new.write_all(bytes).map_err(fail("write"))?;
+            kept += 1;
+        }
+    }
+    new.as_file().sync_all().map_err(fail("write"))?;
+    let aside = free_name(&path, "damaged");
+    fs::hard_link(&path, &aside).map_err(fail("keep a copy of"))?;
+    new.persist(&path).map_err(|error| fail("replace")(error.error))?;
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail("write"))?;
+    let Sieve { damaged, superseded, .. } = sieve;
+    Ok(Salvaged { aside, kept, damaged: damaged.into_iter().collect(), superseded: superseded.into_iter().collect() })
+}
+
+/// Which lines of a damaged journal to drop.
+#[derive(Default)]
+struct Sieve {
+    seal: Seal,
+    /// What the lines that are kept come to; `None` before the header.
+    ledger: Option<Ledger>,
+    /// The last line with a record of each game.
+    last: HashMap<String, u64>,
+    damaged: BTreeSet<u64>,
+    superseded: BTreeSet<u64>,
+}
+
+impl Sieve {
+    fn of(file: &mut File) -> io::Result<Self> {
+        let mut sieve = Self::default();
+        let mut lines = Lines::new(file);
+        let mut wasted = 0;
+        while let Some((line, bytes)) = lines.next()? {
+            if !sieve.take(line, bytes) {
+                sieve.damaged.insert(line);
+                wasted += bytes.len() as u64;
+            }
+            if wasted > MOST_DAMAGED {
+                return Err(io::Error::other("more than 256 MiB of it are no lines of a journal"));
+            }
+        }
+        Ok(sieve)
+    }
+
+    /// Takes in a line. Returns whether it can be kept.
+    fn take(&mut self, line: u64, bytes: &[u8]) -> bool {
+        let Ok(entry) = line::read(&mut bytes.to_vec(), &self.seal) else { return false };
+        let Some(ledger) = &mut self.ledger else {
+            // A header further down is another journal's.
+            if let (1, Entry::Header(header)) = (line, entry) {
+                self.seal = Seal::of(&header);
+                self.ledger = Ledger::new(header).ok();
+            }
+            return self.ledger.is_some();
+        };
+        let id = match &entry {
+            Entry::Game(game) | Entry::Void(game) => Some(game.id.clone()),
+            _ => None,
+        };
+        match ledger.take(entry) {
+            Ok(_) => {}
+            // The ledger has the later one now.
+            Err(LedgerError::Twice { id }) => self.superseded.extend(self.last.get(&id)),
+            Err(_) => return false,
+        }
+        self.last.extend(id.map(|id| (id, line)));
+        true
+    }
+}
+
+/// A line's number from 1, and its bytes.
+type Line<'b> = (u64, &'b [u8]);
+
+/// Goes through the lines of a file.
+struct Lines<'f> {
+    input: BufReader<&'f mut File>,
+    bytes: Vec<u8>,
+    line: u64,
+}
+
+impl<'f> Lines<'f> {
+    fn new(file: &'f mut File) -> Self {
+        Self { input: BufReader::new(file), bytes: Vec::new(), line: 0 }
+    }
+
+    fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.bytes.clear();
+        if self.input.by_ref().take(line::MAX_BYTES).read_until(b'\n', &mut self.bytes)? == 0 {
+            return Ok(None);
+        }
+        self.line += 1;
+        Ok(Some((self.line, &self.bytes)))
+    }
+}

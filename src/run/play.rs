@@ -1,0 +1,400 @@
+//! One game of a tournament, from empty seats to its record.
+
+mod gallery;
+mod lack;
+mod lateness;
+mod proof;
+mod stall;
+#[cfg(test)]
+mod tests;
+mod turn;
+mod turns;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::base::machine::{Core, Cores, Shortages, explained};
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{SleepWatch, now, suspended, timeout_at, today};
+use crate::game::rules::{BySide, Side};
+use crate::host::line::Connection;
+use crate::host::lobby::{granted, say};
+use crate::host::process::Remains;
+use crate::host::program::Premises;
+use crate::host::sandbox::{Cage, Tier};
+use crate::host::seat::address::{Addresses, Lease, Reach};
+use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, launch};
+use crate::referee::record::GameRecord;
+use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::sans_io::{Finished, Referee, Terms};
+use crate::run::entrants::Entrant;
+use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
+use crate::tournament::schedule::GameSpec;
+
+pub use gallery::{Gallery, Observer};
+use lack::may_be_for_lack;
+pub use lateness::Lateness;
+pub use proof::{Attempt, Prover};
+use turns::overslept;
+pub use turns::{Seat, Surroundings, take_turns, tell};
+
+/// What all games of a run share.
+#[derive(Debug)]
+pub struct Arena {
+    /// The tournament.
+    pub tournament: Arc<Tournament>,
+    /// Its players as this machine can start them, in the same order.
+    pub entrants: Vec<Entrant>,
+    /// How bots are confined, if they are; and the tournament's premises.
+    pub cage: Option<(Cage, Premises)>,
+    /// The cores that bots have to themselves, if they have.
+    pub cores: Option<Arc<Cores>>,
+    /// How late the arena has been in all games so far.
+    pub lateness: Mutex<Lateness>,
+    /// The addresses for launched bots.
+    pub addresses: Addresses,
+    /// The machine's name.
+    pub site: Option<String>,
+}
+
+/// A game that has been played, or is void.
+#[derive(Debug)]
+pub struct Played {
+    /// Its record.
+    pub record: GameRecord,
+    /// What its bots wrote.
+    pub remains: BySide<Remains>,
+}
+
+impl Arena {
+    fn terms(&self) -> Terms {
+        let Tournament { ruleset, time_control, meter, limits, endings, adjudicate, .. } = *self.tournament;
+        Terms {
+            ruleset,
+            time_control,
+            meter,
+            illegal_tries: limits.illegal_tries,
+            garbled_tries: limits.garbled_tries,
+            game_limit: limits.game_limit,
+            endings,
+            adjudicate,
+        }
+    }
+
+    fn name(&self, spec: &GameSpec, side: Side) -> &str {
+        self.tournament.players[spec.players[side]].name.as_str()
+    }
+
+    /// Plays one game; `guests` holds what is known of those of its players that are remote. `None` if it was broken off by
+    /// [`Stop::Now`].
+    pub async fn play(
+        self: Arc<Self>,
+        spec: GameSpec,
+        guests: BySide<Option<Attendance>>,
+        stop: StopSignal,
+    ) -> Option<Played> {
+        self.play_watched(&spec, guests, stop, SleepWatch::new(&suspended)).await
+    }
+
+    async fn play_watched(
+        &self,
+        spec: &GameSpec,
+        mut guests: BySide<Option<Attendance>>,
+        mut stop: StopSignal,
+        mut sleep: SleepWatch<'_>,
+    ) -> Option<Played> {
+        let before = Shortages::so_far();
+        // They are taken until the last process of the game is gone.
+        let cores = self.take_cores();
+        let opened = tokio::select! {
+            opened = self.open_seats(spec, &mut guests, &cores) => opened,
+            () = stop.reached(Stop::Now) => return None,
+        };
+        let (opened, void) = match opened {
+            Ok(opened) => (opened, overslept(&mut sleep)),
+            Err(void) => (guests.map(Opened::guest), Some(void)),
+        };
+        let mut played = match void {
+            None => self.play_seated(spec, opened, &mut stop, sleep).await?,
+            Some(void) => self.call_off(spec, opened, void).await,
+        };
+        self.excuse(spec, &mut played, before);
+        Some(played)
+    }
+
+    /// Tells those who are there that nothing comes of the game, and sees them out.
+    async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> Played {
+        let mut referee = Referee::new(self.terms()).unobserved();
+        let sayings = referee.void(reason, Duration::ZERO);
+        let see_out = async |side: Side, Opened { child, attendance, lease: _lease }: Opened| {
+            let connection = match attendance {
+                Attendance::Seated(mut connection) => {
+                    say(&mut connection, &sayings.players[side]).await;
+                    Some(*connection)
+                }
+                Attendance::Failed(_) | Attendance::Excused => None,
+            };
+            self.leave(connection, child).await
+        };
+        let (black, white) = tokio::join!(see_out(Side::Black, opened.black), see_out(Side::White, opened.white));
+        self.played(spec, referee.finish(), BySide { black, white })
+    }
+
+    async fn play_seated(
+        &self,
+        spec: &GameSpec,
+        opened: BySide<Opened>,
+        stop: &mut StopSignal,
+        sleep: SleepWatch<'_>,
+    ) -> Option<Played> {
+        let referee = Referee::new(self.terms()).unobserved();
+        let BySide { black, white } = opened;
+        // The leases hold until the last process of this game is gone.
+        let _leases = [black.lease, white.lease];
+        let mut lateness = Lateness::default();
+        let (finished, connections, children) = match (black.attendance, white.attendance) {
+            (Attendance::Seated(black_connection), Attendance::Seated(white_connection)) => {
+                let mut seats = BySide {
+                    black: Seat { connection: *black_connection, child: black.child },
+                    white: Seat { connection: *white_connection, child: white.child },
+                };
+                let mut gallery = Gallery::closed();
+                let around = Surroundings {
+                    gallery: &mut gallery,
+                    moves: None,
+                    stop,
+                    between_moves: self.tournament.between_moves,
+                    lateness: &mut lateness,
+                    sleep,
+                    prover: Prover::default(),
+                };
+                let referee = referee.with_opening(&spec.opening);
+                let finished = take_turns(referee, &mut seats, around).await?;
+                let BySide { black, white } = seats;
+                (finished, [Some(black.connection), Some(white.connection)], [black.child, white.child])
+            }
+            (black_attendance, white_attendance) => {
+                let attendances = BySide { black: black_attendance, white: white_attendance };
+                let (finished, connections) = forfeit_before_start(referee, attendances).await;
+                (finished, connections, [black.child, white.child])
+            }
+        };
+        let [black_connection, white_connection] = connections;
+        let [black_child, white_child] = children;
+        let (black, white) =
+            tokio::join!(self.leave(black_connection, black_child), self.leave(white_connection, white_child));
+        self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
+        let mut played = self.played(spec, finished, BySide { black, white });
+        played.record.other_tags.extend(lateness.tag());
+        Some(played)
+    }
+
+    /// A core for each side's bot, or the same one for both where only one of them runs at a time.
+    fn take_cores(&self) -> BySide<Option<Arc<Core>>> {
+        let take = || self.cores.as_ref().and_then(|cores| cores.take().map(Arc::new));
+        let black = take();
+        let white = if self.tournament.between_moves == BetweenMoves::Freeze { black.clone() } else { take() };
+        BySide { black, white }
+    }
+
+    /// Opens both seats. The result is void when the machine could not; `guests` are then still there to be told.
+    async fn open_seats(
+        &self,
+        spec: &GameSpec,
+        guests: &mut BySide<Option<Attendance>>,
+        cores: &BySide<Option<Arc<Core>>>,
+    ) -> Result<BySide<Opened>, Void> {
+        let black_core = cores.black.as_deref();
+        let white_core = cores.white.as_deref();
+        let entrant = |side: Side| &self.entrants[spec.players[side]];
+        // A game with a player that can't be started is over without anybody being started.
+        let unstartable = BySide::from_fn(|side| match entrant(side) {
+            Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
+            Entrant::Program { identity, .. } => identity.change(),
+            Entrant::Remote => None,
+        });
+        if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
+            return Ok(BySide::from_fn(|side| {
+                Opened::without_child(match &unstartable[side] {
+                    Some(reason) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone())),
+                    None => guests[side].take().unwrap_or(Attendance::Excused),
+                })
+            }));
+        }
+        let original =
+            |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
+        let share = self.cage.as_ref().is_none_or(|(cage, _)| !cage.tier().has_namespaces());
+        if share && original(Side::Black) && original(Side::White) {
+            // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
+            let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
+            let lease = black.as_mut().and_then(|black| black.lease.take());
+            let white = self.open_seat(spec, Side::White, &mut None, lease, white_core).await?;
+            return Ok(BySide { black, white }.map(|opened| opened.unwrap_or_else(|| Opened::guest(None))));
+        }
+        let BySide { black: black_guest, white: white_guest } = guests;
+        let (black, white) = tokio::try_join!(
+            self.open_seat(spec, Side::Black, black_guest, None, black_core),
+            self.open_seat(spec, Side::White, white_guest, None, white_core),
+        )?;
+        Ok(BySide {
+            black: black.unwrap_or_else(|| Opened::guest(black_guest.take())),
+            white: white.unwrap_or_else(|| Opened::guest(white_guest.take())),
+        })
+    }
+
+    /// Opens one seat; `None` if it is that of `guest`, who comes by itself. `held` is what the game holds already of the
+    /// address that the seat needs, `core` what its bot has to itself.
+    async fn open_seat(
+        &self,
+        spec: &GameSpec,
+        side: Side,
+        guest: &mut Option<Attendance>,
+        held: Option<Lease>,
+        core: Option<&Core>,
+    ) -> Result<Option<Opened>, Void> {
+        let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
+            if let Some(Attendance::Seated(connection)) = guest.take_if(|guest| matches!(guest, Attendance::Seated(_)))
+            {
+                let unwatched =
+                    |error| Void { reason: format!("a connection can't be watched: {}", explained(&error)) };
+                let mut connection = connection.settled().map_err(unwatched)?;
+                say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
+                *guest = Some(Attendance::Seated(Box::new(connection)));
+            }
+            return Ok(None);
+        };
+        // Built-in bots are the arena's own, and trusted.
+        let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
+        let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, premises)| (cage, premises));
+        let place = match Reach::of(program) {
+            _ if confinement.is_some_and(|(cage, _)| cage.tier().has_namespaces()) => None,
+            Reach::Pipes => None,
+            reach => {
+                // Landlock tells ports apart, and no hosts.
+                let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
+                let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
+                Some(self.addresses.listen(reach, held).await.map_err(no_address)?)
+            }
+        };
+        let limits = self.tournament.limits;
+        let launching = Launching {
+            program,
+            executable,
+            dir,
+            name: self.name(spec, side),
+            side,
+            seed: spec.seat_seed(side),
+            time_control: self.tournament.time_control,
+            hello_timeout: limits.hello_timeout,
+            output_cap: limits.output_cap,
+            single: is_own,
+            confinement,
+            cpus: core.map(Core::cpus),
+            freezable: self.tournament.between_moves == BetweenMoves::Freeze,
+        };
+        launch(launching, place).await.map(Some)
+    }
+
+    /// How the bots of a game are confined, if any of its players is a program.
+    fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
+        let is_program =
+            |side: &Side| matches!(self.tournament.players[spec.players[*side]].kind, PlayerKind::Program(_));
+        let tier = self.cage.as_ref().map_or(Tier::D, |(cage, _)| cage.tier());
+        Side::BOTH.iter().any(is_program).then_some(tier)
+    }
+
+    /// Sees a player out: delivers what was said, waits a while for it to go, and ends what is left of it.
+    async fn leave(&self, connection: Option<Connection>, child: Option<crate::host::process::Child>) -> Remains {
+        let patience = now() + self.tournament.limits.quit_timeout;
+        let closing = async {
+            if let Some(mut connection) = connection {
+                let _ = timeout_at(patience, connection.close()).await;
+            }
+        };
+        let ending = async {
+            match child {
+                Some(child) => child.end(patience).await,
+                None => Remains::default(),
+            }
+        };
+        tokio::join!(closing, ending).1
+    }
+
+    /// `result`, where a bot failed for lack of a file that its confinement hides, with what to do about it.
+    fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
+        let Some((_, premises)) = &self.cage else { return result };
+        let may_lack_a_file = may_be_for_lack(result.termination());
+        let mut hints = Vec::new();
+        for side in Side::BOTH.into_iter().filter(|&side| may_lack_a_file && result.fault().is_on(side)) {
+            let player = spec.players[side];
+            let is_own = matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_));
+            if let Entrant::Program { program, executable, dir, .. } = &self.entrants[player]
+                && !is_own
+            {
+                hints.extend(premises.unseen(program, executable, dir, &remains[side].stderr.text()));
+            }
+        }
+        hints.iter().fold(result, |result, hint| result.with_hint(hint))
+    }
+
+    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> Played {
+        let Finished { plies, unfinished, result } = finished;
+        let result = result.map(|result| self.with_hints(spec, result, &remains));
+        let record = GameRecord {
+            event: Some(self.tournament.name.clone()),
+            site: self.site.clone(),
+            date: Some(today()),
+            round: Some(spec.round),
+            players: BySide::from_fn(|side| self.name(spec, side).to_owned()),
+            game: Some(spec.id.to_string()),
+            seed: Some(spec.seed),
+            ruleset: self.tournament.ruleset,
+            time_control: Some(self.tournament.time_control),
+            meter: self.tournament.meter,
+            adjudicate: self.tournament.adjudicate,
+            digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
+                Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
+                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
+            }),
+            usage: remains.as_ref().map(|remains| remains.usage),
+            other_tags: self
+                .isolation(spec)
+                .map(|tier| ("Isolation".to_owned(), tier.to_string()))
+                .into_iter()
+                .collect(),
+            opening_plies: spec.opening.len().min(plies.len()),
+            plies,
+            unfinished,
+            result,
+        };
+        Played { record, remains }
+    }
+}
+
+/// Judges a game in which not both players came to their seats, and tells the one that did.
+async fn forfeit_before_start(
+    mut referee: Referee,
+    attendances: BySide<Attendance>,
+) -> (Finished, [Option<Connection>; 2]) {
+    let (loser, failure, other) = match (attendances.black, attendances.white) {
+        (Attendance::Failed(black), Attendance::Failed(white)) => {
+            let each =
+                |side, SeatFailure { termination, reason }: SeatFailure| format!("{side}: {termination} ({reason})");
+            let (black, white) = (each(Side::Black, black), each(Side::White, white));
+            referee.nobody_came(format!("{black}; {white}"));
+            return (referee.finish(), [None, None]);
+        }
+        (Attendance::Failed(failure), white) => (Side::Black, failure, white),
+        (black, Attendance::Failed(failure)) => (Side::White, failure, black),
+        // Nobody failed, so nobody can forfeit: a game is brought here only if somebody did.
+        _ => return (referee.finish(), [None, None]),
+    };
+    let sayings = referee.did_not_come(loser, failure.termination, failure.reason);
+    let Attendance::Seated(mut connection) = other else { return (referee.finish(), [None, None]) };
+    say(&mut connection, &sayings.players[loser.opponent()]).await;
+    let connections = match loser {
+        Side::Black => [None, Some(*connection)],
+        Side::White => [Some(*connection), None],
+    };
+    (referee.finish(), connections)
+}

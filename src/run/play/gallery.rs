@@ -1,0 +1,300 @@
+//! The observers of one game. None of them can slow it down: each has a task of its own, and one that does not keep up
+//! is dropped.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::base::time::{now, timeout_at};
+use crate::game::rules::{BySide, Side};
+use crate::host::line::{Connection, Input};
+use crate::referee::sans_io::{Referee, Sayings};
+use crate::referee::wire::{EntityName, Response};
+
+/// How many messages may wait for an observer's task.
+const BACKLOG: usize = 256;
+
+/// How many bytes may wait for an observer to read them; a game of 5x5 has fewer.
+const MAX_BEHIND: usize = 64 * 1024;
+
+/// How many lines of an observer are read. It has nothing to say: it is read so that its end is seen, and one that talks
+/// all the same is left to itself before it costs the players time.
+const MAX_HEARD: u32 = 16;
+
+/// How long an observer has to read the end of the game.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// An observer that has been accepted.
+#[derive(Debug)]
+pub struct Observer {
+    /// Its connection.
+    pub connection: Connection,
+    /// Its number, from 0.
+    pub number: u32,
+    /// What it calls itself.
+    pub name: Option<EntityName>,
+    /// A reference that is held for as long as its connection is open: by these they are counted.
+    pub place: Arc<()>,
+}
+
+/// An observer in its seat.
+#[derive(Debug)]
+struct Watcher {
+    number: u32,
+    name: Option<EntityName>,
+    messages: mpsc::Sender<String>,
+}
+
+/// The observers of one game, and those who come.
+#[derive(Debug, Default)]
+pub struct Gallery {
+    arriving: Option<mpsc::UnboundedReceiver<Observer>>,
+    /// What the players call themselves.
+    players: BySide<Option<EntityName>>,
+    watchers: Vec<Watcher>,
+    tasks: JoinSet<()>,
+}
+
+impl Gallery {
+    /// A gallery that nobody enters.
+    pub fn closed() -> Self {
+        Self::default()
+    }
+
+    /// A gallery for the observers who come through `arriving`, at a game between players of these names.
+    pub fn open(arriving: mpsc::UnboundedReceiver<Observer>, players: BySide<Option<EntityName>>) -> Self {
+        Self { arriving: Some(arriving), players, ..Self::default() }
+    }
+
+    /// Lets those in who came before the game; they hear its start with everybody.
+    pub fn admit_waiting(&mut self) {
+        while let Some(observer) = self.arriving.as_mut().and_then(|arriving| arriving.try_recv().ok()) {
+            self.seat(observer);
+        }
+        self.tell(&self.cast());
+    }
+
+    /// Waits for the next observer and shows it the game as it stands.
+    pub async fn admit(&mut self, referee: &Referee) {
+        let next = match &mut self.arriving {
+            Some(arriving) => arriving.recv().await,
+            None => None,
+        };
+        // Once nobody will come any more there is nothing to wait for.
+        let Some(observer) = next else { return pending().await };
+        self.seat(observer);
+        let mut welcome = self.cast();
+        welcome.extend(referee.welcome_observer());
+        let Some(newest) = self.watchers.last() else { return };
+        // Its queue is empty yet.
+        let _ = newest.messages.try_send(text(&welcome));
+    }
+
+    /// Tells every observer.
+    pub fn tell(&mut self, responses: &[Response]) {
+        if self.watchers.is_empty() || responses.is_empty() {
+            return;
+        }
+        let text = text(responses);
+        // One whose queue is full does not keep up; one whose queue is closed has gone.
+        self.watchers.retain(|watcher| watcher.messages.try_send(text.clone()).is_ok());
+    }
+
+    /// Closes all connections, after what was said has been delivered.
+    pub async fn close(mut self) {
+        self.watchers.clear();
+        self.tasks.join_all().await;
+    }
+
+    /// Who takes part, as far as it has a name (341, 342 and 343), and how many look on (344).
+    fn cast(&self) -> Vec<Response> {
+        let mut cast = Vec::new();
+        for side in [Side::White, Side::Black] {
+            cast.extend(self.players[side].clone().map(|name| Response::PlayerName(side, name)));
+        }
+        for Watcher { number, name, .. } in &self.watchers {
+            cast.extend(name.clone().map(|name| Response::ObserverName(*number, name)));
+        }
+        cast.push(Response::Observers(u32::try_from(self.watchers.len()).unwrap_or(u32::MAX)));
+        cast
+    }
+
+    fn seat(&mut self, observer: Observer) {
+        // Those who have gone since are neither counted nor kept.
+        self.watchers.retain(|watcher| !watcher.messages.is_closed());
+        while self.tasks.try_join_next().is_some() {}
+        let Observer { connection, number, name, place } = observer;
+        let (messages, to_tell) = mpsc::channel(BACKLOG);
+        self.watchers.push(Watcher { number, name, messages });
+        self.tasks.spawn(async move {
+            attend(connection, to_tell).await;
+            drop(place);
+        });
+    }
+}
+
+fn text(responses: &[Response]) -> String {
+    let mut text = String::with_capacity(256);
+    Sayings::append(responses, &mut text);
+    text
+}
+
+/// Tells one observer what there is to tell, until that ends, or nothing reaches it any more, or it does not keep up.
+async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>) {
+    let mut left_to_hear = MAX_HEARD;
+    while connection.unsent().is_some_and(|behind| behind <= MAX_BEHIND) {
+        tokio::select! {
+            message = messages.recv() => match message {
+                Some(text) => connection.send(text.as_bytes()).await,
+                None => {
+                    let _ = timeout_at(now() + LAST_WORDS, connection.close()).await;
+                    return;
+                }
+            },
+            input = overhear(&mut connection, left_to_hear > 0) => match input {
+                Some(Input::Line(..)) => left_to_hear -= 1,
+                // It has said its last word (`printf ... | nc`), and may go on reading.
+                Some(Input::Closed) => left_to_hear = 0,
+                None => {}
+            },
+        }
+    }
+}
+
+/// What an observer says, if anybody listens; `None` when nothing reaches it any more.
+async fn overhear(connection: &mut Connection, listens: bool) -> Option<Input> {
+    if listens {
+        return Some(connection.next().await);
+    }
+    connection.flush().await;
+    if connection.unsent().is_some() {
+        return pending().await;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+
+    use super::*;
+    use crate::host::line::Stream;
+    use crate::referee::sans_io::Terms;
+
+    /// A gallery with the ends of this many observers, whose streams hold `size` bytes.
+    fn gallery(observers: u32, size: usize) -> (Gallery, mpsc::UnboundedSender<Observer>, Vec<DuplexStream>) {
+        let (sender, arriving) = mpsc::unbounded_channel();
+        let ends = (0..observers).map(|number| arrive(&sender, number, size)).collect();
+        (Gallery::open(arriving, BySide::default()), sender, ends)
+    }
+
+    fn arrive(sender: &mpsc::UnboundedSender<Observer>, number: u32, size: usize) -> DuplexStream {
+        let (ours, theirs) = tokio::io::duplex(size);
+        let name = EntityName::new(&format!("n{number}"));
+        sender
+            .send(Observer { connection: Connection::new(Stream::Duplex(ours)), number, name, place: Arc::default() })
+            .expect("open");
+        theirs
+    }
+
+    /// Reads up to the end of `what`, and returns all that came.
+    async fn hear(end: &mut DuplexStream, what: &str) -> String {
+        let mut heard = String::new();
+        while !heard.ends_with(what) {
+            let byte = end.read_u8().await.unwrap_or_else(|error| panic!("{error} after `{heard}`"));
+            heard.push(char::from(byte));
+        }
+        heard
+    }
+
+    fn move_number(number: u32) -> Response {
+        Response::Observers(number)
+    }
+
+    #[tokio::test]
+    async fn who_has_gone_is_neither_named_nor_counted() {
+        let (mut gallery, sender, mut ends) = gallery(3, 4096);
+        gallery.admit_waiting();
+        for end in &mut ends {
+            hear(
+                end,
+                "343 0 \"n0\" is an observer\r\n343 1 \"n1\" is an observer\r\n343 2 \"n2\" is an observer\r\n344 3",
+            )
+            .await;
+        }
+        drop(ends.remove(1));
+        while gallery.watchers.iter().filter(|watcher| watcher.messages.is_closed()).count() == 0 {
+            gallery.tell(&[move_number(7)]);
+            tokio::task::yield_now().await;
+        }
+        let mut late = arrive(&sender, 3, 4096);
+        gallery.admit(&Referee::new(Terms::default())).await;
+        let heard = hear(&mut late, "382").await;
+        let names = "343 0 \"n0\" is an observer\r\n343 2 \"n2\" is an observer\r\n343 3 \"n3\" is an observer\r\n";
+        assert!(
+            heard.starts_with(&format!("{names}344 3 observers\r\n353 You will observe\r\n380 1 b\r\n")),
+            "{heard}"
+        );
+    }
+
+    #[tokio::test]
+    async fn who_does_not_read_is_dropped_and_who_does_misses_nothing() {
+        let (mut gallery, _sender, mut ends) = gallery(2, 64);
+        gallery.admit_waiting();
+        let reader = &mut ends[0];
+        hear(reader, "344 2 observers\r\n").await;
+        let mut number = 0;
+        while gallery.watchers.len() == 2 {
+            number += 1;
+            assert!(number < 100_000, "one that never reads is kept for ever");
+            gallery.tell(&[move_number(number)]);
+            assert_eq!(hear(reader, "\r\n").await, format!("{}\r\n", move_number(number)));
+        }
+        assert_eq!(gallery.watchers[0].number, 0);
+    }
+
+    #[tokio::test]
+    async fn what_observers_say_is_left_unread_after_a_few_lines() {
+        let (mut gallery, _sender, mut ends) = gallery(1, 1024);
+        gallery.admit_waiting();
+        let end = &mut ends[0];
+        hear(end, "344 1 observers\r\n").await;
+        let flood = "x\r".repeat(4096);
+        tokio::select! {
+            // The stream holds less than that, and nobody takes it.
+            _ = end.write_all(flood.as_bytes()) => panic!("all of it was read"),
+            () = async { for _ in 0..1_000 { tokio::task::yield_now().await } } => {}
+        }
+        gallery.tell(&[move_number(5)]);
+        assert_eq!(hear(end, "\r\n").await, format!("{}\r\n", move_number(5)));
+    }
+
+    #[tokio::test]
+    async fn who_has_said_its_last_word_goes_on_hearing_and_is_closed_with_the_others() {
+        let (mut gallery, _sender, mut ends) = gallery(1, 1024);
+        gallery.admit_waiting();
+        let end = &mut ends[0];
+        end.shutdown().await.expect("shut down");
+        hear(end, "344 1 observers\r\n").await;
+        for number in 0..10 {
+            gallery.tell(&[move_number(number)]);
+            hear(end, &format!("{}\r\n", move_number(number))).await;
+        }
+        let mut rest = String::new();
+        let (read, ()) = tokio::join!(end.read_to_string(&mut rest), gallery.close());
+        assert_eq!((read.expect("read"), rest.as_str()), (0, ""));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn closing_waits_a_while_for_who_does_not_leave_and_no_longer() {
+        let (mut gallery, _sender, mut ends) = gallery(1, 1024);
+        gallery.admit_waiting();
+        hear(&mut ends[0], "344 1 observers\r\n").await;
+        let start = now();
+        gallery.close().await;
+        assert_eq!(now() - start, LAST_WORDS);
+    }
+}

@@ -1,0 +1,82 @@
+//! Bots that ended because something that they need was not to be had.
+
+use super::{Arena, Played};
+use crate::base::machine::{Shortages, lacks_a_fork};
+use crate::game::rules::Side;
+use crate::referee::result::{Termination, Void};
+use crate::tournament::file::PlayerKind;
+use crate::tournament::schedule::GameSpec;
+
+/// Whether a game may have ended so because a bot did not get what it needs to run at all.
+pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
+    use Termination::{Crash, Disconnect, DoubleForfeit, NoShow};
+    matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)
+}
+
+/// Why a game is void whose program at fault ended for this `reason` and said `stderr`, if the machine was short meanwhile: the
+/// figures are those before the game and after.
+fn why_void(reason: &str, stderr: &str, before: Shortages, after: impl FnOnce() -> Shortages) -> Option<&'static str> {
+    let (is_killed, lacks_a_fork) = (reason.contains(KILLED), lacks_a_fork(stderr));
+    if !is_killed && !lacks_a_fork {
+        return None;
+    }
+    let after = after();
+    if lacks_a_fork && after.forks > before.forks {
+        Some(
+            "ended for lack of a process or thread, of which the machine had refused some: play fewer games at a time, or \
+             allow more (`pids.max` of the container or service)",
+        )
+    } else if is_killed && after.kills > before.kills {
+        Some(
+            "was killed within its limits while the machine was out of memory: play fewer games at a time, or lower `memory`",
+        )
+    } else {
+        None
+    }
+}
+
+/// What the reason of a game says whose bot the kernel, or somebody else, has killed.
+const KILLED: &str = "killed by SIGKILL";
+
+impl Arena {
+    /// Makes the game void if a program that is at fault ended because the machine was short, as far as that can be known by
+    /// what the system has counted since `before`.
+    pub(super) fn excuse(&self, spec: &GameSpec, played: &mut Played, before: Shortages) {
+        let Ok(result) = &played.record.result else { return };
+        if !may_be_for_lack(result.termination()) {
+            return;
+        }
+        let reason = result.reason().unwrap_or_default();
+        for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
+            let entered = &self.tournament.players[spec.players[side]];
+            let stderr = played.remains[side].stderr.text();
+            let is_program = matches!(entered.kind, PlayerKind::Program(_));
+            if let Some(why) = why_void(reason, &stderr, before, Shortages::so_far).filter(|_| is_program) {
+                played.record.result = Err(Void { reason: format!("player `{}` {why}", entered.name.as_str()) });
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_short_by_the_machines_fault_is_excused_and_nobody_else() {
+        let before = Shortages { forks: 3, kills: 2 };
+        let why = |reason, stderr, forks, kills| why_void(reason, stderr, before, || Shortages { forks, kills });
+        let (java, crash) = ("OutOfMemoryError: unable to create native thread", "exited with code 1");
+        assert!(why(crash, java, 4, 2).is_some_and(|why| why.contains("`pids.max`")));
+        assert!(why("killed by SIGKILL (signal 9)", "", 3, 3).is_some_and(|why| why.contains("out of memory")));
+        for (reason, stderr, forks, kills) in [
+            (crash, java, 3, 3),
+            (crash, "", 9, 9),
+            ("killed by SIGKILL (signal 9)", "", 9, 2),
+            ("killed by SIGSEGV (signal 11)", "", 9, 9),
+        ] {
+            assert_eq!(why(reason, stderr, forks, kills), None, "{reason}, {stderr}");
+        }
+    }
+}

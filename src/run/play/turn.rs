@@ -1,0 +1,159 @@
+//! The turn that is on: since when, and what it costs.
+
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::stall::Stalls;
+use super::turns::Seat;
+use crate::base::time::{Instant, now};
+use crate::game::rules::{BySide, Side};
+use crate::referee::clock::Meter;
+use crate::referee::sans_io::{Arrival, Referee};
+use crate::run::event::Event;
+
+/// How soon CPU time is looked at again at the soonest: a bot can't gain more by being found out later.
+const LOOK_PAUSE: Duration = Duration::from_millis(1);
+
+/// The turn that is on.
+pub(super) struct Turn {
+    /// When the lines that began it had been written.
+    started: Instant,
+    /// How many moves had been made, those of the opening among them.
+    number: usize,
+    meter: Meter,
+    /// The CPU time that the mover had used before, where that counts.
+    cpu_before: Duration,
+    /// How many threads can use CPU time at once, where that counts.
+    cpus: u32,
+    /// When the arena stood still in this turn.
+    pub(super) stalls: Stalls,
+    /// How much of that was before the last line of the side to move.
+    charged: Duration,
+    /// How long it stood still in each side's turns before, with what was charged.
+    stalled: BySide<Duration>,
+}
+
+impl Turn {
+    /// The first turn, which begins now.
+    pub(super) fn first(referee: &Referee) -> Self {
+        let meter = referee.meter();
+        let cpus = match meter {
+            Meter::Wall => 1,
+            Meter::Cpu { .. } => {
+                available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(u32::MAX))
+            }
+        };
+        Self {
+            started: now(),
+            number: referee.plies().len(),
+            meter,
+            cpu_before: Duration::ZERO,
+            cpus,
+            stalls: Stalls::default(),
+            charged: Duration::ZERO,
+            stalled: BySide::default(),
+        }
+    }
+
+    pub(super) const fn mover(&self) -> Side {
+        if self.number.is_multiple_of(2) { Side::Black } else { Side::White }
+    }
+
+    /// Whether a move has been made since it began.
+    pub(super) fn is_done(&self, referee: &Referee) -> bool {
+        referee.plies().len() > self.number
+    }
+
+    /// The time that may pass until the turn is over in any case.
+    pub(super) fn due(&self, referee: &Referee) -> Option<Instant> {
+        let allowance = match self.meter {
+            Meter::Wall => referee.allowance(),
+            Meter::Cpu { .. } => referee.wall_allowance(),
+        };
+        allowance.map(|allowance| self.started + allowance)
+    }
+
+    /// When to look whether the turn is over: a microsecond after `due`, as a flag falls when more than all of the time is
+    /// spent, or when the CPU time can be used up, `used` having been used.
+    pub(super) fn next_look(&self, referee: &Referee, due: Option<Instant>, used: Duration) -> Option<Instant> {
+        let due = due.map(|due| due + Duration::from_micros(1));
+        match self.meter {
+            Meter::Wall => due,
+            Meter::Cpu { .. } => {
+                let rest = referee.allowance().unwrap_or_default().saturating_sub(used) / self.cpus;
+                let look = now() + rest.max(LOOK_PAUSE);
+                Some(due.map_or(look, |due| due.min(look)))
+            }
+        }
+    }
+
+    /// Measures an arrival at `at`. The arena would have looked at `due` at the latest, so all that has passed since then is
+    /// its own lateness; and what a bot uses of the CPU between its move's arrival and the measuring is, too.
+    pub(super) async fn arrival(&self, at: Instant, due: Option<Instant>, seats: &mut BySide<Seat>) -> Arrival {
+        let wall = at.saturating_duration_since(self.started);
+        match self.meter {
+            Meter::Wall => {
+                // In time, it needs no credit, and nobody has to wait for another look at the clock.
+                let due = due.filter(|&due| at > due);
+                let lateness = due.map(|due| now().saturating_duration_since(due)).unwrap_or_default();
+                // A stop is no lateness: it may have been any time.
+                let lateness = lateness.saturating_sub(self.stalls.total());
+                Arrival { elapsed: wall, wall, lateness }
+            }
+            Meter::Cpu { .. } => {
+                let used = seats[self.mover()].cpu().await;
+                let lateness = now().saturating_duration_since(at) * self.cpus;
+                Arrival { elapsed: used.saturating_sub(self.cpu_before), wall, lateness }
+            }
+        }
+    }
+
+    /// Whether it can't be said that `elapsed` of a line that arrived at `at`, or of nothing until then, is too much: without
+    /// what the arena stood still it would not be.
+    pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
+        let mover = referee.to_move();
+        let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.black + self.stalled.white };
+        let stalled = before + self.stalls.before(at);
+        let allowance = referee.allowance().unwrap_or(Duration::MAX);
+        !stalled.is_zero() && (self.meter != Meter::Wall || elapsed.saturating_sub(stalled) <= allowance)
+    }
+
+    /// A line of the side to move that arrived at `at` is about to be judged. If it is a move, what the arena stood still before is
+    /// charged with it.
+    pub(super) fn charge_stalls(&mut self, at: Instant) {
+        self.charged = self.stalls.before(at);
+    }
+
+    /// Looks what the side that is to move has used before its turn, where that counts. Comes before it is told.
+    pub(super) async fn prepare(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
+        if self.meter != Meter::Wall {
+            self.cpu_before = seats[referee.to_move()].cpu().await;
+        }
+    }
+
+    /// Begins the turn now: what began it has been written.
+    pub(super) fn begin(&mut self) {
+        self.stalls.clear();
+        self.started = now();
+    }
+
+    /// Begins the next turn if a move was made, and returns whether one was.
+    pub(super) fn go_on(&mut self, referee: &Referee, moves: Option<&UnboundedSender<Event>>) -> bool {
+        if let Some(moves) = moves {
+            for ply in &referee.plies()[self.number..] {
+                // Nobody listens any more: then nobody wants to know.
+                let _ = moves.send(Event::Moved { played: ply.played, left: ply.left });
+            }
+        }
+        let begins = self.is_done(referee);
+        if begins {
+            let side = self.mover();
+            self.stalled[side] += std::mem::take(&mut self.charged);
+            self.number = referee.plies().len();
+            self.begin();
+        }
+        begins
+    }
+}

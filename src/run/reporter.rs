@@ -1,0 +1,212 @@
+//! Events as lines on stderr: one for each finished game, and whatever a user has to know at once.
+
+mod fate;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::base::console;
+use crate::base::printable::{output_line, printable};
+use crate::game::rules::{BySide, Side};
+use crate::referee::record::{GameRecord, idle_loss, verdict};
+use crate::run::event::{Event, Outputs, Retry};
+use crate::tournament::schedule::{GameId, Results, Schedule};
+use crate::tournament::sprt::Progress;
+use fate::Fate;
+use words::last_words;
+
+/// How much to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verbosity {
+    /// A line for each game, and a progress bar on a terminal.
+    Normal,
+    /// Only what calls for somebody to do something.
+    Quiet,
+}
+
+/// Tells of a run on stderr.
+#[derive(Debug)]
+pub struct Reporter {
+    verbosity: Verbosity,
+    games: u64,
+    finished: u64,
+    bar: Option<ProgressBar>,
+    /// The players whose programs can't be started, which has been told.
+    unstartable: BTreeSet<String>,
+    /// How the players fared so far in this run, by name.
+    fates: BTreeMap<String, Fate>,
+    /// A sequential test, with the results so far and what they come to.
+    test: Option<(Schedule, Results, Progress)>,
+}
+
+/// How many lines of a failed build are shown.
+const BUILD_LINES: usize = 40;
+
+impl Reporter {
+    /// A reporter for a run that has not begun.
+    pub const fn new(verbosity: Verbosity) -> Self {
+        Self {
+            verbosity,
+            games: 0,
+            finished: 0,
+            bar: None,
+            unstartable: BTreeSet::new(),
+            fates: BTreeMap::new(),
+            test: None,
+        }
+    }
+
+    /// The games of `schedule` begin, of which these have ended before.
+    pub fn begin(&mut self, mut schedule: Schedule, results: &Results) {
+        let (games, finished) = (schedule.at_most(), results.len() as u64);
+        (self.games, self.finished) = (games, finished);
+        if let Some(progress) = schedule.progress(results).copied() {
+            self.test = Some((schedule, results.clone(), progress));
+        }
+        self.bar = (self.verbosity == Verbosity::Normal && console::has_terminal()).then(|| {
+            let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
+            // The template is a constant; one that indicatif refused would leave its own default.
+            if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {elapsed}, {eta} left") {
+                bar.set_style(style);
+            }
+            bar.set_position(finished);
+            bar.reset_eta();
+            bar.enable_steady_tick(Duration::from_millis(250));
+            bar
+        });
+    }
+
+    /// Tells of one event.
+    pub fn tell(&mut self, event: &Event) {
+        match event {
+            Event::Waiting { player, side, address } => {
+                self.line(&format!("waiting for {player} ({side}) at {address}"));
+            }
+            Event::Building { player } if self.verbosity == Verbosity::Normal => {
+                self.line(&format!("building {player}"));
+            }
+            Event::Reading { player, bytes } if self.verbosity == Verbosity::Normal => {
+                self.line(&format!("reading the files of {player}: {} so far", crate::base::tree::bytes(*bytes)));
+            }
+            Event::Unstartable { player, reason, output } => {
+                self.unstartable.insert(player.clone());
+                self.line(&format!("player `{player}` can't be started, so all its games are lost: {reason}"));
+                let lines: Vec<&str> = output.lines().collect();
+                for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
+                    self.line(&format!("  | {}", output_line(line)));
+                }
+            }
+            Event::Finished { record, outputs, .. } => self.finished(record, outputs),
+            Event::Void { record, again, .. } => self.void(record, again.as_ref()),
+            // Not of a tournament's whole course.
+            Event::Building { .. }
+            | Event::Reading { .. }
+            | Event::Connected(_)
+            | Event::Refused
+            | Event::Started { .. }
+            | Event::Moved { .. } => {}
+        }
+    }
+
+    /// Takes the progress bar off the terminal, and names the players that lost all their games without a move.
+    pub fn close(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        for (name, fate) in std::mem::take(&mut self.fates) {
+            if let Some(summary) = fate.summary().filter(|_| !self.unstartable.contains(&name)) {
+                self.line(&format!("player `{name}` {summary}"));
+            }
+        }
+    }
+
+    /// Whether all that there is to say of this game was said when a program turned out not to be startable.
+    fn is_no_news(&self, record: &GameRecord) -> bool {
+        let Ok(result) = &record.result else { return false };
+        let mut at_fault = Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)).peekable();
+        at_fault.peek().is_some() && at_fault.all(|side| self.unstartable.contains(&record.players[side]))
+    }
+
+    fn finished(&mut self, record: &GameRecord, outputs: &BySide<Outputs>) {
+        self.finished += 1;
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.finished);
+        }
+        for side in Side::BOTH {
+            let fate = self.fates.entry(record.players[side].clone()).or_default();
+            fate.add(record, side, !outputs[side].stderr.is_empty());
+        }
+        if self.verbosity == Verbosity::Quiet || self.is_no_news(record) {
+            return;
+        }
+        let width = self.games.to_string().len();
+        let game = record.game.as_deref().unwrap_or("game");
+        let reason = record.result.as_ref().ok().and_then(|result| result.reason());
+        let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        let plies = match record.plies.len() {
+            1 => "1 ply".to_owned(),
+            plies => format!("{plies} plies"),
+        };
+        let idle = idle_loss(record).map(|words| format!("; {words}")).unwrap_or_default();
+        let used = Side::BOTH.map(|side| format!("{:.3}s", record.used(side).as_secs_f64()));
+        self.line(&format!(
+            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {}){idle}",
+            self.finished,
+            self.games,
+            verdict(&record.result),
+            used[0],
+            used[1],
+        ));
+        self.last_words(record, outputs);
+        self.progress(record);
+    }
+
+    /// How far a sequential test has come, whenever a pair is complete.
+    fn progress(&mut self, record: &GameRecord) {
+        let (Some((schedule, results, before)), Some(game), Ok(result)) =
+            (&mut self.test, &record.game, &record.result)
+        else {
+            return;
+        };
+        results.insert(GameId::from_text(game), result.into());
+        if let Some(progress) = schedule.progress(results).filter(|progress| *progress != before) {
+            *before = *progress;
+            let line = progress.to_string();
+            self.line(&line);
+        }
+    }
+
+    fn void(&self, record: &GameRecord, again: Option<&Retry>) {
+        let game = record.game.as_deref().unwrap_or("game");
+        let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
+        let then = again.map_or_else(
+            || "it is given up for this run".to_owned(),
+            |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
+        );
+        self.line(&format!("{game}: void, by no player's fault: {reason}; {then}"));
+    }
+
+    /// What a bot at fault said last on stderr is most often the reason.
+    fn last_words(&self, record: &GameRecord, outputs: &BySide<Outputs>) {
+        let Ok(result) = &record.result else { return };
+        for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
+            let stderr = String::from_utf8_lossy(&outputs[side].stderr);
+            if let Some(last) = last_words(&stderr) {
+                let game = record.game.as_deref().unwrap_or("game");
+                self.line(&format!("  {} said last: {last} (all of it: {game}.{side}.stderr)", record.players[side]));
+            }
+        }
+    }
+
+    fn line(&self, text: &str) {
+        // What bots write may hold anything; a terminal gets to see none of its control characters.
+        let text = printable(text);
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => console::say(text),
+        }
+    }
+}

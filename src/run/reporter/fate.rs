@@ -1,0 +1,142 @@
+//! How a player fares in a run.
+
+use crate::game::rules::Side;
+use crate::referee::record::GameRecord;
+use crate::referee::result::Termination;
+
+/// What became of a player's games.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fate {
+    games: u64,
+    /// Those that it forfeited without a move of its own.
+    idle: u64,
+    last: Option<Loss>,
+}
+
+/// A game that was forfeited without a move.
+#[derive(Clone, Debug)]
+struct Loss {
+    game: String,
+    side: Side,
+    termination: Termination,
+    reason: String,
+    trace: Trace,
+}
+
+/// Where to look for the reason why a bot made no move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trace {
+    /// The bot wrote something to stderr.
+    Stderr,
+    /// The bot was confined and wrote nothing.
+    Confined,
+    /// The bot was not confined and wrote nothing.
+    Silent,
+    /// The player connects by itself, from wherever it runs.
+    Remote,
+}
+
+impl Trace {
+    /// The trace of the player with `side`; `spoke` says whether its bot wrote anything to stderr.
+    fn of(record: &GameRecord, side: Side, spoke: bool) -> Self {
+        let isolation = record.other_tags.iter().find(|(name, _)| name == "Isolation").map(|(_, tier)| tier.as_str());
+        match (record.digests[side].is_some(), spoke, isolation) {
+            (false, ..) => Self::Remote,
+            (true, true, _) => Self::Stderr,
+            (true, false, None | Some("D")) => Self::Silent,
+            (true, false, Some(_)) => Self::Confined,
+        }
+    }
+}
+
+impl Fate {
+    /// Adds a game of the player with `side`; `spoke` says whether its bot wrote anything to stderr.
+    pub(super) fn add(&mut self, record: &GameRecord, side: Side, spoke: bool) {
+        let Ok(result) = &record.result else { return };
+        self.games += 1;
+        let moved = (record.opening_plies..record.plies.len()).any(|index| GameRecord::side_of(index) == side);
+        if result.fault().is_on(side) && !moved {
+            self.idle += 1;
+            self.last = Some(Loss {
+                game: record.game.clone().unwrap_or_default(),
+                side,
+                termination: result.termination(),
+                reason: result.reason().unwrap_or_default().to_owned(),
+                trace: Trace::of(record, side, spoke),
+            });
+        }
+    }
+
+    /// What to say of a player that lost every one of its games without a move, where there were several.
+    pub(super) fn summary(&self) -> Option<String> {
+        let Loss { game, side, termination, reason, trace } = self.last.as_ref().filter(|_| self.idle == self.games)?;
+        let look = match (termination, trace) {
+            (Termination::NotStarted, _) => {
+                "see its `command`, `dir` and `build`; `gothello-arena check` tries them".to_owned()
+            }
+            (_, Trace::Stderr) => format!("what it said is in games/{game}.{side}.stderr"),
+            (_, Trace::Confined) => {
+                "it said nothing on stderr; `--isolation off` shows whether it lacks something in its confinement, which \
+                 `dir` and `readable` give it"
+                    .to_owned()
+            }
+            (_, Trace::Silent) => "it said nothing on stderr; start its `command` by hand".to_owned(),
+            (_, Trace::Remote) => {
+                "it connects by itself; see that its program knows this arena's address (`listen`), its name and its \
+                 `token`"
+                    .to_owned()
+            }
+        };
+        let games = self.games;
+        (games > 1)
+            .then(|| format!("lost all its {games} games of this run without a move ({termination}: {reason}): {look}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game that white lost without a move, with these tags beside.
+    fn lost(termination: &str, tags: &str) -> GameRecord {
+        let text = format!(
+            "[Round \"1\"]\n[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n[Termination \"{termination}\"]\n\
+             [Reason \"why\"]\n[Game \"r1-a-b\"]\n{tags}\n0-1\n"
+        );
+        text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    /// What is said of white after it has lost `games` such games.
+    fn said(games: u32, termination: &str, tags: &str, spoke: bool) -> Option<String> {
+        let mut fate = Fate::default();
+        (0..games).for_each(|_| fate.add(&lost(termination, tags), Side::White, spoke));
+        fate.summary()
+    }
+
+    #[test]
+    fn who_never_moved_is_told_where_to_look() {
+        let digest = format!("[WhiteDigest \"{}\"]\n", "0".repeat(64));
+        let confined = format!("{digest}[Isolation \"A\"]\n");
+        let unconfined = format!("{digest}[Isolation \"D\"]\n");
+        for (termination, tags, spoke, look) in [
+            ("not started", "", false, "`command`, `dir` and `build`"),
+            ("no show", confined.as_str(), true, "games/r1-a-b.white.stderr"),
+            ("no show", &confined, false, "`--isolation off`"),
+            ("no show", &unconfined, false, "by hand"),
+            ("no show", &digest, false, "by hand"),
+            ("no show", "", false, "`listen`"),
+        ] {
+            let said = said(2, termination, tags, spoke).unwrap_or_default();
+            assert!(said.contains(look), "{termination} {tags}: {said}");
+        }
+    }
+
+    #[test]
+    fn one_game_is_told_of_by_itself_and_a_player_that_moved_is_not_summed_up() {
+        assert_eq!(said(1, "no show", "", false), None);
+        let mut fate = Fate::default();
+        fate.add(&lost("no show", ""), Side::White, false);
+        fate.add(&lost("no show", ""), Side::Black, false);
+        assert_eq!(fate.summary(), None);
+    }
+}

@@ -1,0 +1,234 @@
+//! A run's folder, read: its game logs are the truth.
+
+use std::collections::HashMap;
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use thiserror::Error;
+
+use crate::base::printable::Shown as _;
+use crate::referee::record::{GameRecord, MAX_BYTES, ParseError};
+use crate::results::standings::GameSummary;
+
+/// A run's journal.
+pub const JOURNAL: &str = "journal.jsonl";
+
+/// Where a run keeps its game logs.
+pub const GAMES: &str = "games";
+
+/// Why a run's logs cannot be used. Every bad log is listed.
+#[derive(Debug, Error)]
+#[error("{}", .0.iter().map(LogError::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct LogErrors(pub Vec<LogError>);
+
+/// Why one log cannot be used.
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// The file or the folder cannot be read.
+    #[error("cannot read `{}`: {source}", path.shown())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The text is no game log.
+    #[error("{}:{source}", path.shown())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// Where in it, and why.
+        source: ParseError,
+    },
+    /// Two logs say that they are of the same game.
+    #[error("{}: the game `{game}` has a log already: {}", path.shown(), first.shown())]
+    Duplicate {
+        /// The later file.
+        path: PathBuf,
+        /// The game's id.
+        game: String,
+        /// The earlier file.
+        first: PathBuf,
+    },
+}
+
+/// Something in a results directory that is not what the arena puts there. A results directory may itself be a link; in it
+/// there is none, so that nothing outside is read or written in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("it is {is}, where only {wanted} may be: move it away")]
+pub struct WrongKind {
+    is: &'static str,
+    wanted: &'static str,
+}
+
+impl WrongKind {
+    fn new(kind: FileType, wanted: &'static str) -> Self {
+        let is = if kind.is_symlink() {
+            "a symbolic link"
+        } else if kind.is_dir() {
+            "a directory"
+        } else if kind.is_fifo() {
+            "a named pipe"
+        } else if kind.is_socket() {
+            "a socket"
+        } else if kind.is_block_device() || kind.is_char_device() {
+            "a device"
+        } else {
+            "a file"
+        };
+        Self { is, wanted }
+    }
+}
+
+impl From<WrongKind> for io::Error {
+    fn from(error: WrongKind) -> Self {
+        Self::new(io::ErrorKind::InvalidInput, error)
+    }
+}
+
+fn regular(metadata: &Metadata) -> io::Result<()> {
+    let kind = metadata.file_type();
+    if kind.is_file() { Ok(()) } else { Err(WrongKind::new(kind, "a regular file").into()) }
+}
+
+/// Opens the regular file `path` as `options` say. Never waits, whatever is there.
+///
+/// # Errors
+/// When it can't be opened; with a [`WrongKind`] inside when it is anything but a regular file.
+pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    // Merely to open a device may set something going.
+    regular(&fs::symlink_metadata(path)?)?;
+    // It may be another file by now.
+    let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    let file = options.custom_flags(flags.bits().cast_signed()).open(path)?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opens the regular file `path` for reading.
+///
+/// # Errors
+/// As [`open_with`].
+pub fn open(path: &Path) -> io::Result<File> {
+    open_with(path, OpenOptions::new().read(true))
+}
+
+/// The first `limit` bytes of the regular file `path`.
+///
+/// # Errors
+/// As [`open_with`], and when it can't be read.
+pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The bytes of the log `path`; of one that is too long, as many as show that.
+///
+/// # Errors
+/// As [`read_at_most`].
+pub fn log_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    read_at_most(path, MAX_BYTES as u64 + 1)
+}
+
+/// The folder of the games of the run in `dir`.
+///
+/// # Errors
+/// When something else has its name, such as a link.
+pub fn games_in(dir: &Path) -> io::Result<PathBuf> {
+    let games = dir.join(GAMES);
+    match fs::symlink_metadata(&games) {
+        Ok(metadata) if !metadata.is_dir() => Err(WrongKind::new(metadata.file_type(), "a directory").into()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(games),
+    }
+}
+
+/// Whether `dir` is the folder of a run.
+pub fn is_run(dir: &Path) -> bool {
+    dir.join(GAMES).is_dir() || has_journal(dir)
+}
+
+/// Whether `dir` has a journal, or something else of its name that is reported when it is opened.
+pub fn has_journal(dir: &Path) -> bool {
+    fs::symlink_metadata(dir.join(JOURNAL)).is_ok()
+}
+
+/// The runs within `dir`, by name; none if it is no folder.
+///
+/// # Errors
+/// When there is a folder that cannot be read.
+pub fn runs_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut runs = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        if is_run(&path) {
+            runs.push(path);
+        }
+    }
+    runs.sort();
+    Ok(runs)
+}
+
+/// The logs of the run in `dir`, by file name.
+///
+/// # Errors
+/// When the folder of its games cannot be read.
+pub fn logs(dir: &Path) -> Result<Vec<PathBuf>, LogError> {
+    let games = games_in(dir).map_err(|source| LogError::Io { path: dir.join(GAMES), source })?;
+    let list = || -> io::Result<Vec<PathBuf>> {
+        let mut logs = Vec::new();
+        for entry in fs::read_dir(&games)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "log") {
+                logs.push(path);
+            }
+        }
+        logs.sort();
+        Ok(logs)
+    };
+    list().map_err(|source| LogError::Io { path: games.clone(), source })
+}
+
+/// The record in `path`.
+///
+/// # Errors
+/// When it cannot be read, or is no game log.
+pub fn read_log(path: &Path) -> Result<GameRecord, LogError> {
+    let bytes = log_bytes(path).map_err(|source| LogError::Io { path: path.to_owned(), source })?;
+    GameRecord::from_bytes(&bytes).map_err(|source| LogError::Parse { path: path.to_owned(), source })
+}
+
+/// Summaries of all games of the run in `dir`, by file name. A log without an id gets its file's name.
+///
+/// # Errors
+/// Every log that cannot be used.
+pub fn summaries(dir: &Path) -> Result<Vec<GameSummary>, LogErrors> {
+    let mut first: HashMap<String, PathBuf> = HashMap::new();
+    let (mut games, mut errors) = (Vec::new(), Vec::new());
+    for path in logs(dir).map_err(|error| LogErrors(vec![error]))? {
+        let mut game = match read_log(&path) {
+            Ok(record) => GameSummary::from(&record),
+            Err(error) => {
+                errors.push(error);
+                continue;
+            }
+        };
+        if game.game.is_empty() {
+            game.game = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        }
+        if let Some(first) = first.get(&game.game) {
+            errors.push(LogError::Duplicate { path, game: game.game, first: first.clone() });
+            continue;
+        }
+        first.insert(game.game.clone(), path);
+        games.push(game);
+    }
+    if errors.is_empty() { Ok(games) } else { Err(LogErrors(errors)) }
+}

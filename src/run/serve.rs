@@ -1,0 +1,217 @@
+//! The referee alone: one public port, two players who connect by themselves, any number of observers.
+
+mod announcer;
+mod desk;
+mod door;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+pub use announcer::{Announcer, result_line};
+
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{SleepWatch, suspended, today};
+use crate::game::rules::{BySide, Side};
+use crate::host::lobby::{Greeted, granted, say};
+use crate::referee::record::GameRecord;
+use crate::referee::sans_io::{Finished, Referee, Terms};
+use crate::referee::wire::{Response, Role};
+use crate::run::event::{Client, Event};
+use crate::run::play::{Gallery, Lateness, Observer, Prover, Seat, Surroundings, take_turns};
+use crate::tournament::file::BetweenMoves;
+use desk::{Desk, Seated};
+use door::{Caller, Door};
+
+/// What to serve.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// The rules and clocks of every game.
+    pub terms: Terms,
+    /// How long a connection may take to say hello.
+    pub hello_timeout: Duration,
+    /// How long a player has to leave after the end.
+    pub quit_timeout: Duration,
+    /// How many games; `None` is for ever.
+    pub games: Option<u32>,
+    /// The machine's name.
+    pub site: Option<String>,
+}
+
+impl Service {
+    /// Plays the games, one after the other, with whoever comes to `listener`; until all are played, or `stop` says so.
+    /// `events` is told everything as it happens.
+    pub async fn run(&self, listener: TcpListener, events: UnboundedSender<Event>, mut stop: StopSignal) {
+        let mut door = Door::open(listener, self.hello_timeout, events);
+        let mut played = 0;
+        while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
+            let Some(record) = self.play_one(&mut door, &mut stop).await else { break };
+            let (number, outputs) = (u64::from(played), BySide::default());
+            let is_void = record.result.is_err();
+            let record = Box::new(record);
+            door.tell(if is_void {
+                Event::Void { number, record, outputs, again: None }
+            } else {
+                Event::Finished { number, record, outputs }
+            });
+            // More games than can be counted are as good as for ever.
+            played = played.saturating_add(1);
+        }
+        door.close().await;
+    }
+
+    /// Seats two players and lets them play. `None` if there was no whole game.
+    async fn play_one(&self, door: &mut Door, stop: &mut StopSignal) -> Option<GameRecord> {
+        let mut audience = Audience::new(self);
+        let seated = self.seat_players(door, &mut audience, stop).await?;
+        let names = seated.as_ref().map(|player| player.name.clone());
+        let mut gallery = Gallery::open(audience.begin(), names.clone());
+        let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
+        let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
+        door.tell(Event::Started { names: names.clone() });
+        let moves = door.events();
+        let mut lateness = Lateness::default();
+        let finished = {
+            let sleep = SleepWatch::new(&suspended);
+            let around = Surroundings {
+                gallery: &mut gallery,
+                moves: Some(&moves),
+                stop,
+                between_moves: BetweenMoves::Run,
+                lateness: &mut lateness,
+                sleep,
+                prover: Prover::default(),
+            };
+            let game = take_turns(Referee::new(self.terms), &mut seats, around);
+            tokio::pin!(game);
+            loop {
+                tokio::select! {
+                    biased;
+                    finished = &mut game => break finished,
+                    client = door.next() => audience.come_late(client, door).await,
+                }
+            }
+        }?;
+        for Seat { connection, .. } in [seats.black, seats.white] {
+            door.see_out(connection, self.quit_timeout);
+        }
+        door.see_off(gallery.close());
+        let mut record = self.record(names, finished);
+        record.other_tags.extend(lateness.tag());
+        Some(record)
+    }
+
+    /// Waits until both sides have a player; `None` when stopped before.
+    async fn seat_players(
+        &self,
+        door: &mut Door,
+        audience: &mut Audience<'_>,
+        stop: &mut StopSignal,
+    ) -> Option<BySide<Seated>> {
+        let mut desk = Desk::new(self.terms.time_control);
+        loop {
+            tokio::select! {
+                biased;
+                () = stop.reached(Stop::Drain) => return None,
+                // Who has gone holds no side against who comes.
+                () = desk.somebody_leaves() => {}
+                caller = door.next() => match caller.greeted.hello.role {
+                    Role::Observer => audience.admit(caller, door).await,
+                    Role::Player(wish) => desk.come(caller, wish, door).await,
+                },
+            }
+            if let Some(seated) = desk.both(door).await {
+                return Some(seated);
+            }
+        }
+    }
+
+    fn record(&self, names: BySide<Option<String>>, finished: Finished) -> GameRecord {
+        let Finished { plies, unfinished, result } = finished;
+        GameRecord {
+            event: None,
+            site: self.site.clone(),
+            date: Some(today()),
+            round: None,
+            players: BySide {
+                black: names.black.filter(|name| !name.is_empty()).unwrap_or_else(|| "black".to_owned()),
+                white: names.white.filter(|name| !name.is_empty()).unwrap_or_else(|| "white".to_owned()),
+            },
+            game: None,
+            seed: None,
+            ruleset: self.terms.ruleset,
+            time_control: Some(self.terms.time_control),
+            meter: self.terms.meter,
+            adjudicate: self.terms.adjudicate,
+            digests: BySide::default(),
+            usage: BySide::default(),
+            other_tags: Vec::new(),
+            opening_plies: 0,
+            plies,
+            unfinished,
+            result,
+        }
+    }
+}
+
+/// How many may look on at a time; no class has more, and each costs a descriptor and what it has not read yet.
+const MAX_OBSERVERS: usize = 256;
+
+/// The way into the gallery.
+struct Audience<'a> {
+    service: &'a Service,
+    /// Those who have come before the game.
+    early: Vec<Observer>,
+    /// One more reference for each who looks on or waits to.
+    places: Arc<()>,
+    /// Where they go once the game is on.
+    gallery: Option<UnboundedSender<Observer>>,
+    next_number: u32,
+}
+
+impl<'a> Audience<'a> {
+    fn new(service: &'a Service) -> Self {
+        Self { service, early: Vec::new(), places: Arc::default(), gallery: None, next_number: 0 }
+    }
+
+    /// The game begins: returns where its gallery hears of those who are there, and of those who come.
+    fn begin(&mut self) -> UnboundedReceiver<Observer> {
+        let (gallery, arriving) = mpsc::unbounded_channel();
+        for observer in self.early.drain(..) {
+            let _ = gallery.send(observer);
+        }
+        self.gallery = Some(gallery);
+        arriving
+    }
+
+    async fn admit(&mut self, caller: Caller, door: &mut Door) {
+        let Caller { greeted: Greeted { mut connection, hello }, host } = caller;
+        if Arc::strong_count(&self.places) > MAX_OBSERVERS {
+            // Nobody has noticed yet which of them have gone.
+            self.early.retain(|observer| !observer.connection.is_gone());
+        }
+        if Arc::strong_count(&self.places) > MAX_OBSERVERS {
+            return door.turn_away(host, connection, Response::Private);
+        }
+        // An observer is told white's time, then black's.
+        say(&mut connection, &[granted(self.service.terms.time_control, Side::White)]).await;
+        let number = self.next_number;
+        self.next_number = self.next_number.saturating_add(1);
+        door.tell(Event::Connected(Client::Observer(number)));
+        let observer = Observer { connection, number, name: hello.name, place: Arc::clone(&self.places) };
+        match &self.gallery {
+            Some(gallery) => drop(gallery.send(observer)),
+            None => self.early.push(observer),
+        }
+    }
+
+    /// Receives those who come while a game is on: observers may look on, players are too late.
+    async fn come_late(&mut self, caller: Caller, door: &mut Door) {
+        match caller.greeted.hello.role {
+            Role::Observer => self.admit(caller, door).await,
+            Role::Player(_) => door.turn_away(caller.host, caller.greeted.connection, Response::Full),
+        }
+    }
+}

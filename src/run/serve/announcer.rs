@@ -1,0 +1,89 @@
+//! What `serve` says on its stdout: the original server's lines, which scripts look for.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::game::rules::{BySide, Position, Ruleset, Side};
+use crate::referee::clock::TimeControl;
+use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::wire::{Response, seconds};
+use crate::run::event::{Client, Event};
+
+/// Turns events into the original server's lines.
+#[derive(Debug)]
+pub struct Announcer {
+    ruleset: Ruleset,
+    time_control: TimeControl,
+    position: Box<dyn Position>,
+    plies: usize,
+    left: BySide<Option<Duration>>,
+}
+
+impl Announcer {
+    /// An announcer for games of these rules and clocks.
+    pub fn new(ruleset: Ruleset, time_control: TimeControl) -> Self {
+        let left = BySide::from_fn(|side| time_control.of(side));
+        Self { ruleset, time_control, position: ruleset.start(), plies: 0, left }
+    }
+
+    /// The lines that tell of `event`, each with its newline.
+    pub fn tell(&mut self, event: &Event) -> String {
+        match event {
+            Event::Connected(Client::Player(Side::Black)) => "Black player connected\n".to_owned(),
+            Event::Connected(Client::Player(Side::White)) => "White player connected\n".to_owned(),
+            Event::Connected(Client::Observer(number)) => format!("Observer {number} connected\n"),
+            Event::Refused => "Failed connection attempt\n".to_owned(),
+            // Tournaments tell of these; a service has none.
+            Event::Building { .. } | Event::Reading { .. } | Event::Unstartable { .. } | Event::Waiting { .. } => {
+                String::new()
+            }
+            Event::Finished { record, .. } | Event::Void { record, .. } => result_line(&record.result),
+            Event::Started { .. } => {
+                *self = Self::new(self.ruleset, self.time_control);
+                format!("\n{}", self.board())
+            }
+            Event::Moved { played, left } => {
+                let mover = self.position.to_move();
+                // The referee has taken the move already.
+                let _ = self.position.play(played.as_str());
+                self.left[mover] = *left;
+                self.plies += 1;
+                // The last board comes without a blank line before it, as in the original.
+                if self.position.outcome().is_some() { self.board() } else { format!("\n{}", self.board()) }
+            }
+        }
+    }
+
+    fn board(&self) -> String {
+        let over = self.position.outcome().is_some();
+        let number = if over { self.plies.div_ceil(2) } else { self.plies / 2 + 1 };
+        let left = match (self.left.black, self.left.white) {
+            (Some(black), Some(white)) => Some((seconds(black), seconds(white))),
+            _ => None,
+        };
+        let to_move = (!over).then(|| self.position.to_move());
+        let state = Response::State { number: u32::try_from(number).unwrap_or(u32::MAX), left, to_move };
+        let mut text = String::new();
+        let _ = writeln!(text, "{state}\n382\n{}", self.position);
+        text
+    }
+}
+
+/// The line that tells of the result.
+pub fn result_line(result: &Result<GameResult, Void>) -> String {
+    let result = match result {
+        Ok(result) => result,
+        Err(void) => return format!("Game void: {}.\n", void.reason),
+    };
+    let Some(winner) = result.winner() else { return "Game drawn.\n".to_owned() };
+    let winner = match winner {
+        Side::Black => "Black",
+        Side::White => "White",
+    };
+    match result.termination() {
+        Termination::Normal => format!("{winner} wins.\n"),
+        Termination::Time => format!("{winner} player wins on time.\n"),
+        Termination::Resignation => format!("{winner} player wins by resignation.\n"),
+        other => format!("{winner} player wins by {other}.\n"),
+    }
+}

@@ -1,0 +1,115 @@
+//! Who sits where, until both sides have a player.
+
+use std::future::pending;
+use std::hash::{BuildHasher, RandomState};
+
+use super::door::{Caller, Door};
+use crate::game::rules::{BySide, Side};
+use crate::host::line::Connection;
+use crate::host::lobby::{Greeted, granted, say};
+use crate::referee::clock::TimeControl;
+use crate::referee::wire::{EntityName, Response, SideWish};
+use crate::run::event::{Client, Event};
+
+/// A player with a side.
+#[derive(Debug)]
+pub(super) struct Seated {
+    pub(super) connection: Connection,
+    pub(super) name: Option<EntityName>,
+}
+
+/// A player that waits.
+struct Waiting {
+    connection: Connection,
+    name: Option<EntityName>,
+    wish: SideWish,
+    /// Whether it has had its 100 or 101.
+    granted: bool,
+}
+
+/// The players that wait: two at most, and then their wishes can be fulfilled together.
+pub(super) struct Desk {
+    time_control: TimeControl,
+    waiting: Vec<Waiting>,
+}
+
+impl Desk {
+    pub(super) const fn new(time_control: TimeControl) -> Self {
+        Self { time_control, waiting: Vec::new() }
+    }
+
+    /// Takes a player, or turns it away if another has the side that it wants.
+    pub(super) async fn come(
+        &mut self,
+        Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
+        wish: SideWish,
+        door: &mut Door,
+    ) {
+        if self.waiting.len() >= 2 {
+            return door.turn_away(host, connection, Response::Full);
+        }
+        if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
+            return door.turn_away(host, connection, Response::Taken);
+        }
+        // With equal clocks the answer is the same for both sides; else it has to wait until the side is known.
+        let answers = Side::BOTH.map(|side| granted(self.time_control, side));
+        let answer = match wish {
+            SideWish::Only(side) => Some(granted(self.time_control, side)),
+            SideWish::Any => (answers[0] == answers[1]).then(|| answers[0].clone()),
+        };
+        let was_granted = answer.is_some();
+        say(&mut connection, answer.as_slice()).await;
+        if let SideWish::Only(side) = wish {
+            door.tell(Event::Connected(Client::Player(side)));
+        }
+        self.waiting.push(Waiting { connection, name: hello.name, wish, granted: was_granted });
+    }
+
+    /// Waits until one of the players goes, and takes it off the list.
+    pub(super) async fn somebody_leaves(&mut self) {
+        let gone = match self.waiting.as_mut_slice() {
+            [] => pending().await,
+            [one] => {
+                one.connection.closed().await;
+                0
+            }
+            [one, two, ..] => tokio::select! {
+                () = one.connection.closed() => 0,
+                () = two.connection.closed() => 1,
+            },
+        };
+        self.waiting.remove(gone);
+    }
+
+    /// Both players in their seats, once there are two; those that asked for either side learn it here.
+    pub(super) async fn both(&mut self, door: &Door) -> Option<BySide<Seated>> {
+        if self.waiting.len() < 2 {
+            return None;
+        }
+        let (mut second, mut first) = (self.waiting.pop()?, self.waiting.pop()?);
+        let side = match (first.wish, second.wish) {
+            (SideWish::Only(side), _) => side,
+            (SideWish::Any, SideWish::Only(side)) => side.opponent(),
+            (SideWish::Any, SideWish::Any) => toss(),
+        };
+        for (player, side) in [(&mut first, side), (&mut second, side.opponent())] {
+            if player.wish == SideWish::Any {
+                door.tell(Event::Connected(Client::Player(side)));
+            }
+            if !player.granted {
+                say(&mut player.connection, &[granted(self.time_control, side)]).await;
+            }
+        }
+        let [first, second] = [first, second].map(|Waiting { connection, name, .. }| Seated { connection, name });
+        Some(match side {
+            Side::Black => BySide { black: first, white: second },
+            Side::White => BySide { black: second, white: first },
+        })
+    }
+}
+
+/// Either side, as chance will have it.
+fn toss() -> Side {
+    // Each hasher of the standard library has random keys.
+    if RandomState::new().hash_one(()).is_multiple_of(2) { Side::Black } else { Side::White }
+}

@@ -1,0 +1,186 @@
+//! Who comes, and who is on the way out.
+
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
+use tokio::task::JoinSet;
+
+use crate::base::time::{Instant, now, timeout_at};
+use crate::host::line::Connection;
+use crate::host::lobby::anteroom::{self, Anteroom};
+use crate::host::lobby::crowd::{Crowd, Host};
+use crate::host::lobby::{self, Greeted, Heard};
+use crate::referee::wire::{Response, Role};
+use crate::run::event::Event;
+
+/// How many who have said something may wait until they are heard; meanwhile nobody else is let in.
+const MAX_WAITING: usize = 64;
+
+/// How many refusals are told in a second, of a flood of them.
+const MAX_TOLD: u32 = 100;
+
+/// The public port, which stays open from game to game.
+#[derive(Debug)]
+pub(super) struct Door {
+    /// The task that holds the port.
+    port: JoinSet<()>,
+    clients: Receiver<(Host, Heard)>,
+    events: UnboundedSender<Event>,
+    /// Those who have been told their last line and are given time to read it.
+    leaving: JoinSet<()>,
+    /// Those who have been refused, and are given time to read why if there are not too many.
+    refused: Crowd<()>,
+    /// The second in which refusals are counted, and how many there were in it.
+    told: (Instant, u32),
+}
+
+/// A client with a hello.
+#[derive(Debug)]
+pub(super) struct Caller {
+    /// What it said, on which connection.
+    pub(super) greeted: Greeted,
+    /// Where it comes from.
+    pub(super) host: Host,
+}
+
+impl Door {
+    pub(super) fn open(listener: TcpListener, hello_timeout: Duration, events: UnboundedSender<Event>) -> Self {
+        let (heard, clients) = mpsc::channel(MAX_WAITING);
+        let mut port = JoinSet::new();
+        port.spawn(hear_all(Anteroom::new(listener, hello_timeout), heard));
+        let (leaving, refused) = (JoinSet::new(), anteroom::refused());
+        Self { port, clients, events, leaving, refused, told: (now(), 0) }
+    }
+
+    /// The next client with a hello; those that say something else are turned away meanwhile. Cancelling loses nobody.
+    pub(super) async fn next(&mut self) -> Caller {
+        loop {
+            match self.clients.recv().await {
+                Some((host, Heard::Hello(greeted))) => return Caller { greeted, host },
+                Some((host, Heard::Nonsense(connection, why))) => self.turn_away(host, connection, why),
+                // The port hears clients for as long as the door is open.
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Tells of something that happened. That nobody wants to know is no failure.
+    pub(super) fn tell(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    /// Where what happens is told.
+    pub(super) fn events(&self) -> UnboundedSender<Event> {
+        self.events.clone()
+    }
+
+    /// Refuses a client without waiting until it has gone.
+    pub(super) fn turn_away(&mut self, host: Host, connection: Connection, why: Response) {
+        let time = now();
+        if time - self.told.0 >= Duration::from_secs(1) {
+            self.told = (time, 0);
+        }
+        self.told.1 = self.told.1.saturating_add(1);
+        if self.told.1 <= MAX_TOLD {
+            self.tell(Event::Refused);
+        }
+        self.refused.forget_gone();
+        self.refused.admit(host, lobby::refuse(connection, why));
+    }
+
+    /// Lets a client go that has been told its last line; it is cut off after `patience`.
+    pub(super) fn see_out(&mut self, mut connection: Connection, patience: Duration) {
+        let patience = now() + patience;
+        self.see_off(async move {
+            let _ = timeout_at(patience, connection.close()).await;
+        });
+    }
+
+    /// Sees to somebody's leaving; [`Door::close`] waits for it.
+    pub(super) fn see_off(&mut self, leaving: impl Future<Output = ()> + Send + 'static) {
+        while self.leaving.try_join_next().is_some() {}
+        self.leaving.spawn(leaving);
+    }
+
+    /// Closes the port, tells those who came too late, and waits until everybody has gone or been cut off.
+    pub(super) async fn close(mut self) {
+        self.port.shutdown().await;
+        while let Ok((host, client)) = self.clients.try_recv() {
+            match client {
+                Heard::Nonsense(connection, why) => self.turn_away(host, connection, why),
+                Heard::Hello(Greeted { connection, hello }) => {
+                    let why = match hello.role {
+                        Role::Player(_) => Response::Full,
+                        Role::Observer => Response::Private,
+                    };
+                    self.turn_away(host, connection, why);
+                }
+            }
+        }
+        tokio::join!(self.leaving.join_all(), self.refused.all_gone());
+    }
+}
+
+/// Hears everybody for as long as somebody wants to know.
+async fn hear_all(mut anteroom: Anteroom, heard: Sender<(Host, Heard)>) {
+    loop {
+        let client = anteroom.next().await;
+        if heard.send(client).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+    use crate::host::line::Stream;
+
+    #[tokio::test]
+    async fn who_comes_too_late_is_told_so() {
+        for (hello, answer) in
+            [("0.9.1 player black\r", "192 "), ("0.9.1 observer\r", "193 "), ("0.9.1 player red\r", "199 ")]
+        {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let address = listener.local_addr().expect("bound");
+            let (events, mut told) = mpsc::unbounded_channel();
+            let door = Door::open(listener, Duration::from_mins(1), events);
+            let mut client = TcpStream::connect(address).await.expect("it listens");
+            client.write_all(hello.as_bytes()).await.expect("sent");
+            while door.clients.is_empty() {
+                tokio::task::yield_now().await;
+            }
+            let closing = tokio::spawn(door.close());
+            let mut heard = String::new();
+            client.read_to_string(&mut heard).await.expect("no reset");
+            assert!(heard.lines().nth(1).is_some_and(|line| line.starts_with(answer)), "{heard}");
+            drop(client);
+            closing.await.expect("closed");
+            assert_eq!(told.recv().await, Some(Event::Refused));
+            assert!(TcpStream::connect(address).await.is_err(), "the port is still open");
+        }
+    }
+
+    #[tokio::test]
+    async fn closing_waits_for_those_who_are_on_the_way_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let (events, _told) = mpsc::unbounded_channel();
+        let mut door = Door::open(listener, Duration::from_mins(1), events);
+        let (ours, mut theirs) = tokio::io::duplex(4);
+        let mut connection = Connection::new(Stream::Duplex(ours));
+        // More than the stream holds, so that it takes its reader's time.
+        connection.send(b"the last words").await;
+        door.see_out(connection, Duration::from_mins(1));
+        let closing = tokio::spawn(door.close());
+        let mut heard = String::new();
+        theirs.read_to_string(&mut heard).await.expect("read");
+        assert_eq!(heard, "the last words");
+        assert!(!closing.is_finished());
+        drop(theirs);
+        closing.await.expect("closed");
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether a game's record is of the tournament that a definition describes.
+
+use thiserror::Error;
+
+use super::{Definition, Facts, clock_facts};
+use crate::base::random::mix;
+use crate::game::rules::{BySide, Ruleset, Side};
+use crate::referee::record::GameRecord;
+use crate::tournament::schedule::{Ids, Place};
+
+/// The keys of [`clock_facts`].
+const CLOCK_KEYS: [&str; 6] = ["time", "black_time", "white_time", "clock", "black_wall_limit", "white_wall_limit"];
+
+/// Why a record is of no game of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Foreign {
+    /// No game of the tournament can have its id.
+    #[error("this tournament has no such game")]
+    Id,
+    /// It has another value than the tournament's game with its id.
+    #[error("its {0} is not that of this tournament's game")]
+    Value(&'static str),
+}
+
+/// What every record of a tournament must say.
+#[derive(Clone, Debug)]
+pub struct Belonging {
+    ids: Ids,
+    names: Vec<String>,
+    seed: u64,
+    ruleset: Ruleset,
+    opening_plies: u32,
+    clocks: Facts,
+}
+
+impl Belonging {
+    /// What `definition` demands; `None` if it describes no tournament, since it contradicts itself.
+    pub fn new(definition: &Definition) -> Option<Self> {
+        let frame = &definition.frame;
+        if frame.slugs.len() != definition.players.len() {
+            return None;
+        }
+        let clocks = definition.games.iter().filter(|(key, _)| CLOCK_KEYS.contains(&key.as_str()));
+        Some(Self {
+            ids: Ids::new(frame)?,
+            names: definition.players.iter().map(|player| player.name.clone()).collect(),
+            seed: frame.seed,
+            ruleset: frame.ruleset,
+            opening_plies: frame.opening_plies,
+            clocks: clocks.map(|(key, value)| (key.clone(), value.clone())).collect(),
+        })
+    }
+
+    /// Checks that `record` is of the game `id` of this tournament, as far as its tags tell.
+    ///
+    /// # Errors
+    /// The first tag that tells otherwise.
+    pub fn check(&self, id: &str, record: &GameRecord) -> Result<(), Foreign> {
+        let Place { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
+        let names = BySide::from_fn(|side: Side| &self.names[players[side]]);
+        let clocks = record.time_control.map(|time_control| clock_facts(time_control, record.meter));
+        let facts = [
+            ("`Game`", record.game.as_deref() == Some(id)),
+            ("`Black`", record.players.black == *names.black),
+            ("`White`", record.players.white == *names.white),
+            ("`Round`", record.round == Some(round)),
+            ("`Seed`", record.seed == Some(mix(self.seed, id))),
+            ("`Ruleset`", record.ruleset == self.ruleset),
+            ("`TimeControl`", clocks.as_ref() == Some(&self.clocks)),
+            // A game that ended before its first move has none of its given plies.
+            ("`OpeningPlies`", record.opening_plies as u64 <= u64::from(self.opening_plies)),
+        ];
+        facts.into_iter().find(|(_, holds)| !holds).map_or(Ok(()), |(tag, _)| Err(Foreign::Value(tag)))
+    }
+}

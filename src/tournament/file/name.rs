@@ -1,0 +1,291 @@
+//! The words by which players are known: names and tokens.
+
+use std::fmt;
+use std::str::FromStr;
+
+use caseless::default_case_fold_str;
+use thiserror::Error;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::base::printable::is_unprintable;
+
+/// The signs with which a formula begins in a spreadsheet.
+const FORMULA: [char; 4] = ['=', '+', '-', '@'];
+
+/// A player's name.
+///
+/// Invariant: 1 to [`PlayerName::MAX_LEN`] characters, none of them [`is_unprintable`], `:` or `"`; no blank at either end and
+/// none of `=+-@` at the beginning; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and logs are plain
+/// text, as earlier versions were less strict.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlayerName(String);
+
+/// Text that can't be a player's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum InvalidName {
+    /// No character at all, or blanks alone.
+    #[error("a player's name can't be empty")]
+    Empty,
+    /// More than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`] bytes.
+    #[error("a player's name has at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
+    TooLong,
+    /// Blanks before or behind it, which nobody sees.
+    #[error("a player's name neither begins nor ends with a blank")]
+    Blanks,
+    /// A first character for which a spreadsheet takes the name for a formula.
+    #[error("a player's name can't begin with `{0}`, as a spreadsheet would take it for a formula")]
+    Formula(char),
+    /// A character that is not seen, or changes how its neighbours are shown.
+    #[error("a player's name can't hold the invisible character U+{:04X}", u32::from(*.0))]
+    Invisible(char),
+    /// A character that the protocol or a file could not hold.
+    #[error("a player's name can't hold {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
+    Forbidden(char),
+    /// Nothing that could stand in a file name.
+    #[error("a player's name needs a letter or a digit")]
+    NothingForSlug,
+}
+
+impl PlayerName {
+    /// The most characters of a name.
+    pub const MAX_LEN: usize = 64;
+
+    /// The most bytes of a slug: file names hold two of them and must stay below 255 bytes.
+    pub const MAX_SLUG: usize = 100;
+
+    /// The name that `text` is.
+    ///
+    /// # Errors
+    /// When it breaks the type's invariant.
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidName> {
+        let text = text.into();
+        if text.trim().is_empty() {
+            return Err(InvalidName::Empty);
+        }
+        if let Some(forbidden) = text.chars().find(|&c| c.is_control() || c == ':' || c == '"') {
+            return Err(InvalidName::Forbidden(forbidden));
+        }
+        if let Some(invisible) = text.chars().find(|&c| is_unprintable(c)) {
+            return Err(InvalidName::Invisible(invisible));
+        }
+        if text.trim() != text {
+            return Err(InvalidName::Blanks);
+        }
+        if let Some(sign) = text.chars().next().filter(|&c| FORMULA.contains(&c)) {
+            return Err(InvalidName::Formula(sign));
+        }
+        if text.chars().count() > Self::MAX_LEN {
+            return Err(InvalidName::TooLong);
+        }
+        match slug(&text).len() {
+            0 => Err(InvalidName::NothingForSlug),
+            1..=Self::MAX_SLUG => Ok(Self(text)),
+            _ => Err(InvalidName::TooLong),
+        }
+    }
+
+    /// The name as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name without regard to case and to the ways in which Unicode can write the same letters (NFKC): names for which
+    /// this is the same are hardly told apart.
+    pub fn folded(&self) -> String {
+        let composed: String = self.0.nfkc().collect();
+        default_case_fold_str(&composed).nfkc().collect()
+    }
+
+    /// The name as game ids and file names have it: its letters and digits in lower case, each run of anything else
+    /// replaced by `_`. As a slug has no `-`, that sign can join slugs without ambiguity.
+    pub fn slug(&self) -> String {
+        slug(&self.0)
+    }
+}
+
+impl FromStr for PlayerName {
+    type Err = InvalidName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidName> {
+        Self::new(text)
+    }
+}
+
+impl fmt::Display for PlayerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// `text` as a slug: see [`PlayerName::slug`].
+fn slug(text: &str) -> String {
+    let words: Vec<String> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    words.join("_")
+}
+
+/// A secret word; never printed.
+///
+/// Invariant: at least [`Token::LEAST`] characters, no control characters and no `"`.
+#[derive(Clone)]
+pub struct Token(String);
+
+/// Text that can't be a token. It does not say which text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum InvalidToken {
+    /// No character at all, or blanks alone.
+    #[error("`token` is empty (write a word that only this player knows)")]
+    Empty,
+    /// So few characters that it can be guessed.
+    #[error("`token` has fewer than {} characters, and can be guessed", Token::LEAST)]
+    TooShort,
+    /// A character that the protocol could not hold.
+    #[error("`token` holds a `\"` or a control character, which no client can send")]
+    Forbidden,
+}
+
+impl Token {
+    /// The fewest characters of a token, blanks at its ends not counted. With these the guesses that a host is allowed find none.
+    pub const LEAST: usize = 8;
+
+    /// The token that `text` is.
+    ///
+    /// # Errors
+    /// When it breaks the type's invariant.
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidToken> {
+        let text = text.into();
+        if text.trim().is_empty() {
+            return Err(InvalidToken::Empty);
+        }
+        if text.chars().any(|c| c.is_control() || c == '"') {
+            return Err(InvalidToken::Forbidden);
+        }
+        if text.trim().chars().count() < Self::LEAST {
+            return Err(InvalidToken::TooShort);
+        }
+        Ok(Self(text))
+    }
+
+    /// Whether `guess` is the token. How long this takes depends on the guess alone, so that trying tells a stranger
+    /// nothing of a token that it does not know.
+    pub fn matches(&self, guess: &str) -> bool {
+        let token = self.0.as_bytes();
+        let mut difference = token.len() ^ guess.len();
+        for (i, byte) in guess.bytes().enumerate() {
+            // The invariant keeps the token from being empty, so there is always a byte to compare with.
+            difference |= usize::from(byte ^ token[i % token.len()]);
+        }
+        std::hint::black_box(difference) == 0
+    }
+
+    /// How many characters it has.
+    pub(super) fn length(&self) -> usize {
+        self.0.chars().count()
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_keep_letters_and_digits() {
+        let slug = |name: &str| PlayerName::new(name).unwrap().slug();
+        assert_eq!(slug("Line bot"), "line_bot");
+        assert_eq!(slug("(Grossthello)--v2.1!"), "grossthello_v2_1");
+        assert_eq!(slug("Größe 5"), "größe_5");
+    }
+
+    #[test]
+    fn names_that_files_or_the_protocol_could_not_hold_are_refused() {
+        for (text, why) in [
+            ("", InvalidName::Empty),
+            (" \u{a0}", InvalidName::Empty),
+            ("a:b", InvalidName::Forbidden(':')),
+            ("a\"b", InvalidName::Forbidden('"')),
+            ("a\u{1b}b", InvalidName::Forbidden('\u{1b}')),
+            ("...", InvalidName::NothingForSlug),
+            (" a", InvalidName::Blanks),
+            ("a\u{a0}", InvalidName::Blanks),
+            ("=a", InvalidName::Formula('=')),
+            ("+a", InvalidName::Formula('+')),
+            ("-a", InvalidName::Formula('-')),
+            ("@a", InvalidName::Formula('@')),
+            ("a\u{ad}b", InvalidName::Invisible('\u{ad}')),
+            ("a\u{202e}b", InvalidName::Invisible('\u{202e}')),
+            ("a\u{2028}b", InvalidName::Invisible('\u{2028}')),
+            ("a\u{2029}b", InvalidName::Invisible('\u{2029}')),
+            (&"a".repeat(65), InvalidName::TooLong),
+            (&"\u{20000}".repeat(26), InvalidName::TooLong),
+        ] {
+            assert_eq!(PlayerName::new(text), Err(why), "{text:?}");
+        }
+        assert!(PlayerName::new("a".repeat(64)).is_ok());
+        assert!(PlayerName::new("\u{20000}".repeat(25)).is_ok());
+    }
+
+    #[test]
+    fn names_that_look_alike_fold_alike() {
+        let folded = |name: &str| PlayerName::new(name).unwrap().folded();
+        for (name, other) in [
+            ("Straße", "STRASSE"),
+            ("a\u{308}", "Ä"),
+            ("ﬁsh", "fish"),
+            ("Ａlice ２", "alice 2"),
+            ("ΣΑΣ", "σας"),
+            ("\u{212b}", "å"),
+        ] {
+            assert_eq!(folded(name), folded(other), "{name} {other}");
+        }
+        assert_ne!(folded("ılk"), folded("ilk"));
+        assert_eq!(
+            PlayerName::new("a\u{202e}b").unwrap_err().to_string(),
+            "a player's name can't hold the invisible character U+202E"
+        );
+    }
+
+    #[test]
+    fn only_the_whole_token_matches() {
+        let token = Token::new("a word of hers").unwrap();
+        assert!(token.matches("a word of hers"));
+        for guess in [
+            "",
+            "a",
+            "a word of her",
+            "a word of hers ",
+            "a word of hersa word of hers",
+            "A word of hers",
+            "b word of hers",
+        ] {
+            assert!(!token.matches(guess), "{guess}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_not_shown() {
+        assert_eq!(format!("{:?}", Token::new("hushhush").unwrap()), "Token(..)");
+    }
+
+    #[test]
+    fn tokens_that_no_client_can_send_are_refused() {
+        assert_eq!(Token::new(" ").unwrap_err(), InvalidToken::Empty);
+        assert_eq!(Token::new("a\"").unwrap_err(), InvalidToken::Forbidden);
+        assert_eq!(Token::new("a\r").unwrap_err(), InvalidToken::Forbidden);
+    }
+
+    #[test]
+    fn tokens_that_can_be_guessed_are_refused() {
+        for short in ["a word", "1234567", " 1234567 ", "größer7"] {
+            assert_eq!(Token::new(short).unwrap_err(), InvalidToken::TooShort, "{short}");
+        }
+        for long in ["12345678", "größer78", "a b c d e"] {
+            assert!(Token::new(long).is_ok(), "{long}");
+        }
+    }
+}

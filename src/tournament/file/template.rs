@@ -1,0 +1,263 @@
+//! Text with placeholders: `{side}` stands for the side, `{{` and `}}` for plain braces.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::problem::Written;
+use crate::base::near::nearest;
+
+/// Text with placeholders for what only the game knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Placeholder(Placeholder),
+}
+
+/// What a game fills into a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Placeholder {
+    /// `black` or `white`.
+    Side,
+    /// The address to connect to.
+    Host,
+    /// The port to connect to.
+    Port,
+    /// The server number: the port minus 29068.
+    Server,
+    /// The player's own time in whole seconds, 0 without a clock.
+    Time,
+    /// A number that depends on the tournament's seed, the game and the side.
+    Seed,
+    /// The player's name.
+    Name,
+}
+
+impl Placeholder {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Self; 7] = [Self::Side, Self::Host, Self::Port, Self::Server, Self::Time, Self::Seed, Self::Name];
+
+    /// The word between the braces.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Side => "side",
+            Self::Host => "host",
+            Self::Port => "port",
+            Self::Server => "server",
+            Self::Time => "time",
+            Self::Seed => "seed",
+            Self::Name => "name",
+        }
+    }
+
+    /// The environment variable in which every program finds the same value.
+    pub const fn variable(self) -> &'static str {
+        match self {
+            Self::Side => "GOTHELLO_SIDE",
+            Self::Host => "GOTHELLO_HOST",
+            Self::Port => "GOTHELLO_PORT",
+            Self::Server => "GOTHELLO_SERVER",
+            Self::Time => "GOTHELLO_TIME",
+            Self::Seed => "GOTHELLO_SEED",
+            Self::Name => "GOTHELLO_NAME",
+        }
+    }
+
+    /// Whether it says where to connect to, which a program over stdin and stdout has no use for.
+    pub const fn is_address(self) -> bool {
+        matches!(self, Self::Host | Self::Port | Self::Server)
+    }
+}
+
+/// What is wrong with a template.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TemplateFlaw {
+    /// A word in braces that is no placeholder.
+    #[error("unknown placeholder `{{{}}}`{}", .name.as_str(), Hint(*.near))]
+    Unknown {
+        /// What stands between the braces.
+        name: Written,
+        /// The placeholder that was probably meant.
+        near: Option<&'static str>,
+    },
+    /// A `{` without its `}`.
+    #[error("`{{` without its `}}` (write `{{{{` for a plain brace)")]
+    Unclosed,
+    /// A `}` without its `{`.
+    #[error("`}}` without its `{{` (write `}}}}` for a plain brace)")]
+    Unopened,
+}
+
+/// The end of a message about an unknown placeholder.
+struct Hint(Option<&'static str>);
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(near) = self.0 {
+            return write!(f, ": did you mean `{{{near}}}`?");
+        }
+        let known = Placeholder::ALL.map(|placeholder| format!("{{{}}}", placeholder.name()));
+        write!(f, " (known: {}; write `{{{{` for a plain brace)", known.join(" "))
+    }
+}
+
+impl Template {
+    /// Reads `text`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with the byte of `text` at which it stands.
+    pub fn parse(text: &str) -> Result<Self, Vec<(usize, TemplateFlaw)>> {
+        let (mut parts, mut flaws) = (Vec::new(), Vec::new());
+        for (offset, part) in pieces(text) {
+            match (part, parts.last_mut()) {
+                (Ok(Part::Text(text)), Some(Part::Text(before))) => before.push_str(&text),
+                (Ok(part), _) => parts.push(part),
+                (Err(flaw), _) => flaws.push((offset, flaw)),
+            }
+        }
+        if flaws.is_empty() { Ok(Self { parts }) } else { Err(flaws) }
+    }
+
+    /// The text with each placeholder replaced by what `value` returns for it.
+    pub fn fill(&self, value: impl Fn(Placeholder) -> String) -> String {
+        self.parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Placeholder(placeholder) => value(*placeholder),
+            })
+            .collect()
+    }
+
+    /// Whether `placeholder` stands in it.
+    pub fn mentions(&self, placeholder: Placeholder) -> bool {
+        self.parts.contains(&Part::Placeholder(placeholder))
+    }
+
+    /// Whether it holds no placeholder.
+    pub fn is_literal(&self) -> bool {
+        self.parts.iter().all(|part| matches!(part, Part::Text(_)))
+    }
+
+    /// The byte of `text`, from which a template was read, at which `placeholder` first stands.
+    pub(super) fn find(text: &str, placeholder: Placeholder) -> Option<usize> {
+        pieces(text).find(|(_, part)| *part == Ok(Part::Placeholder(placeholder))).map(|(offset, _)| offset)
+    }
+}
+
+/// The template as written, with one spelling: reading it again gives an equal one.
+impl fmt::Display for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Text(text) => f.write_str(&text.replace('{', "{{").replace('}', "}}")),
+            Part::Placeholder(placeholder) => write!(f, "{{{}}}", placeholder.name()),
+        })
+    }
+}
+
+/// The pieces of `text`, each with the byte at which it starts.
+fn pieces(text: &str) -> impl Iterator<Item = (usize, Result<Part, TemplateFlaw>)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let (length, piece) = piece(rest);
+        let start = at;
+        at += length;
+        Some((start, piece))
+    })
+}
+
+/// The first piece of `rest`, which is not empty, and its length in bytes.
+fn piece(rest: &str) -> (usize, Result<Part, TemplateFlaw>) {
+    for plain in ["{", "}"] {
+        if rest.starts_with(plain) && rest[1..].starts_with(plain) {
+            return (2, Ok(Part::Text(plain.to_owned())));
+        }
+    }
+    if rest.starts_with('}') {
+        return (1, Err(TemplateFlaw::Unopened));
+    }
+    let Some(inner) = rest.strip_prefix('{') else {
+        let length = rest.find(['{', '}']).unwrap_or(rest.len());
+        return (length, Ok(Part::Text(rest[..length].to_owned())));
+    };
+    // A further `{` before the `}` shows that the first one was never closed.
+    match inner.find(['{', '}']) {
+        Some(end) if inner[end..].starts_with('}') => (end + 2, placeholder(&inner[..end])),
+        _ => (1, Err(TemplateFlaw::Unclosed)),
+    }
+}
+
+fn placeholder(name: &str) -> Result<Part, TemplateFlaw> {
+    let known = Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name);
+    known.map(Part::Placeholder).ok_or_else(|| TemplateFlaw::Unknown {
+        name: Written::new(name),
+        near: nearest(name, Placeholder::ALL.map(Placeholder::name)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn filled(text: &str) -> String {
+        Template::parse(text).unwrap().fill(|placeholder| placeholder.name().to_uppercase())
+    }
+
+    #[test]
+    fn placeholders_are_filled_and_doubled_braces_are_plain() {
+        assert_eq!(filled("--{side}={host}:{port}"), "--SIDE=HOST:PORT");
+        assert_eq!(filled("{{side}} {{{side}}}"), "{side} {SIDE}");
+        assert_eq!(filled(""), "");
+    }
+
+    #[test]
+    fn every_flaw_is_reported_where_it_stands() {
+        let unknown = |name: &str, near| TemplateFlaw::Unknown { name: Written::new(name), near };
+        assert_eq!(
+            Template::parse("ä {sied} } {x{port} {").unwrap_err(),
+            [
+                (3, unknown("sied", Some("side"))),
+                (10, TemplateFlaw::Unopened),
+                (12, TemplateFlaw::Unclosed),
+                (21, TemplateFlaw::Unclosed)
+            ]
+        );
+        assert_eq!(Template::parse("{}").unwrap_err(), [(0, unknown("", None))]);
+    }
+
+    #[test]
+    fn what_is_mentioned_is_known() {
+        let template = Template::parse("{{host}} {port}").unwrap();
+        assert!(template.mentions(Placeholder::Port) && !template.mentions(Placeholder::Host));
+        assert!(!template.is_literal() && Template::parse("{{host}}").unwrap().is_literal());
+    }
+
+    #[test]
+    fn names_and_variables_agree() {
+        for placeholder in Placeholder::ALL {
+            assert_eq!(placeholder.variable(), format!("GOTHELLO_{}", placeholder.name().to_uppercase()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_can_be_written_with_doubled_braces(text in ".*") {
+            let doubled = text.replace('{', "{{").replace('}', "}}");
+            prop_assert_eq!(filled(&doubled), text);
+        }
+
+        #[test]
+        fn what_is_read_is_written_alike(text in "([{}]|\\{side\\}|\\{port\\}|[a-z ä]){0,12}") {
+            if let Ok(template) = Template::parse(&text) {
+                prop_assert_eq!(Template::parse(&template.to_string()), Ok(template));
+            }
+        }
+    }
+}

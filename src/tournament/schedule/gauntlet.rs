@@ -1,0 +1,135 @@
+//! Some players against all others, as plain arithmetic.
+
+use super::PlayerIndex;
+use crate::game::rules::BySide;
+
+/// The games of one round between challengers and the players that are none: each challenger meets each other player
+/// twice, once with each colour.
+///
+/// A round consists of steps. In each step, every player of the smaller group meets one of the larger, and then all these
+/// meet again with colours swapped; in rounds with an odd number (from 0) the swapped games come first. The larger group
+/// is dealt out in a circle, so that its members come round equally often. These laws hold after every half of a step of a
+/// tournament, and the tests check them:
+/// - a player's blacks and whites differ by at most 1, and after a whole step not at all;
+/// - players of the smaller group have played equally often, those of the larger group differ by at most 2 games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gauntlet {
+    few: Vec<PlayerIndex>,
+    many: Vec<PlayerIndex>,
+}
+
+impl Gauntlet {
+    /// The gauntlet of this many players, of whom `challengers` are to meet the others.
+    pub fn new(players: usize, challengers: &[PlayerIndex]) -> Self {
+        let others: Vec<PlayerIndex> = (0..players).filter(|player| !challengers.contains(player)).collect();
+        let challengers = challengers.to_vec();
+        if challengers.len() <= others.len() {
+            Self { few: challengers, many: others }
+        } else {
+            Self { few: others, many: challengers }
+        }
+    }
+
+    /// How many games a round has.
+    pub const fn games_a_round(&self) -> u64 {
+        self.games_a_step() * self.many.len() as u64
+    }
+
+    /// How many games a step has.
+    pub const fn games_a_step(&self) -> u64 {
+        2 * self.few.len() as u64
+    }
+
+    /// The players of game `number` (from 0, less than [`Gauntlet::games_a_round`]) of round `round` (from 0).
+    pub fn game(&self, round: u64, number: u64) -> BySide<PlayerIndex> {
+        let (few, many) = (self.few.len() as u64, self.many.len() as u64);
+        let (step, place) = (number / self.games_a_step(), number % self.games_a_step());
+        let (half, seat) = (place / few, place % few);
+        // Dealt on and on, the larger group would come back to the same seats after so many steps; then it is shifted by
+        // one, so that within a round everybody comes to every seat once.
+        let lap = many / gcd(few, many);
+        let dealt = (step * few + step / lap + seat) % many;
+        let (one, other) = (self.few[index(seat)], self.many[index(dealt)]);
+        // Colours alternate from step to step, so that nobody always begins with the same.
+        if (half + step + round).is_multiple_of(2) {
+            BySide { black: one, white: other }
+        } else {
+            BySide { black: other, white: one }
+        }
+    }
+}
+
+/// The greatest common divisor; `a` is not 0.
+pub(super) const fn gcd(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// A place in a group, whose length was a `usize`.
+#[expect(clippy::cast_possible_truncation, reason = "less than the length of a vector")]
+const fn index(place: u64) -> usize {
+    place as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    /// A gauntlet with challengers anywhere among the players, some but not all of them.
+    fn gauntlets() -> impl Strategy<Value = (usize, Vec<PlayerIndex>)> {
+        proptest::collection::vec(any::<bool>(), 2..24).prop_filter_map("both groups have players", |marks| {
+            let challengers: Vec<_> = (0..marks.len()).filter(|&player| marks[player]).collect();
+            (!challengers.is_empty() && challengers.len() < marks.len()).then_some((marks.len(), challengers))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn each_challenger_meets_each_other_player_once_with_each_colour((players, challengers) in gauntlets()) {
+            let gauntlet = Gauntlet::new(players, &challengers);
+            for round in 0..2 {
+                let mut seen = HashSet::new();
+                for number in 0..gauntlet.games_a_round() {
+                    let game = gauntlet.game(round, number);
+                    prop_assert!(challengers.contains(&game.black) != challengers.contains(&game.white));
+                    prop_assert!(seen.insert(game), "{game:?} comes twice");
+                }
+                prop_assert_eq!(seen.len(), 2 * challengers.len() * (players - challengers.len()));
+            }
+        }
+
+        #[test]
+        fn every_prefix_of_half_steps_is_fair((players, challengers) in gauntlets(), rounds in 1_u64..4) {
+            let gauntlet = Gauntlet::new(players, &challengers);
+            let (mut colours, mut played) = (vec![0_i64; players], vec![0_i64; players]);
+            let few = gauntlet.few.len() as u64;
+            let games = (0..rounds).flat_map(|round| (0..gauntlet.games_a_round()).map(move |number| (round, number)));
+            for (i, (round, number)) in games.enumerate() {
+                let game = gauntlet.game(round, number);
+                colours[game.black] += 1;
+                colours[game.white] -= 1;
+                played[game.black] += 1;
+                played[game.white] += 1;
+                let done = i as u64 + 1;
+                if !done.is_multiple_of(few) {
+                    continue;
+                }
+                prop_assert!(colours.iter().all(|difference| difference.abs() <= 1), "{colours:?}");
+                if done.is_multiple_of(gauntlet.games_a_step()) {
+                    prop_assert!(colours.iter().all(|&difference| difference == 0), "{colours:?}");
+                }
+                let spread = |group: &[PlayerIndex]| {
+                    let games: Vec<i64> = group.iter().map(|&player| played[player]).collect();
+                    games.iter().max().unwrap_or(&0) - games.iter().min().unwrap_or(&0)
+                };
+                prop_assert_eq!(spread(&gauntlet.few), 0);
+                prop_assert!(spread(&gauntlet.many) <= 2, "{played:?}");
+            }
+        }
+    }
+}

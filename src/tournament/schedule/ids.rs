@@ -1,0 +1,165 @@
+//! Which ids the games of a tournament can have.
+
+use std::collections::HashMap;
+
+use super::{Frame, GameId, PlayerIndex, knockout};
+use crate::game::rules::BySide;
+use crate::tournament::file::{Format, PlayerName};
+
+/// What a game's id says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The round, from 1.
+    pub round: u32,
+    /// Who plays.
+    pub players: BySide<PlayerIndex>,
+}
+
+/// The ids that games of one tournament can have.
+#[derive(Clone, Debug)]
+pub struct Ids {
+    players: HashMap<String, PlayerIndex>,
+    rounds: u32,
+    /// How often a round may hold a pairing with the same colours.
+    most: u32,
+    /// The challengers of a gauntlet, each by its index.
+    challengers: Option<Vec<bool>>,
+}
+
+impl Ids {
+    /// The ids that `frame` allows; `None` if its slugs are no slugs, or not as many different ones as there must be.
+    pub fn new(frame: &Frame) -> Option<Self> {
+        let count = frame.slugs.len();
+        let players: HashMap<String, PlayerIndex> = frame.slugs.iter().cloned().zip(0..).collect();
+        if players.len() != count || !frame.slugs.iter().all(|slug| is_slug(slug)) {
+            return None;
+        }
+        let mut challengers = None;
+        let (rounds, most) = match &frame.format {
+            Format::RoundRobin { rounds } | Format::Swiss { rounds, .. } => (rounds.get(), 1),
+            Format::Gauntlet { rounds, challengers: named } => {
+                let mut marked = vec![false; count];
+                for &index in named {
+                    *marked.get_mut(index)? = true;
+                }
+                challengers = Some(marked);
+                (rounds.get(), 1)
+            }
+            Format::Knockout { pairs } => {
+                (count.next_power_of_two().ilog2(), pairs.get().saturating_add(knockout::EXTRA_PAIRS))
+            }
+            Format::Sprt { max_pairs, .. } => (max_pairs.get(), 1),
+        };
+        Some(Self { players, rounds, most, challengers })
+    }
+
+    /// What `id` says, if a game of the tournament can have it. Where the pairings depend on results, not every such game
+    /// is played.
+    pub fn find(&self, id: &str) -> Option<Place> {
+        let mut parts = id.strip_prefix('r')?.split('-');
+        let round: u32 = parts.next()?.parse().ok()?;
+        let (black_slug, white_slug) = (parts.next()?, parts.next()?);
+        let nth: u32 = parts.next().map_or(Some(1), |nth| nth.parse().ok())?;
+        let is_canonical = GameId::new(round, black_slug, white_slug, nth).as_str() == id;
+        if !is_canonical || !(1..=self.rounds).contains(&round) || !(1..=self.most).contains(&nth) {
+            return None;
+        }
+        let players = BySide { black: *self.players.get(black_slug)?, white: *self.players.get(white_slug)? };
+        self.may_meet(players).then_some(Place { round, players })
+    }
+
+    fn may_meet(&self, BySide { black, white }: BySide<PlayerIndex>) -> bool {
+        black != white
+            && self.challengers.as_ref().is_none_or(|is_challenger| is_challenger[black] != is_challenger[white])
+    }
+}
+
+/// Whether `text` can be a part of a file's name that leads nowhere else, and of an id that is not ambiguous. That is less
+/// than what makes a slug, as lower case may bring combining characters with it.
+fn is_slug(text: &str) -> bool {
+    let is_fit = |c: char| !c.is_control() && !['/', '.', '-'].contains(&c);
+    (1..=PlayerName::MAX_SLUG).contains(&text.len()) && text.chars().all(is_fit)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::game::rules::Side;
+    use crate::tournament::file::Tournament;
+    use crate::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
+
+    /// Of players `p0`, `p1` and so on. In a gauntlet, `p0` and `p3` are the challengers.
+    fn frame(format: &str, players: usize) -> Frame {
+        let mut toml = format!("{format}\n");
+        for index in 0..players {
+            let is_challenger = format.contains("gauntlet") && [0, 3].contains(&index);
+            let challenger = if is_challenger { "challenger = true\n" } else { "" };
+            let _ = write!(toml, "[[player]]\nname = \"p{index}\"\nbuiltin = \"random\"\n{challenger}");
+        }
+        Frame::from(&Tournament::parse(&toml, "test").unwrap_or_else(|problems| panic!("{problems:?}")))
+    }
+
+    /// All games of a tournament that black wins, but for every third.
+    fn games(frame: &Frame) -> Vec<GameSpec> {
+        let (mut schedule, mut results, mut games) = (Schedule::of(frame, &[]), Results::default(), Vec::new());
+        while let Step::Game(spec) = schedule.next(&results) {
+            let decided = if games.len() % 3 == 2 { Decided::Drawn } else { Decided::Won(Side::Black) };
+            results.insert(spec.id.clone(), decided);
+            games.push(spec);
+        }
+        games
+    }
+
+    #[test]
+    fn every_game_of_every_format_is_found_by_its_id() {
+        for (format, players) in [
+            ("rounds = 3", 5),
+            ("format = \"gauntlet\"\nrounds = 2", 5),
+            ("format = \"swiss\"\nrounds = 3", 6),
+            ("format = \"knockout\"\npairs = 1", 5),
+            ("format = \"knockout\"\npairs = 2", 8),
+            ("format = \"sprt\"\nelo1 = 400\nmax_pairs = 7", 2),
+        ] {
+            let frame = frame(format, players);
+            let ids = Ids::new(&frame).expect("a tournament");
+            let games = games(&frame);
+            assert!(games.len() > players, "{format}");
+            for GameSpec { id, round, players, .. } in games {
+                assert_eq!(ids.find(id.as_str()), Some(Place { round, players }), "{format}: {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_an_id() {
+        let ids = Ids::new(&frame("rounds = 3", 3)).expect("a tournament");
+        assert!(ids.find("r3-p0-p1").is_some());
+        for id in [
+            "",
+            "r",
+            "r1",
+            "r1-p0",
+            "r0-p0-p1",
+            "r4-p0-p1",
+            "r01-p0-p1",
+            "r+1-p0-p1",
+            "r1-p0-p0",
+            "r1-p0-p3",
+            "r1-p0-p1-1",
+            "r1-p0-p1-2",
+            "r1-p0-p1-",
+            "r1-p0-p1-2-2",
+            "R1-p0-p1",
+            "r1-p0-p1/../x",
+            "../r1-p0-p1",
+            "r1-p0-p1\n",
+            " r1-p0-p1",
+        ] {
+            assert_eq!(ids.find(id), None, "{id:?}");
+        }
+        let gauntlet = Ids::new(&frame("format = \"gauntlet\"", 3)).expect("a tournament");
+        assert!(gauntlet.find("r1-p0-p2").is_some() && gauntlet.find("r1-p1-p2").is_none());
+    }
+}

@@ -1,0 +1,213 @@
+//! Who loses a pairing is out.
+
+use super::{Fixture, Known, PlayerIndex, Step};
+use crate::game::rules::{BySide, Side};
+
+/// How many pairs of games more are played where the regular ones leave both equal.
+pub(super) const EXTRA_PAIRS: u32 = 3;
+
+/// A bracket in which the players are seeded in their order: in every round the best left would meet the worst left, so
+/// that the first two can only meet in the final. Where the players are no power of two, the best seeds have a bye in the
+/// first round.
+///
+/// A pairing is the best of so many colour-swapped pairs of games. It ends with the pair after which the one behind can't
+/// draw level any more. Where all of them leave both equal, up to [`EXTRA_PAIRS`] more are played, until one of them makes
+/// a difference; after that the better seed goes on.
+///
+/// The order: in each round, the first pair of every pairing, then the second of each that is not over, and so on. So all
+/// pairings of a round go on side by side.
+#[derive(Clone, Debug)]
+pub(super) struct Knockout {
+    players: usize,
+    pairs: u32,
+    /// The round, from 1.
+    round: u32,
+    /// Who is in the round, in the order of the bracket: neighbours meet. `None` leaves the neighbour a bye.
+    bracket: Vec<Option<PlayerIndex>>,
+    pairings: Vec<Pairing>,
+    /// Which pair of games it is the turn of, from 1.
+    pair: u32,
+    /// Which pairing it is the turn of.
+    turn: usize,
+    /// The second game of the pair whose first one has been handed out.
+    second: Option<Fixture>,
+}
+
+/// Two players of whom one goes on.
+#[derive(Clone, Debug)]
+struct Pairing {
+    /// The one with the better seed, which is the smaller index.
+    better: PlayerIndex,
+    worse: PlayerIndex,
+    /// How many pairs, the first ones, have both results.
+    complete: u32,
+    /// The better seed's wins less its losses in these.
+    lead: i64,
+    over: bool,
+}
+
+/// Whether a pair of games will be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    Yes,
+    No,
+    /// Results will tell.
+    Unknown,
+}
+
+impl Knockout {
+    pub(super) fn new(players: usize, pairs: u32) -> Self {
+        let bracket = seeded(players.next_power_of_two());
+        let bracket = bracket.into_iter().map(|seed| Some(seed).filter(|&seed| seed < players)).collect();
+        let mut knockout =
+            Self { players, pairs, round: 1, bracket, pairings: Vec::new(), pair: 1, turn: 0, second: None };
+        knockout.pairings = knockout.pairings_of_round();
+        knockout
+    }
+
+    pub(super) const fn at_most(&self) -> u64 {
+        // Every pairing puts one player out.
+        (self.players as u64).saturating_sub(1) * (self.pairs + EXTRA_PAIRS) as u64 * 2
+    }
+
+    pub(super) fn next(&mut self, known: Known<'_>) -> Step<Fixture> {
+        if let Some(second) = self.second.take() {
+            return Step::Game(second);
+        }
+        loop {
+            let Some(pairing) = self.pairings.get_mut(self.turn) else {
+                if !self.advance() {
+                    return Step::Done;
+                }
+                continue;
+            };
+            match pairing.need(self.round, self.pair, self.pairs, known) {
+                Need::Unknown => return Step::Wait,
+                Need::No => self.turn += 1,
+                Need::Yes => {
+                    let [first, second] = pairing.games(self.round, self.pair);
+                    self.turn += 1;
+                    self.second = Some(second);
+                    return Step::Game(first);
+                }
+            }
+        }
+    }
+
+    /// Goes on after the last pairing's turn: to the next pair of games, or to the next round. Returns whether there is
+    /// one.
+    fn advance(&mut self) -> bool {
+        self.turn = 0;
+        if self.pairings.iter().any(|pairing| !pairing.over) {
+            self.pair += 1;
+            return true;
+        }
+        if self.bracket.len() < 2 {
+            return false;
+        }
+        let neighbours = self.bracket.chunks(2).map(|seats| self.goes_on(seats));
+        self.bracket = neighbours.collect();
+        self.round += 1;
+        self.pair = 1;
+        self.pairings = self.pairings_of_round();
+        self.bracket.len() > 1
+    }
+
+    /// Which of these neighbours goes on.
+    fn goes_on(&self, seats: &[Option<PlayerIndex>]) -> Option<PlayerIndex> {
+        let mut present = seats.iter().flatten().copied();
+        let (one, other) = (present.next()?, present.next());
+        let Some(other) = other else { return Some(one) };
+        let pairing = self.pairings.iter().find(|pairing| pairing.better == one.min(other));
+        pairing.map(Pairing::winner)
+    }
+
+    fn pairings_of_round(&self) -> Vec<Pairing> {
+        let meet = |seats: &[Option<PlayerIndex>]| match seats {
+            &[Some(one), Some(other)] => {
+                let (better, worse) = (one.min(other), one.max(other));
+                Some(Pairing { better, worse, complete: 0, lead: 0, over: false })
+            }
+            _ => None,
+        };
+        self.bracket.chunks(2).filter_map(meet).collect()
+    }
+}
+
+impl Pairing {
+    /// Whether pair `pair` of so many regular ones will be played; all pairs before it will or were.
+    ///
+    /// The answer never changes, as results come in, but from [`Need::Unknown`] to another.
+    fn need(&mut self, round: u32, pair: u32, regular: u32, known: Known<'_>) -> Need {
+        if self.over {
+            return Need::No;
+        }
+        while self.complete + 1 < pair {
+            let games = self.games(round, self.complete + 1);
+            let gained = games.map(|game| Some(self.gain(&game, known(&game)?)));
+            let [Some(one), Some(other)] = gained else { break };
+            self.lead += one + other;
+            self.complete += 1;
+        }
+        // A pair gains at most 2.
+        let open = 2 * i64::from(pair - 1 - self.complete);
+        let to_come = 2 * i64::from((regular + 1).saturating_sub(pair));
+        if pair <= regular && self.lead.abs() + open <= to_come {
+            return Need::Yes;
+        }
+        if open > 0 {
+            return Need::Unknown;
+        }
+        self.over = pair <= regular || self.lead != 0 || pair > regular + EXTRA_PAIRS;
+        if self.over { Need::No } else { Need::Yes }
+    }
+
+    /// What a game adds to the lead.
+    fn gain(&self, game: &Fixture, decided: super::Decided) -> i64 {
+        let side = if game.players.black == self.better { Side::Black } else { Side::White };
+        i64::from(decided.half_points(side) / 2) - i64::from(decided.half_points(side.opponent()) / 2)
+    }
+
+    /// Both games of a pair; the better seed begins with black in pairs with an odd number.
+    fn games(&self, round: u32, pair: u32) -> [Fixture; 2] {
+        let begins = BySide { black: self.better, white: self.worse };
+        let swapped = BySide { black: self.worse, white: self.better };
+        let players = if pair.is_multiple_of(2) { [swapped, begins] } else { [begins, swapped] };
+        players.map(|players| Fixture { round, nth: pair, players })
+    }
+
+    /// Who goes on, once it is over.
+    const fn winner(&self) -> PlayerIndex {
+        if self.lead < 0 { self.worse } else { self.better }
+    }
+}
+
+/// The seeds, from 0, in the order of a bracket of `size` places, a power of two.
+fn seeded(size: usize) -> Vec<PlayerIndex> {
+    let mut order = vec![0];
+    while order.len() < size {
+        let last = 2 * order.len() - 1;
+        order = order.into_iter().flat_map(|seed| [seed, last - seed]).collect();
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_seeds_meet_last() {
+        assert_eq!(seeded(8), [0, 7, 3, 4, 1, 6, 2, 5]);
+        assert_eq!(seeded(1), [0]);
+    }
+
+    #[test]
+    fn byes_go_to_the_best_seeds() {
+        let knockout = Knockout::new(5, 1);
+        let met: Vec<_> = knockout.pairings.iter().map(|pairing| (pairing.better, pairing.worse)).collect();
+        assert_eq!(met, [(3, 4)]);
+        let bracket = [Some(0), None, Some(3), Some(4), Some(1), None, Some(2), None];
+        assert_eq!(knockout.bracket, bracket);
+    }
+}

@@ -1,0 +1,150 @@
+//! The plies with which games start, so that players without chance of their own do not repeat themselves.
+
+use super::gauntlet::gcd;
+use crate::base::random::{SplitMix64, mix};
+use crate::exact::balance::Balanced;
+use crate::game::rules::{BySide, Move, Ruleset};
+
+/// Draws openings.
+///
+/// An opening is a number in a mixed radix, a digit a ply, which picks one of the legal placements; the radix is what the
+/// empty board offers, less one for each ply before. A pair of players goes through these numbers by steps of a size that
+/// has no factor in common with how many there are, so that all of them come before any comes again. A digit beyond the
+/// legal placements, of which there are a few from the third ply on, starts again from the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Openings {
+    ruleset: Ruleset,
+    plies: u32,
+    /// How many placements the empty board offers.
+    placements: u64,
+    /// How many numbers there are.
+    numbers: u64,
+    /// The openings that the numbers stand for, where not all are taken.
+    chosen: Option<&'static Balanced>,
+}
+
+impl Openings {
+    /// Openings of so many plies; `None` for 0.
+    pub(super) fn new(ruleset: Ruleset, plies: u32) -> Option<Self> {
+        if plies == 0 {
+            return None;
+        }
+        let start = ruleset.start();
+        let placements = start.legal_moves().iter().filter(|played| !played.is_pass()).count() as u64;
+        // On a large board there are more numbers than fit: then any of those that fit will do.
+        let radices = (0..u64::from(plies)).map(|ply| radix(placements, ply));
+        let numbers = radices.fold(1_u64, u64::saturating_mul);
+        Some(Self { ruleset, plies, placements, numbers, chosen: None })
+    }
+
+    /// The same, but of these openings alone.
+    pub(super) fn among(self, chosen: &'static Balanced) -> Self {
+        Self { numbers: chosen.openings().len() as u64, chosen: Some(chosen), ..self }
+    }
+
+    /// The opening of the games between two players, given by their slugs, with this number in this round, both from 1.
+    /// Which of them has which colour makes no difference.
+    pub(super) fn of(&self, seed: u64, slugs: BySide<&str>, round: u32, nth: u32) -> Vec<Move> {
+        let (one, other) = (slugs.black.min(slugs.white), slugs.black.max(slugs.white));
+        let mut random = SplitMix64::new(mix(seed, &format!("openings-{one}-{other}")));
+        let start = random.below(self.numbers);
+        let step = self.step(&mut random);
+        // Two players who meet more than once in a round meet in no other, so that the sum is a place of its own.
+        let place = u64::from(round) + u64::from(nth) - 2;
+        let number = (u128::from(start) + u128::from(place) * u128::from(step)) % u128::from(self.numbers);
+        self.moves(u64::try_from(number).unwrap_or(0))
+    }
+
+    /// A step size that goes through all the numbers.
+    fn step(&self, random: &mut SplitMix64) -> u64 {
+        loop {
+            let step = 1 + random.below(self.numbers);
+            if gcd(step, self.numbers) == 1 {
+                return step;
+            }
+        }
+    }
+
+    /// The opening with this number. It never ends the game, and is shorter only where no placement is left.
+    fn moves(&self, number: u64) -> Vec<Move> {
+        if let Some(chosen) = self.chosen {
+            return usize::try_from(number)
+                .ok()
+                .and_then(|number| chosen.openings().get(number))
+                .cloned()
+                .unwrap_or_default();
+        }
+        let mut position = self.ruleset.start();
+        let mut number = number;
+        let mut moves = Vec::new();
+        for ply in 0..u64::from(self.plies) {
+            let legal: Vec<Move> = position.legal_moves().into_iter().filter(|played| !played.is_pass()).collect();
+            let radix = radix(self.placements, ply);
+            let digit = usize::try_from(number % radix).unwrap_or(0);
+            number /= radix;
+            if legal.is_empty() {
+                break;
+            }
+            let played = legal[digit % legal.len()];
+            if position.play(played.as_str()).is_err() || position.outcome().is_some() {
+                break;
+            }
+            moves.push(played);
+        }
+        moves
+    }
+}
+
+/// How many digits there are for the ply with this index.
+fn radix(placements: u64, ply: u64) -> u64 {
+    placements.saturating_sub(ply).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashMap};
+
+    use super::*;
+    use crate::exact::solver::Value;
+    use crate::game::rules::Side;
+
+    /// The openings of two plies on one file.
+    fn some() -> &'static Balanced {
+        let chosen = Balanced::by(2, &|game| {
+            let board = game.board();
+            let file = |side| board.stones(side).trailing_zeros() % 6;
+            let nearest = file(Side::Black) == file(Side::White);
+            Some(Value::of_margin(if nearest { 1 } else { 2 }))
+        });
+        Box::leak(Box::new(chosen.expect("all values")))
+    }
+
+    #[test]
+    fn all_of_those_that_are_chosen_come_before_any_comes_again() {
+        let chosen = some();
+        let count = chosen.openings().len();
+        assert_eq!(count, 25 * 4);
+        let openings = Openings::new(Ruleset::Gothello, 2).expect("more than none").among(chosen);
+        for seed in 0..20 {
+            let slugs = BySide { black: "a", white: "b" };
+            let round = |round: usize| openings.of(seed, slugs, u32::try_from(round).expect("small"), 1);
+            let drawn: BTreeSet<String> = (1..=count).map(|nth| format!("{:?}", round(nth))).collect();
+            let all: BTreeSet<String> = chosen.openings().iter().map(|opening| format!("{opening:?}")).collect();
+            assert_eq!(drawn, all);
+            assert_eq!(round(1), round(count + 1));
+            let swapped = BySide { black: "b", white: "a" };
+            assert_eq!(openings.of(seed, swapped, 3, 1), round(3));
+        }
+    }
+
+    #[test]
+    fn each_seed_draws_in_an_order_of_its_own() {
+        let openings = Openings::new(Ruleset::Gothello, 2).expect("more than none").among(some());
+        let mut firsts: HashMap<String, u32> = HashMap::new();
+        for seed in 0..100 {
+            *firsts.entry(format!("{:?}", openings.of(seed, BySide { black: "a", white: "b" }, 1, 1))).or_default() +=
+                1;
+        }
+        assert!(firsts.len() > 40, "{firsts:?}");
+    }
+}

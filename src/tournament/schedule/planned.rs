@@ -1,0 +1,123 @@
+//! Games that are all known from the start, whatever the results: round by round, in plain arithmetic.
+
+use super::{Fixture, Frame, Gauntlet, RoundRobin};
+use crate::game::rules::BySide;
+use crate::tournament::file::Format;
+
+/// All games of a round robin or a gauntlet, and a place in their order.
+///
+/// A tournament that has been extended consists of parts: the games that it had at first, then those that each extension
+/// brought, so that no game ever changes its place.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    /// The tournament at first and after each extension; each has all the games of the one before.
+    parts: Vec<Part>,
+    /// The part that is being gone through.
+    part: usize,
+    /// The next game in the order that this part has by itself.
+    game: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    pairings: Pairings,
+    players: usize,
+    rounds: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Pairings {
+    RoundRobin(RoundRobin),
+    Gauntlet(Gauntlet),
+}
+
+impl Part {
+    /// `None` with a format that is not planned.
+    fn new(frame: &Frame) -> Option<Self> {
+        let players = frame.slugs.len();
+        let (pairings, rounds) = match &frame.format {
+            Format::RoundRobin { rounds } => (Pairings::RoundRobin(RoundRobin::new(players)), rounds),
+            Format::Gauntlet { rounds, challengers } => {
+                (Pairings::Gauntlet(Gauntlet::new(players, challengers)), rounds)
+            }
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => return None,
+        };
+        Some(Self { pairings, players, rounds: rounds.get() })
+    }
+
+    const fn games_a_round(&self) -> u64 {
+        match &self.pairings {
+            Pairings::RoundRobin(robin) => robin.games_a_round(),
+            Pairings::Gauntlet(gauntlet) => gauntlet.games_a_round(),
+        }
+    }
+
+    fn games(&self) -> u64 {
+        self.games_a_round() * u64::from(self.rounds)
+    }
+
+    /// Game `number`, from 0, less than [`Part::games`].
+    fn game(&self, number: u64) -> Fixture {
+        let (round, number) = (number / self.games_a_round(), number % self.games_a_round());
+        let players = match &self.pairings {
+            Pairings::RoundRobin(robin) => robin.game(round, number),
+            Pairings::Gauntlet(gauntlet) => gauntlet.game(round, number),
+        };
+        // There are no more rounds than a u32 counts.
+        Fixture { round: u32::try_from(round).unwrap_or(u32::MAX - 1) + 1, nth: 1, players }
+    }
+
+    /// Whether a game of a later part is one of this, too.
+    fn holds(&self, fixture: &Fixture) -> bool {
+        let BySide { black, white } = fixture.players;
+        fixture.round <= self.rounds && black.max(white) < self.players
+    }
+}
+
+impl Planned {
+    /// The games of `frame`, which was extended from each of `earlier`, the oldest first. A frame with a format that is not
+    /// planned has none.
+    pub(super) fn new(frame: &Frame, earlier: &[Frame]) -> Self {
+        Self { parts: earlier.iter().chain([frame]).filter_map(Part::new).collect(), part: 0, game: 0 }
+    }
+
+    /// How many games there are, whatever has been taken.
+    pub(super) fn games(&self) -> u64 {
+        self.parts.last().map_or(0, Part::games)
+    }
+
+    /// The same games from the first on.
+    pub(super) fn restarted(&self) -> Self {
+        Self { part: 0, game: 0, ..self.clone() }
+    }
+
+    /// The game at place `number`, from 0, whatever has been taken.
+    pub(super) fn get(&self, number: u64) -> Option<Fixture> {
+        let first = self.parts.first()?;
+        if number < first.games() {
+            return Some(first.game(number));
+        }
+        let mut rest = Self { part: 1, game: 0, ..self.clone() };
+        (first.games()..number).try_for_each(|_| rest.next().map(drop))?;
+        rest.next()
+    }
+}
+
+impl Iterator for Planned {
+    type Item = Fixture;
+
+    fn next(&mut self) -> Option<Fixture> {
+        loop {
+            let part = self.parts.get(self.part)?;
+            if self.game == part.games() {
+                (self.part, self.game) = (self.part + 1, 0);
+                continue;
+            }
+            let fixture = part.game(self.game);
+            self.game += 1;
+            if !self.parts[..self.part].iter().any(|earlier| earlier.holds(&fixture)) {
+                return Some(fixture);
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Two players in colour-swapped pairs, until a sequential test is decided.
+
+use super::{Decided, Fixture, Known, PlayerIndex, Step};
+use crate::game::rules::{BySide, Side};
+use crate::tournament::sprt::{Progress, Sprt, Verdict};
+
+/// The pairs of a test of player 0 against player 1, each a round of its own. Player 0 begins with black in rounds with an
+/// odd number.
+#[derive(Clone, Debug)]
+pub(super) struct SprtPairs {
+    max_pairs: u32,
+    /// How many games have been handed out.
+    taken: u64,
+    /// How many pairs, the first ones, have both results.
+    complete: u32,
+    progress: Progress,
+}
+
+const FIRST: PlayerIndex = 0;
+const SECOND: PlayerIndex = 1;
+
+impl SprtPairs {
+    pub(super) fn new(test: Sprt, max_pairs: u32) -> Self {
+        Self { max_pairs, taken: 0, complete: 0, progress: Progress::new(test) }
+    }
+
+    pub(super) const fn at_most(&self) -> u64 {
+        2 * self.max_pairs as u64
+    }
+
+    pub(super) fn next(&mut self, known: Known<'_>) -> Step<Fixture> {
+        // The games that decided it come again when a run is resumed.
+        let decided = self.progress(known).verdict() != Verdict::Undecided;
+        let end = if decided { 2 * u64::from(self.complete) } else { self.at_most() };
+        if self.taken >= end {
+            return Step::Done;
+        }
+        let Ok(round) = u32::try_from(self.taken / 2 + 1) else { return Step::Done };
+        let first = self.taken.is_multiple_of(2);
+        self.taken += 1;
+        let [begins, swapped] = pair(round);
+        Step::Game(if first { begins } else { swapped })
+    }
+
+    /// The test by the pairs up to the first that is not complete. A pair with a double forfeit is passed over, since such
+    /// games are not rated.
+    pub(super) fn progress(&mut self, known: Known<'_>) -> &Progress {
+        while self.progress.verdict() == Verdict::Undecided && self.complete < self.max_pairs {
+            let games = pair(self.complete + 1).map(|fixture| Some((fixture, known(&fixture)?)));
+            let [Some(one), Some(other)] = games else { break };
+            self.complete += 1;
+            let rated = |(_, decided): &(Fixture, Decided)| *decided != Decided::BothForfeited;
+            if rated(&one) && rated(&other) {
+                self.progress
+                    .add([one, other].into_iter().map(|(fixture, decided)| half_points(&fixture, decided)).sum());
+            }
+        }
+        &self.progress
+    }
+}
+
+/// Player 0's half points in a game.
+fn half_points(fixture: &Fixture, decided: Decided) -> u8 {
+    decided.half_points(if fixture.players.black == FIRST { Side::Black } else { Side::White })
+}
+
+/// Both games of this round.
+fn pair(round: u32) -> [Fixture; 2] {
+    let begins = BySide { black: FIRST, white: SECOND };
+    let swapped = BySide { black: SECOND, white: FIRST };
+    let players = if round.is_multiple_of(2) { [swapped, begins] } else { [begins, swapped] };
+    players.map(|players| Fixture { round, nth: 1, players })
+}

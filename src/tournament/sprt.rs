@@ -1,0 +1,381 @@
+//! The sequential test of which of two players is stronger, over colour-swapped pairs of games.
+//!
+//! Two hypotheses about the first player's advantage in Elo are weighed against each other after every pair: H0 says that
+//! it is `elo0`, H1 that it is `elo1`. The two games of a pair are not independent where they share an opening, so the
+//! pair is what is counted: by its score for the first player, 0, 1/2, 1, 3/2 or 2 (the pentanomial model).
+//!
+//! The test is Wald's ("Sequential tests of statistical hypotheses", 1945) with the generalised likelihood ratio for a
+//! multinomial distribution whose mean alone is hypothesised (Michel Van den Bergh, "The generalized maximum likelihood
+//! ratio for the expectation value of a distribution"). Elo is logistic: an advantage of `e` means the expected score
+//! 1/(1 + 10^(-e/400)) a game.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What a test asks, and how surely it is to be answered.
+///
+/// Invariant: `elo0` < `elo1`, both finite, and `alpha` and `beta` lie between 0 and 1/2, both excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Numbers")]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// The numbers of a test, as they were written down.
+#[derive(Deserialize)]
+struct Numbers {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// Numbers that make no test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("`elo0` has to be less than `elo1`, and `alpha` and `beta` above 0 and below 0.5")]
+pub struct NoTest;
+
+impl TryFrom<Numbers> for Sprt {
+    type Error = NoTest;
+
+    fn try_from(Numbers { elo0, elo1, alpha, beta }: Numbers) -> Result<Self, NoTest> {
+        Self::new(elo0, elo1, alpha, beta).ok_or(NoTest)
+    }
+}
+
+impl Sprt {
+    /// `alpha` and `beta` where nothing else is said.
+    pub const DEFAULT_RISK: f64 = 0.05;
+
+    /// The test of these hypotheses, or `None` where they break the type's invariant.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Option<Self> {
+        let is_risk = |risk: f64| risk > 0.0 && risk < 0.5;
+        let holds = elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && is_risk(alpha) && is_risk(beta);
+        holds.then_some(Self { elo0, elo1, alpha, beta })
+    }
+
+    /// The first player's advantage in Elo by H0.
+    pub const fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The first player's advantage in Elo by H1.
+    pub const fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// The probability of accepting H1 where H0 holds.
+    pub const fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The probability of accepting H0 where H1 holds.
+    pub const fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// The bound at or below which H0 is accepted: ln(beta / (1 - alpha)).
+    pub fn lower(&self) -> f64 {
+        (self.beta / (1.0 - self.alpha)).ln()
+    }
+
+    /// The bound at or above which H1 is accepted: ln((1 - beta) / alpha).
+    pub fn upper(&self) -> f64 {
+        ((1.0 - self.beta) / self.alpha).ln()
+    }
+
+    /// The log-likelihood ratio of H1 over H0 by these pairs; 0 without any.
+    ///
+    /// A score that no pair had counts as a thousandth of one, so that the ratio is finite whatever has been seen.
+    #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
+        const UNSEEN: f64 = 1e-3;
+        if pairs.pairs() == 0 {
+            return 0.0;
+        }
+        let weights = pairs.counts.map(|count| if count == 0 { UNSEEN } else { count as f64 });
+        let (score0, score1) = (expected_score(self.elo0), expected_score(self.elo1));
+        let (tilt0, tilt1) = (tilt(&weights, score0), tilt(&weights, score1));
+        let ratio = |score: f64| (1.0 + tilt0 * (score - score0)) / (1.0 + tilt1 * (score - score1));
+        weights.iter().zip(SCORES).map(|(weight, score)| weight * ratio(score).ln()).sum()
+    }
+}
+
+/// `elo0 0, elo1 10, alpha 0.05, beta 0.05`.
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { elo0, elo1, alpha, beta } = self;
+        write!(f, "elo0 {elo0}, elo1 {elo1}, alpha {alpha}, beta {beta}")
+    }
+}
+
+/// A pair's score for the first player, a game being worth 1/2 so that all of them lie between 0 and 1.
+const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// The expected score of a game with this advantage in Elo.
+fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// Of all distributions on [`SCORES`] with mean `mean`, the one under which `weights` are likeliest gives each score a
+/// probability in proportion to weight / (1 + t (score - mean)). Returns t, the root of the sum of
+/// weight (score - mean) / (1 + t (score - mean)), which falls in t from one end of its range to the other.
+fn tilt(weights: &[f64; 5], mean: f64) -> f64 {
+    // Sixty halvings leave nothing of the interval that a double could tell apart.
+    const HALVINGS: usize = 60;
+    let slope = |t: f64| -> f64 {
+        weights.iter().zip(SCORES).map(|(weight, score)| weight * (score - mean) / (1.0 + t * (score - mean))).sum()
+    };
+    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if slope(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+/// How many pairs had which score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pentanomial {
+    /// The pairs with 0, 1/2, 1, 3/2 and 2 points for the first player.
+    pub counts: [u64; 5],
+}
+
+impl Pentanomial {
+    /// How many pairs there are.
+    pub fn pairs(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Counts a pair that gave the first player `half_points` half points, 0 to 4.
+    pub fn add(&mut self, half_points: u8) {
+        self.counts[usize::from(half_points.min(4))] += 1;
+    }
+}
+
+/// What a test has come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// No bound has been crossed.
+    #[default]
+    Undecided,
+    /// The first player's advantage is rather `elo0`.
+    H0,
+    /// The first player's advantage is rather `elo1`.
+    H1,
+}
+
+impl Verdict {
+    /// `H0`, `H1` or `undecided`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Undecided => "undecided",
+            Self::H0 => "H0",
+            Self::H1 => "H1",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A test while pairs come in, in the order of the schedule.
+///
+/// Once a bound has been crossed, further pairs change nothing: the verdict is a function of the first pairs in order,
+/// however many others were under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    sprt: Sprt,
+    pairs: Pentanomial,
+    llr: f64,
+    verdict: Verdict,
+}
+
+impl Progress {
+    /// The test before its first pair.
+    pub fn new(sprt: Sprt) -> Self {
+        Self { sprt, pairs: Pentanomial::default(), llr: 0.0, verdict: Verdict::Undecided }
+    }
+
+    /// Takes in the next pair, by the first player's half points in it, 0 to 4.
+    pub fn add(&mut self, half_points: u8) {
+        if self.verdict != Verdict::Undecided {
+            return;
+        }
+        self.pairs.add(half_points);
+        self.llr = self.sprt.llr(&self.pairs);
+        if self.llr >= self.sprt.upper() {
+            self.verdict = Verdict::H1;
+        } else if self.llr <= self.sprt.lower() {
+            self.verdict = Verdict::H0;
+        }
+    }
+
+    /// What is asked.
+    pub const fn sprt(&self) -> &Sprt {
+        &self.sprt
+    }
+
+    /// The pairs that count.
+    pub const fn pairs(&self) -> &Pentanomial {
+        &self.pairs
+    }
+
+    /// The log-likelihood ratio by the pairs that count.
+    pub const fn llr(&self) -> f64 {
+        self.llr
+    }
+
+    /// What the test has come to.
+    pub const fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// `LLR 1.23 (-2.94, 2.94), 57 pairs, undecided`.
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { sprt, pairs, llr, verdict } = self;
+        let (lower, upper, count) = (sprt.lower(), sprt.upper(), pairs.pairs());
+        let plural = if count == 1 { "" } else { "s" };
+        write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}), {count} pair{plural}, {verdict}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::random::SplitMix64;
+
+    fn sprt(elo0: f64, elo1: f64) -> Sprt {
+        Sprt::new(elo0, elo1, 0.05, 0.05).expect("a test")
+    }
+
+    #[test]
+    fn ratios_are_those_of_an_independent_computation() {
+        // By Newton's method on the other form of the same constrained maximum, with 60 decimal digits.
+        for (counts, elo0, elo1, expected) in [
+            ([10, 30, 60, 40, 20], 0.0, 10.0, 1.241_089_966_908),
+            ([0, 0, 0, 0, 5], 0.0, 10.0, 0.141_896_656_919_85),
+            ([7, 0, 3, 0, 0], -5.0, 5.0, -0.287_827_210_750_437),
+            ([100, 200, 450, 260, 90], 0.0, 2.0, 0.348_503_169_407_372),
+            ([1, 0, 0, 0, 0], 0.0, 50.0, -0.154_559_309_952_093),
+            ([3, 9, 27, 19, 4], -20.0, 15.5, 2.705_922_371_038_22),
+            ([1000, 2000, 4000, 2000, 1000], 0.0, 5.0, -3.450_685_095_168_62),
+        ] {
+            let llr = sprt(elo0, elo1).llr(&Pentanomial { counts });
+            assert!((llr - expected).abs() < 1e-9, "{counts:?}: {llr}, not {expected}");
+        }
+        assert_eq!(sprt(0.0, 10.0).llr(&Pentanomial::default()).to_bits(), 0);
+    }
+
+    #[test]
+    fn bounds_are_walds() {
+        let test = Sprt::new(0.0, 10.0, 0.01, 0.1).expect("a test");
+        assert!((test.lower() + 2.292_534_757_140_544).abs() < 1e-12, "{}", test.lower());
+        assert!((test.upper() - 4.499_809_670_330_265).abs() < 1e-12, "{}", test.upper());
+    }
+
+    #[test]
+    fn tests_that_ask_nothing_are_none() {
+        for (elo0, elo1, alpha, beta) in [
+            (1.0, 1.0, 0.05, 0.05),
+            (2.0, 1.0, 0.05, 0.05),
+            (f64::NAN, 1.0, 0.05, 0.05),
+            (0.0, f64::INFINITY, 0.05, 0.05),
+            (0.0, 1.0, 0.0, 0.05),
+            (0.0, 1.0, 0.05, 0.5),
+        ] {
+            assert_eq!(Sprt::new(elo0, elo1, alpha, beta), None);
+        }
+    }
+
+    #[test]
+    fn a_decided_test_hears_no_more() {
+        let mut progress = Progress::new(sprt(0.0, 50.0));
+        while progress.verdict() == Verdict::Undecided {
+            progress.add(4);
+        }
+        assert_eq!(progress.verdict(), Verdict::H1);
+        assert!(progress.llr() >= progress.sprt().upper());
+        let decided = progress;
+        progress.add(0);
+        assert_eq!(progress, decided);
+        let shown = format!("LLR {:.2} (-2.94, 2.94), {} pairs, H1", decided.llr(), decided.pairs().pairs());
+        assert_eq!(decided.to_string(), shown);
+    }
+
+    #[test]
+    fn near_the_observed_score_the_ratio_is_that_of_normal_distributions() {
+        let counts = [500, 2400, 4000, 2500, 600];
+        let shares = [0.05, 0.24, 0.4, 0.25, 0.06];
+        let mean: f64 = shares.iter().zip(SCORES).map(|(share, score)| share * score).sum();
+        let variance: f64 = shares.iter().zip(SCORES).map(|(share, score)| share * (score - mean).powi(2)).sum();
+        let (score0, score1) = (expected_score(2.0), expected_score(8.0));
+        let expected = 10_000.0 * (score1 - score0) * (2.0 * mean - score0 - score1) / (2.0 * variance);
+        let llr = sprt(2.0, 8.0).llr(&Pentanomial { counts });
+        assert!((llr - expected).abs() < 0.01 * expected.abs(), "{llr} {expected}");
+    }
+
+    /// Of tests between players of whom H0 holds, about 5 % accept H1; of whom H1 holds, about 5 % accept H0.
+    #[test]
+    fn verdicts_are_wrong_as_seldom_as_asked_for() {
+        const TESTS: u32 = 400;
+        let (elo0, elo1) = (0.0, 60.0);
+        let mut random = SplitMix64::new(5);
+        let mut share_of_h1 = |elo: f64| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a billion")]
+            let wins = (expected_score(elo) * 1e9) as u64;
+            let mut accepted = 0_u32;
+            for _ in 0..TESTS {
+                let mut progress = Progress::new(sprt(elo0, elo1));
+                let mut game = || if random.below(1_000_000_000) < wins { 2 } else { 0 };
+                (0..2000).for_each(|_| progress.add(game() + game()));
+                assert_ne!(progress.verdict(), Verdict::Undecided);
+                accepted += u32::from(progress.verdict() == Verdict::H1);
+            }
+            f64::from(accepted) / f64::from(TESTS)
+        };
+        let (wrong, right) = (share_of_h1(elo0), share_of_h1(elo1));
+        assert!(wrong < 0.09 && right > 0.91, "{wrong} {right}");
+    }
+
+    proptest! {
+        #[test]
+        fn seen_from_the_other_side_the_ratio_has_the_other_sign(
+            counts in proptest::array::uniform5(0_u64..500), low in -100.0..100.0, width in 0.5..100.0,
+        ) {
+            let pairs = Pentanomial { counts };
+            let mut reversed = pairs;
+            reversed.counts.reverse();
+            let there = sprt(low, low + width).llr(&pairs);
+            let back = sprt(-low - width, -low).llr(&reversed);
+            prop_assert!((there + back).abs() <= 1e-9 * (1.0 + there.abs()), "{there} {back}");
+        }
+
+        #[test]
+        fn a_better_pair_is_never_worse_for_h1(
+            counts in proptest::array::uniform5(1_u64..50), score in 0_usize..4, low in -100.0..100.0, width in 0.5..100.0,
+        ) {
+            let test = sprt(low, low + width);
+            let (mut worse, mut better) = (Pentanomial { counts }, Pentanomial { counts });
+            worse.counts[score] += 1;
+            better.counts[score + 1] += 1;
+            prop_assert!(test.llr(&better) > test.llr(&worse));
+        }
+    }
+}
