@@ -1,5 +1,5 @@
-//! Measures the arena's resident memory while it plays. The number of games is an argument: `cargo bench --bench memory
-//! -- 10000`.
+//! Measures the arena's resident memory while it plays. The number of games is an argument:
+//! `cargo bench --bench memory -- 10000`.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};

@@ -21,15 +21,17 @@
 //! side counts it, so the value is `max(B, min(s, -B'))`. A placement is never preceded by a pass, so `B` and `B'`
 //! consist of values of the second kind alone. The table holds only these; the first kind is asked for at the root at
 //! most.
-//! kind alone; these are what the table holds, and the first kind is asked for at the root at most.
+//!
 //! Let `V` be the value of the second kind, and `V'` that of the same stones with the other side to move. The search
 //! only ever asks whether a value reaches a bound `t`. Passing can help only if `s >= t`, and then it helps if and only
 //! if `V' <= -t`: since `V' = max(B', min(-s, -B))` and `-s <= -t`, this is the same as `B' <= -t`. A pass is therefore
-//! searched as an ordinary position. In that position the other side may not pass in turn, since `-s` does not reach `1
-//! - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if and only if `V` does.
+//! searched as an ordinary position. In that position the other side may not pass in turn, since `-s` does not reach
+//! `1 - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if and only if `V`
+//! does.
 //!
-//! Being on move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than `max(B, min(s,
-//! -B'))` in any order of the three. What is known about one of the two positions therefore bounds the other.
+//! Being on move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than
+//! `max(B, min(s, -B'))` in any order of the three. What is known about one of the two positions therefore bounds the
+//! other.
 //!
 //! Each placement fills an empty point and no point is ever emptied, so positions never repeat.
 
@@ -179,16 +181,16 @@ impl<'a> Solver<'a> {
     /// search begins just above its lower bound, which is right most often if a move of the game has shown what can be
     /// achieved.
     ///
+    /// # Errors
     /// Returns an error if a limit is reached.
-    /// When a limit is reached.
     pub fn narrow(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
         Ok(self.between(game, known.seen_by(game.side()), question)?.seen_by(game.side()))
     }
 
     /// Finds out whether the side to move achieves `least` or more, and returns what is then certain about the margin.
     ///
+    /// # Errors
     /// Returns an error if a limit is reached.
-    /// When a limit is reached.
     pub fn ask(&mut self, game: &Game, least: i32) -> Result<Span, Unsolved> {
         let bound = self.reaches(game, least)?;
         let found =

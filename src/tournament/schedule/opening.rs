@@ -97,7 +97,7 @@ impl Openings {
     }
 }
 
-/// Returns the number of digits for the ply with this index.
+/// Returns how many different digits the ply with this index can have.
 fn radix(placements: u64, ply: u64) -> u64 {
     placements.saturating_sub(ply).max(1)
 }
