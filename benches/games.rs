@@ -52,7 +52,7 @@ fn main() {
             one / floor
         );
     }
-    println!("games a second on the disk before they count, over those that are not (bar 0.8)");
+    println!("games a second if each is on the disk before it counts, over games a second if not (bar 0.8)");
     for concurrency in ["1", "2"] {
         // Measure the two in turns, so that other work on the machine affects both alike.
         let rounds = [(); 5].map(|()| (run(concurrency, "safe"), run(concurrency, "fast")));
