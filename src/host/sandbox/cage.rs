@@ -72,7 +72,7 @@ pub struct Cage {
 }
 
 impl Cage {
-    /// Confinement by this tier, with memory counted by `accounting`; [`detect`](super::detect) has found both to work.
+    /// Confinement by this tier, with memory counted by `accounting`; [`detect`](super::detect()) has found both to work.
     ///
     /// # Errors
     /// When its bots need user ids of their own and there are none left.
@@ -111,8 +111,9 @@ impl Cage {
             .map_err(|error| io_error("make a control socket")(error.into()))?;
         let order = WrittenOrder::new(&policy).map_err(io_error("write the order"))?;
         let leader = self.start_first_stage(theirs, outputs)?;
-        give(&order, &ours, slot.as_ref(), stdin)?;
-        drop(order);
+        give(&order, &ours, slot.as_ref(), stdin.as_ref())?;
+        // With these, the arena's copy of the bot's stdin goes as well.
+        drop((order, stdin));
         // The socket keeps packets apart, which makes no difference to how it is waited for.
         let ours = std::os::unix::net::UnixStream::from(ours);
         ours.set_nonblocking(true).map_err(io_error("watch the confinement"))?;
@@ -135,9 +136,9 @@ impl Cage {
 }
 
 /// Gives the order to both stages, and what the bot reads as stdin to the second.
-fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option<OwnedFd>) -> Result<(), CageError> {
+fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option<&OwnedFd>) -> Result<(), CageError> {
     let claim = slot.map(Slot::claim);
-    for stdin in [None, stdin.as_ref()] {
+    for stdin in [None, stdin] {
         match order.send(ours, claim, stdin.map(AsFd::as_fd)) {
             // The stage has failed already, and has said why.
             Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => break,

@@ -231,16 +231,14 @@ impl Drop for Confined {
     fn drop(&mut self) {
         (self.ender())();
         let state = self.state();
-        // An error means that there is nothing left to kill.
-        match self.holder {
-            Holder::Namespaces(Some(first_stage)) => drop(killpg(first_stage, Signal::SIGKILL)),
-            Holder::Warden if state.is_lost() => {
-                // Without its warden, the bot lives on.
-                if let Some(group) = state.group {
-                    drop(killpg(Pid::from_raw(group), Signal::SIGKILL));
-                }
-            }
-            Holder::Namespaces(None) | Holder::Warden => {}
+        let left = match self.holder {
+            Holder::Namespaces(first_stage) => first_stage,
+            // Without its warden, the bot lives on.
+            Holder::Warden => state.group.filter(|_| state.is_lost()).map(Pid::from_raw),
+        };
+        if let Some(group) = left {
+            // An error means that there is nothing left to kill.
+            let _ = killpg(group, Signal::SIGKILL);
         }
         self.listening.abort();
     }
