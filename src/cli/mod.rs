@@ -18,6 +18,7 @@ mod run;
 mod serve;
 mod solve;
 mod standings;
+mod word;
 
 use std::ffi::OsStr;
 use std::fmt::{Display, Write as _};

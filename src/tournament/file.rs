@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::words::words;
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::Ruleset;
 use crate::players::bots::Builtin;
@@ -236,7 +237,7 @@ impl Default for Resources {
 }
 
 /// Whether bots are confined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolation {
     /// They must be, by namespaces; else the run does not begin.
     Require,
@@ -247,6 +248,8 @@ pub enum Isolation {
     Off,
 }
 
+words! { pub Isolation; Require => "require", Auto => "auto", Off => "off" }
+
 /// What a bot may do while its opponent is on move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BetweenMoves {
@@ -256,6 +259,8 @@ pub enum BetweenMoves {
     /// Nothing: all its processes are stopped.
     Freeze,
 }
+
+words! { pub BetweenMoves; Run => "run", Freeze => "freeze" }
 
 impl Program {
     /// The program itself, which is the same in every game.
@@ -284,6 +289,8 @@ pub enum Transport {
     /// On its stdin and stdout.
     Stdio,
 }
+
+words! { pub Transport; Tcp => "tcp", Stdio => "stdio" }
 
 /// A player that connects by itself.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::problem::Written;
 use crate::base::near::nearest;
+use crate::base::words::words;
 
 /// Text with placeholders for what only the game knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,23 +39,19 @@ pub enum Placeholder {
     Name,
 }
 
+// The words between the braces.
+words! {
+    pub Placeholder;
+    Side => "side",
+    Host => "host",
+    Port => "port",
+    Server => "server",
+    Time => "time",
+    Seed => "seed",
+    Name => "name",
+}
+
 impl Placeholder {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 7] = [Self::Side, Self::Host, Self::Port, Self::Server, Self::Time, Self::Seed, Self::Name];
-
-    /// The word between the braces.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Side => "side",
-            Self::Host => "host",
-            Self::Port => "port",
-            Self::Server => "server",
-            Self::Time => "time",
-            Self::Seed => "seed",
-            Self::Name => "name",
-        }
-    }
-
     /// The environment variable in which every program finds the same value.
     pub const fn variable(self) -> &'static str {
         match self {
