@@ -1,13 +1,23 @@
 //! The tournament file's values, all checked.
 
+mod between_players;
+mod flaw;
 mod format;
+mod literal;
 mod name;
-mod parse;
-mod player;
+mod player_draft;
+mod player_kind;
+mod players;
 mod problem;
-mod read;
+mod program_keys;
+mod quoted;
+mod reader;
+mod resource_keys;
+mod section;
 mod site;
 mod template;
+mod top_level;
+mod values;
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -23,10 +33,12 @@ use crate::players::bots::Builtin;
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::sans_io::Endings;
 
+pub use flaw::Flaw;
 pub use format::{Format, Legs};
+pub(crate) use literal::duration;
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
-pub use problem::{Flaw, Place, Problem, Problems, Written};
-pub(crate) use read::duration;
+pub use problem::{FileProblem, FileProblems, LineColumn};
+pub use quoted::Quoted;
 pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
@@ -84,15 +96,15 @@ impl Tournament {
     /// # Errors
     /// Everything that is wrong with it, each with line and column. After an error in the TOML itself, some of the
     /// rest may only come to light once that is mended.
-    pub fn parse(text: &str, default_name: &str) -> Result<Self, Problems> {
-        parse::tournament(text, default_name, &Site::unknown())
+    pub fn parse(text: &str, default_name: &str) -> Result<Self, FileProblems> {
+        top_level::tournament(text, default_name, &Site::unknown())
     }
 
     /// Like [`Tournament::parse`], from a file's content as it is.
     ///
     /// # Errors
     /// Where `content` is not UTF-8, and whatever [`Tournament::parse`] has to say.
-    pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, Problems> {
+    pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, FileProblems> {
         Self::parse_at(content, default_name, &Site::unknown())
     }
 
@@ -100,10 +112,10 @@ impl Tournament {
     ///
     /// # Errors
     /// Those of [`Tournament::parse_bytes`].
-    pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, Problems> {
+    pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, FileProblems> {
         match str::from_utf8(content) {
-            Ok(text) => parse::tournament(text, default_name, site),
-            Err(error) => Err(parse::not_utf8(content, error.valid_up_to())),
+            Ok(text) => top_level::tournament(text, default_name, site),
+            Err(error) => Err(top_level::not_utf8(content, error.valid_up_to())),
         }
     }
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use clap::ValueEnum as _;
 use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::{GameResult, Termination};
@@ -452,7 +451,7 @@ proptest! {
     #[test]
     fn the_order_of_games_changes_not_a_byte(
         (games, shuffled) in any_games().prop_flat_map(|games| (Just(games.clone()), Just(games).prop_shuffle())),
-        format in prop::sample::select(Format::value_variants()),
+        format in prop::sample::select(Format::ALL.as_slice()),
         prior in prop::sample::select([Prior::Weak, Prior::None].as_slice()),
         counting in any_counting(),
         resampled: bool,

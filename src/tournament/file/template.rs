@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::problem::Written;
+use super::quoted::Quoted;
 use crate::base::near::nearest;
 use crate::base::words::words;
 
@@ -78,7 +78,7 @@ pub enum TemplateFlaw {
     #[error("unknown placeholder `{{{}}}`{}", .name.as_str(), Hint(*.near))]
     Unknown {
         /// What stands between the braces.
-        name: Written,
+        name: Quoted,
         /// The placeholder that was probably meant.
         near: Option<&'static str>,
     },
@@ -193,7 +193,7 @@ fn piece(rest: &str) -> (usize, Result<Part, TemplateFlaw>) {
 fn placeholder(name: &str) -> Result<Part, TemplateFlaw> {
     let known = Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name);
     known.map(Part::Placeholder).ok_or_else(|| TemplateFlaw::Unknown {
-        name: Written::new(name),
+        name: Quoted::new(name),
         near: nearest(name, Placeholder::ALL.map(Placeholder::name)),
     })
 }
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn every_flaw_is_reported_where_it_stands() {
-        let unknown = |name: &str, near| TemplateFlaw::Unknown { name: Written::new(name), near };
+        let unknown = |name: &str, near| TemplateFlaw::Unknown { name: Quoted::new(name), near };
         assert_eq!(
             Template::parse("ä {sied} } {x{port} {").unwrap_err(),
             [
