@@ -280,7 +280,7 @@ fn a_file_size_limit_is_an_error_like_any_other() {
 fn a_place_that_can_t_be_written_is_said_before_the_first_game() {
     let arena = Arena::new(PLAYERS);
     fs::write(arena.path().join("file"), "").expect("written");
-    for (out, word) in [("file", "can't be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not make")]
+    for (out, word) in [("file", "cannot be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not make")]
     {
         let output = arena.command(&["run", "class.toml", "--out", out]).output().expect("the program starts");
         let stderr = text(&output.stderr);
