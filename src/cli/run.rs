@@ -15,7 +15,7 @@ use crate::base::printable::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
 use crate::results::report::final_report;
 use crate::results::standings::Standings;
-use crate::run::campaign::{Beginning, Campaign, Orders, Played, Remark, Wishes, unless_stopped};
+use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
 use crate::run::journal::Durability;
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::tournament::file::Isolation;
@@ -120,7 +120,7 @@ impl Args {
 
 /// Writes the tables of a run and prints the standings, away from this thread: signals are heard meanwhile. Returns the exit
 /// code of a run that nobody interrupts.
-async fn finish(played: Played, signal: StopSignal, strict: bool) -> CommandResult {
+async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandResult {
     let shown = played.dir().shown();
     let finish = move || {
         let standings = played.finish()?;

@@ -12,7 +12,7 @@
 //! | [`errors`] | what stands in the way |
 //! | [`logs`] | the game logs held against the journal, and mended |
 //! | [`place`] | which directory and which journal |
-//! | [`rebuild`] | the files of a run made again from its journal, or checked against it |
+//! | [`mod@rebuild`] | the files of a run made again from its journal, or checked against it |
 //! | [`redo`] | which games are played again |
 //! | [`remark`] | what a user should know |
 //! | [`room`] | games at a time, cores, open files |
@@ -35,7 +35,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use course::{Played, unless_stopped};
+pub use course::{Concluded, unless_stopped};
 pub use errors::{CampaignError, Remedy};
 pub use logs::verified;
 pub use rebuild::{Checked, Repairs, check, rebuild};
@@ -45,7 +45,7 @@ pub use room::games_at_a_time;
 use crate::run::entrants::{Entrant, Known};
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
 use crate::tournament::file::{Isolation, Tournament};
-use place::Found;
+use place::Origin;
 
 /// Takes in the remarks as they arise.
 pub type Tell = Arc<dyn Fn(Remark) + Send + Sync>;
@@ -93,7 +93,7 @@ pub struct Orders {
 /// A tournament that has found the directory, and perhaps the journal, with which it is played.
 pub struct Campaign {
     orders: Orders,
-    found: Found,
+    origin: Origin,
     tell: Tell,
 }
 
@@ -108,11 +108,11 @@ impl Campaign {
             orders.dir = place::fresh(&orders.dir)?;
         }
         confine::nothing_is_shown(&orders)?;
-        let found = Found::find(&mut orders, &tell)?;
+        let origin = Origin::find(&mut orders, &tell)?;
         if orders.wishes.beginning == Beginning::Fresh {
             tell(Remark::ResultsGoTo { dir: orders.dir.clone() });
         }
-        Ok(Self { orders, found, tell })
+        Ok(Self { orders, origin, tell })
     }
 
     /// The directory of the results.
@@ -127,7 +127,7 @@ impl Campaign {
 
     /// What the run knows of its players, where there is one.
     pub fn known(&self) -> Vec<Known> {
-        let Found::Run { ledger, redo, .. } = &self.found else { return Vec::new() };
+        let Origin::Run { ledger, redo, .. } = &self.origin else { return Vec::new() };
         let known = |entry: &PlayerEntry| Known {
             entry: entry.clone(),
             is_bound: !redo.players.contains(&entry.name) && redo.leaves_games_of(&entry.name, ledger),
@@ -142,7 +142,7 @@ impl Campaign {
     /// When the logs disagree with the journal, when players are not those who have played, and when a file cannot be
     /// written. Until then nothing has been changed.
     pub fn begin(self, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
-        let (journal, ledger) = self.found.begin(&self.orders, entrants, &self.tell)?;
+        let (journal, ledger) = self.origin.begin(&self.orders, entrants, &self.tell)?;
         if let Some(state) = Remark::of_state(&ledger, &self.orders.dir) {
             (self.tell)(state);
         }

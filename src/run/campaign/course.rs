@@ -32,12 +32,12 @@ use crate::tournament::file::Tournament;
 
 /// A campaign none of whose games is on any more.
 #[derive(Debug)]
-pub struct Played {
+pub struct Concluded {
     collector: Collector,
     dir: PathBuf,
 }
 
-impl Played {
+impl Concluded {
     /// Writes the tables, and returns the standings, which know what is missing.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl Played {
 type Confinement = Option<(Cage, Premises)>;
 
 /// What has been opened for a campaign before its first game.
-struct Opened {
+struct Course {
     receptions: Vec<Reception>,
     confinement: Confinement,
     events: UnboundedSender<Event>,
@@ -68,7 +68,7 @@ impl Campaign {
     ///
     /// # Errors
     /// When the campaign cannot begin, and when results cannot be kept.
-    pub async fn play(self, reporter: &mut Reporter, stop: &StopSender) -> Result<Option<Played>, CampaignError> {
+    pub async fn play(self, reporter: &mut Reporter, stop: &StopSender) -> Result<Option<Concluded>, CampaignError> {
         let (orders, tell) = (self.orders.clone(), Arc::clone(&self.tell));
         let mut signal = stop.signal();
         let receptions = reception::open(&orders.tournament)
@@ -81,9 +81,9 @@ impl Campaign {
         };
         let confinement = cage.map(|cage| (cage, Premises::new(&orders.tournament, &orders.base, &orders.dir)));
         let (events, told) = mpsc::unbounded_channel();
-        let mut opened = Opened { receptions, confinement, events, told };
+        let mut course = Course { receptions, confinement, events, told };
         let known = self.known();
-        let Some(entrants) = opened.prepare(&orders, &known, reporter, signal.clone()).await? else { return Ok(None) };
+        let Some(entrants) = course.prepare(&orders, &known, reporter, signal.clone()).await? else { return Ok(None) };
         let preparing = move || {
             let dir = self.orders.dir.clone();
             let (journal, ledger) = self.begin(&entrants)?;
@@ -94,12 +94,12 @@ impl Campaign {
         let begun = unless_stopped(preparing, signal, Stop::Drain, Duration::ZERO).await;
         let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
         let (entrants, mut collector) = begun?;
-        opened.play_games(&orders, entrants, (&mut collector, reporter), (stop, &tell)).await?;
-        Ok(Some(Played { collector, dir: orders.dir }))
+        course.play_games(&orders, entrants, (&mut collector, reporter), (stop, &tell)).await?;
+        Ok(Some(Concluded { collector, dir: orders.dir }))
     }
 }
 
-impl Opened {
+impl Course {
     /// Makes the players ready, and tells of it; `None` if that was interrupted.
     async fn prepare(
         &mut self,

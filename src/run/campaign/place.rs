@@ -18,9 +18,9 @@ use crate::run::results_dir::JOURNAL;
 use crate::tournament::definition::Definition;
 use crate::tournament::file::FORMER_ILLEGAL_TRIES;
 
-/// What is in the directory for the results.
+/// What a run starts from: what is in the directory for its results.
 #[derive(Debug)]
-pub enum Found {
+pub enum Origin {
     /// No run.
     Nothing,
     /// A run, whose journal is locked.
@@ -66,7 +66,7 @@ fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
     Ok(true)
 }
 
-impl Found {
+impl Origin {
     /// Looks into the directory of `orders` and compares the run there with what is to be played. A run that began under
     /// the former default of `illegal_tries` keeps it: the tournament of `orders` then gets that value.
     ///

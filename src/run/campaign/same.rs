@@ -59,15 +59,15 @@ pub fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry
 }
 
 /// A player as it is now, and what has been found already to have changed about it.
-type Now<'a> = (&'a PlayerEntry, Option<&'a str>);
+type PlayerNow<'a> = (&'a PlayerEntry, Option<&'a str>);
 
 /// What has changed about a player, and the player as it is now.
 type Changed<'a> = (String, &'a PlayerEntry);
 
 /// The players as they are now.
-struct Field<'a>(Vec<Now<'a>>);
+struct Lineup<'a>(Vec<PlayerNow<'a>>);
 
-impl<'a> Field<'a> {
+impl<'a> Lineup<'a> {
     fn new(players: &'a [PlayerEntry], entrants: &'a [Entrant]) -> Self {
         let found = entrants.iter().map(|entrant| match entrant {
             Entrant::Changed(what) => Some(what.as_str()),
@@ -76,7 +76,7 @@ impl<'a> Field<'a> {
         Self(players.iter().zip(found).collect())
     }
 
-    fn find(&self, name: &str) -> Option<Now<'a>> {
+    fn find(&self, name: &str) -> Option<PlayerNow<'a>> {
         self.0.iter().find(|(player, _)| player.name == name).copied()
     }
 
@@ -119,7 +119,7 @@ pub fn entries(
 ) -> Result<Vec<Entry>, CampaignError> {
     let definition = Definition::from(tournament);
     let players = players(tournament, entrants);
-    let field = Field::new(&players, entrants);
+    let field = Lineup::new(&players, entrants);
     let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
     let mut entries = redo.entries(ledger, depends);
     for (player, _) in redo.players.iter().filter_map(|name| field.find(name)) {
