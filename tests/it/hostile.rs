@@ -76,7 +76,12 @@ impl Target {
             if usage.descriptors <= self.base.descriptors {
                 return;
             }
-            assert!(Instant::now() < deadline, "{}: {usage:?} long after the attack, {:?} before it", attack.words, self.base);
+            assert!(
+                Instant::now() < deadline,
+                "{}: {usage:?} long after the attack, {:?} before it",
+                attack.words,
+                self.base
+            );
             std::thread::yield_now();
         }
     }
