@@ -76,7 +76,7 @@ impl Ear {
     /// The line of a move in the position as far as it is known, usually a legal one. On the opponent's turn, it has
     /// the opponent's number and dots.
     fn move_line(&self, pick: u8) -> String {
-        // A pass is always legal here: the last move of a game is announced differently and never gets to this client.
+        // A pass is always legal here: the last move of a game is announced differently, and this position never gets it.
         let legal = self.position.legal_moves();
         let points = (0..25).map(|point| format!("{}{}", char::from(b'a' + point % 5), point / 5 + 1));
         let refused: Vec<String> = points.filter(|point| legal.iter().all(|legal| legal.as_str() != point)).collect();
