@@ -1,4 +1,4 @@
-//! The book as text.
+//! Reads and writes the book as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,19 +9,19 @@ use super::{Book, Class, Entry};
 use crate::game::rules::gothello::{Board, Game, Point};
 use crate::game::rules::{Move, Side};
 
-/// What the first lines of a book say.
+/// The first lines of a book.
 const HEADER: &str = "\
 # Positions without their symmetries, black to move: the board from rank 5 to 1, what black comes to with best play by both,
 # by how much if that is known, and a move that keeps who wins.
 ";
 
-/// Why a text is no book.
+/// Why a text is not a book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line} of the book: {problem}")]
 pub struct ParseError {
-    /// The line, from 1.
+    /// The number of the line, starting from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub problem: String,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Book {
     }
 }
 
-/// One entry.
+/// Formats one entry.
 fn line(class: Class, entry: Entry) -> String {
     let board = class.game().board().to_string().replace('\n', " ");
     let outcome = match entry.outcome {
@@ -48,7 +48,7 @@ fn line(class: Class, entry: Entry) -> String {
     format!("{board} {outcome} {margin} {reply}")
 }
 
-/// Reads what [`Book`]'s `Display` writes; lines with `#` and empty ones are passed over.
+/// Reads what the `Display` of [`Book`] writes. Empty lines and lines that begin with `#` are skipped.
 impl FromStr for Book {
     type Err = ParseError;
 
