@@ -52,7 +52,7 @@ fn book_check_says_what_is_wrong_with_a_book() {
     assert!(error.contains(": its entry is missing\n  and "), "{error}");
     let (code, out, error) = check("..... ..... ..... ..... ..... win ? c3\n..... ..... ..w.. ..... ..... loss ? c3\n");
     assert_eq!((code, out.as_str()), (3, ""));
-    assert!(error.contains("book.txt`: line 2 of the book: `c3` is no move there"), "{error}");
+    assert!(error.contains("book.txt`: line 2 of the book: `c3` is not a legal move there"), "{error}");
 }
 
 /// A game that starts with ten empty points, and its book. `outcome` is the value of the start for the side to move.
