@@ -50,7 +50,7 @@ fn measure(
 
 fn main() {
     pin(0);
-    println!("the arena's own CPU a move, all pinned to one core");
+    println!("the arena's own CPU time for each move, all pinned to one core");
     for round in 0..3 {
         let scripts: Vec<Script> = (0..GAMES).map(|seed| Script::new(seed + round * GAMES)).collect();
         let figure = measure(&scripts, |games| {

@@ -52,9 +52,9 @@ fn main() {
             one / floor
         );
     }
-    println!("games a second on the disk before they count, over those that are not (bar 0.8)");
+    println!("games a second if each is on the disk before it counts, over games a second if not (bar 0.8)");
     for concurrency in ["1", "2"] {
-        // Measure the two in turns, so that other work on the machine affects both alike.
+        // Measure the two in turns, so that other work on the machine affects both equally.
         let rounds = [(); 5].map(|()| (run(concurrency, "safe"), run(concurrency, "fast")));
         let (safe, fast) = rounds.iter().fold((0.0, 0.0), |sum, round| (sum.0 + round.0, sum.1 + round.1));
         println!("  concurrency {concurrency}: {:5.0} over {:5.0}, ratio {:.2}", safe / 5.0, fast / 5.0, safe / fast);

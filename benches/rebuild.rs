@@ -30,7 +30,7 @@ fn main() {
     core.set(0);
     // Children inherit the affinity. If it cannot be set, the figures are those of several cores.
     if rustix::thread::sched_setaffinity(None, &core).is_err() {
-        println!("not on one core alone");
+        println!("not pinned to one core");
     }
     let dir = tempfile::tempdir().expect("a directory");
     let out = dir.path().join("out");
@@ -58,7 +58,7 @@ fn main() {
     let whole = timed(|| run(&["rebuild", "--check"], &out));
     let again = timed(|| run(&["rebuild", "--quiet"], &out));
     println!(
-        "  the same over what is there: {:.2} s; `rebuild --check` with all logs compared: {:.2} s",
+        "  the same over existing files: {:.2} s; `rebuild --check` with all logs compared: {:.2} s",
         secs(again),
         secs(whole)
     );

@@ -89,8 +89,8 @@ pub enum TreeError {
     },
     /// The files are too large.
     #[error(
-        "its files are too large: `{}` has {}, and a player's files may have {} in all; what is larger belongs elsewhere, \
-         with its path in `readable`",
+        "its files are too large: `{}` is {}, and a player's files may be {} in total; move larger files elsewhere and \
+         add their path to `readable`",
         largest.shown(), bytes(*size), bytes(MOST_BYTES)
     )]
     TooLarge {
@@ -101,8 +101,8 @@ pub enum TreeError {
     },
     /// There are too many files.
     #[error(
-        "its files are too many: a player may have {MOST_ENTRIES}, and there were more when `{}` was counted; the others \
-         belong elsewhere, with their path in `readable`",
+        "there are too many files: a player may have {MOST_ENTRIES}, and `{}` is one more; move others elsewhere and add \
+         their path to `readable`",
         last.shown()
     )]
     TooMany {
@@ -277,7 +277,7 @@ mod tests {
         let model = File::create(dir.path().join("data/model")).unwrap();
         model.set_len(4 << 40).unwrap();
         let error = everything(dir.path()).unwrap_err().to_string();
-        for words in ["`data/model` has 4.0 TiB", "4.0 GiB in all", "`readable`"] {
+        for words in ["`data/model` is 4.0 TiB", "4.0 GiB in total", "`readable`"] {
             assert!(error.contains(words), "{error}");
         }
         model.set_len(MOST_BYTES - 7).unwrap();

@@ -130,7 +130,7 @@ impl Balanced {
         let mut warnings = Vec::new();
         if self.distance == Distance::Unknown {
             warnings.push(format!(
-                "by how much {} of the openings are won is not known, so that `balanced` leaves none out",
+                "the winning margins of {} openings are not known, so `balanced` keeps all openings",
                 self.unmeasured
             ));
         }
@@ -164,7 +164,7 @@ impl Balanced {
     }
 }
 
-/// Such as `96 draws, 12 but for symmetry` or `96 won by 1 (48 by black, 48 by white), 12 but for symmetry`.
+/// Such as `96 draws, 12 up to symmetry` or `96 won by 1 (48 by black, 48 by white), 12 up to symmetry`.
 impl fmt::Display for Balanced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, [black, white]) = (self.openings.len(), self.wins);
@@ -175,7 +175,7 @@ impl fmt::Display for Balanced {
                 write!(f, "{count} won, not all by known margins ({black} by black, {white} by white)")?;
             }
         }
-        write!(f, ", {} but for symmetry", self.classes)
+        write!(f, ", {} up to symmetry", self.classes)
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
             _ => won(Side::White, Some(-3)),
         });
         assert_eq!((some.openings().len(), some.distance()), (25 * 24, Distance::Unknown));
-        let unmeasured = "by how much 288 of the openings are won is not known, so that `balanced` leaves none out";
+        let unmeasured = "the winning margins of 288 openings are not known, so `balanced` keeps all openings";
         assert_eq!(some.warnings(), [unmeasured]);
         let of_known = by(1, |_| won(Side::Black, Some(3)));
         assert_eq!(of_known.warnings(), ["with best play, black wins from every one of the balanced openings"]);
@@ -247,7 +247,7 @@ mod tests {
             _ => won(Side::White, Some(-1)),
         });
         assert_eq!((both.openings().len(), both.only_winner()), (25, None));
-        assert_eq!(both.to_string(), "25 won by 1 (16 by black, 9 by white), 6 but for symmetry");
+        assert_eq!(both.to_string(), "25 won by 1 (16 by black, 9 by white), 6 up to symmetry");
 
         let unknown = by(1, |_| won(Side::Black, None));
         assert_eq!((unknown.openings().len(), unknown.distance()), (25, Distance::Unknown));

@@ -38,7 +38,7 @@ struct Numbers {
 
 /// The numbers do not make a valid test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("`elo0` has to be less than `elo1`, and `alpha` and `beta` above 0 and below 0.5")]
+#[error("`elo0` must be less than `elo1`, and `alpha` and `beta` must be above 0 and below 0.5")]
 pub struct NoTest;
 
 impl TryFrom<Numbers> for Sprt {

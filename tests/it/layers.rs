@@ -237,8 +237,8 @@ fn src_holds_the_wings_and_nothing_else() {
         assert!(root().join("src").join(&wing.name).join("mod.rs").is_file(), "src/{}/mod.rs", wing.name);
     }
     let lib = read(&root().join("src/lib.rs"));
-    let named = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
-    let listed: Vec<String> = lib.lines().filter_map(named).collect();
+    let row = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
+    let listed: Vec<String> = lib.lines().filter_map(row).collect();
     assert_eq!(listed, wings.into_iter().map(|wing| wing.name).collect::<Vec<_>>(), "the order in src/lib.rs");
 }
 

@@ -92,7 +92,7 @@ impl House {
                 return Ok(Self { path: dir.keep(), _lock: lock });
             }
         }
-        Err(io::Error::other("other arenas remove each new directory"))
+        Err(io::Error::other("other arenas removed every new directory"))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::base::printable::printable;
 pub fn taken(address: SocketAddr) -> String {
     match inodes(address).iter().find_map(|inode| holder(inode)) {
         Some((name, id)) => format!("{address} (taken by \"{}\", process {id})", printable(&name)),
-        None => format!("{address} (taken by another process; `ss -ltnp` as root says which)"),
+        None => format!("{address} (taken by another process; `ss -ltnp` as root shows which)"),
     }
 }
 

@@ -32,8 +32,8 @@ pub fn explained(error: &io::Error) -> String {
         ),
         Some(Errno::NOMEM) => format!("{error}: play fewer games at a time, or give the machine more memory"),
         Some(Errno::TOOBIG) => format!(
-            "{error}: the program's arguments and environment are more than the system passes on; shorten its `command`, \
-             its `env` or what its `pass_env` names"
+            "{error}: the program's arguments and environment are larger than the system allows; shorten its `command`, \
+             its `env` or the variables that its `pass_env` names"
         ),
         _ => error.to_string(),
     }

@@ -105,10 +105,10 @@ pub enum Problem {
     #[error("its entry has no move")]
     NoReply,
     /// The rules do not allow the move.
-    #[error("`{0}` is no move there")]
+    #[error("`{0}` is not a legal move there")]
     Illegal(Move),
     /// The outcome is not one of the three, or the margin belongs to another outcome.
-    #[error("the margin {margin:+} is none of {}", word(*outcome))]
+    #[error("the margin {margin:+} does not fit a {}", word(*outcome))]
     Margin {
         /// The entry's margin.
         margin: i32,
@@ -152,7 +152,7 @@ pub enum Problem {
         found: Span,
     },
     /// A position where the book's lines end is worth less than the book promised.
-    #[error("{}{} was promised, and it is a {}", if *passed { "after a pass, " } else { "" }, word(*promised), word(*found))]
+    #[error("{}a {} was promised, but it is a {}", if *passed { "after a pass, " } else { "" }, word(*promised), word(*found))]
     Leaf {
         /// Whether white has just passed.
         passed: bool,

@@ -107,7 +107,7 @@ pub struct Table {
 
 /// The system cannot provide this much memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("there is no memory for a table of {bytes} bytes")]
+#[error("there is not enough memory for a table of {bytes} bytes")]
 pub struct NoRoom {
     /// The size that was requested.
     pub bytes: usize,

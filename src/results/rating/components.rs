@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_wins_is_one_pool_and_a_chain_is_none() {
+    fn a_circle_of_wins_is_one_pool_and_a_chain_is_not() {
         let circle = [cell(0, 1, 1, 0, 0), cell(1, 2, 1, 0, 0), cell(0, 2, 0, 0, 1)];
         assert_eq!(Pools::of(3, &circle).of_player, [0, 0, 0]);
         let chain = [cell(0, 1, 1, 0, 0), cell(1, 2, 1, 0, 0), cell(0, 2, 1, 0, 0)];

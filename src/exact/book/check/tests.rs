@@ -293,8 +293,8 @@ fn a_contradiction_is_readable() {
     for (problem, text) in [
         (Problem::Missing, "its entry is missing"),
         (Problem::TooLittle { said, by: Move::PASS, found }, "a loss is too little: `pass` leads to a win"),
-        (Problem::Margin { margin: -3, outcome: 1 }, "the margin -3 is none of win"),
-        (Problem::Leaf { passed: true, promised: 1, found: 0 }, "after a pass, win was promised, and it is a draw"),
+        (Problem::Margin { margin: -3, outcome: 1 }, "the margin -3 does not fit a win"),
+        (Problem::Leaf { passed: true, promised: 1, found: 0 }, "after a pass, a win was promised, but it is a draw"),
     ] {
         assert_eq!(Contradiction { class, problem }.to_string(), format!("..... ..... ..... ..... .....: {text}"));
     }
