@@ -11,34 +11,39 @@ use std::path::{Path, PathBuf};
 /// A folder of src/, as docs/architecture.md describes it.
 struct Wing {
     name: String,
-    kind: Kind,
+    /// Whether its rooms only compute.
+    is_pure: bool,
+    /// The rooms of which the contrary is true.
+    exceptions: Vec<String>,
 }
 
-/// What a wing may do.
-enum Kind {
-    /// Everything.
-    Effects,
-    /// Only compute, except in these rooms.
-    Pure { but: Vec<String> },
+impl Wing {
+    /// One row of the table: the wing's name comes first, what the wing may do comes last.
+    fn from_row(row: &str) -> Self {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, .., may] = cells[..] else { panic!("{row}: three cells or more") };
+        let is_pure = match may.split(' ').next().unwrap_or_default().trim_end_matches(',') {
+            "pure" => true,
+            "effects" => false,
+            other => panic!("{row}: `{other}` is neither `pure` nor `effects`"),
+        };
+        Self { name: quoted(name).concat(), is_pure, exceptions: quoted(may) }
+    }
+
+    /// Whether the module `name`, such as `exact::solver::search`, belongs to a room of this wing that only computes.
+    fn holds_pure(&self, name: &str) -> bool {
+        let mut names = name.split("::");
+        let is_own = names.next() == Some(&self.name);
+        let is_exception = names.next().is_some_and(|room| self.exceptions.iter().any(|other| other == room));
+        is_own && self.is_pure != is_exception
+    }
 }
 
 /// The wings, in order.
 fn wings() -> Vec<Wing> {
     let text = read(&root().join("docs/architecture.md"));
     let rows = text.lines().skip_while(|line| !line.starts_with("| wing |")).skip(2);
-    rows.take_while(|line| line.starts_with('|')).map(wing).collect()
-}
-
-/// One row of the table: the wing's name first, what it may do last.
-fn wing(row: &str) -> Wing {
-    let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-    let [name, .., may] = cells[..] else { panic!("{row}: three cells or more") };
-    let kind = match may.split_once(' ').map_or(may, |(word, _)| word).trim_end_matches([',', ':']) {
-        "effects" => Kind::Effects,
-        "pure" => Kind::Pure { but: quoted(may) },
-        other => panic!("{row}: `{other}` is neither `pure` nor `effects`"),
-    };
-    Wing { name: quoted(name).concat(), kind }
+    rows.take_while(|line| line.starts_with('|')).map(Wing::from_row).collect()
 }
 
 /// The words in back-quotes.
@@ -232,8 +237,8 @@ fn src_holds_the_wings_and_nothing_else() {
         assert!(root().join("src").join(&wing.name).join("mod.rs").is_file(), "src/{}/mod.rs", wing.name);
     }
     let lib = read(&root().join("src/lib.rs"));
-    let named = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
-    let listed: Vec<String> = lib.lines().filter_map(named).collect();
+    let row = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
+    let listed: Vec<String> = lib.lines().filter_map(row).collect();
     assert_eq!(listed, wings.into_iter().map(|wing| wing.name).collect::<Vec<_>>(), "the order in src/lib.rs");
 }
 
@@ -278,13 +283,13 @@ fn no_files_of_a_wing_use_each_other_in_a_circle() {
 
 #[test]
 fn what_is_pure_touches_nothing_outside() {
-    let modules = modules();
     let mut wrong = Vec::new();
-    for Wing { name: wing, kind } in wings() {
-        let Kind::Pure { but } = kind else { continue };
-        let room = |name: &str| name.split("::").nth(1).unwrap_or_default().to_owned();
-        let own = modules.iter().filter(|(name, _)| name.split("::").next() == Some(&wing));
-        for (name, code) in own.filter(|(name, _)| !but.contains(&room(name))) {
+    for wing in wings() {
+        for room in &wing.exceptions {
+            let there = |file: &str| root().join("src").join(&wing.name).join(file).is_file();
+            assert!(there(&format!("{room}.rs")), "docs/architecture.md: `{}` has no room `{room}`", wing.name);
+        }
+        for (name, code) in modules().iter().filter(|(name, _)| wing.holds_pure(name)) {
             wrong.extend(impurities(code).iter().map(|found| format!("{name}: `{found}`")));
         }
     }
@@ -352,4 +357,54 @@ fn circles_are_found_however_their_paths_are_written() {
     assert_eq!(circle(&all), Some(["w::a::b", "w::a::c", "w::d"].map(str::to_owned).to_vec()));
     let straight: BTreeMap<String, BTreeSet<String>> = all.into_iter().filter(|(name, _)| name != "w::d").collect();
     assert_eq!(circle(&straight), None);
+}
+
+/// The modules of the command line that are commands, as `src/cli/mod.rs` lists them.
+fn commands(head: &str) -> BTreeSet<String> {
+    let module = |line: &str| {
+        let (variant, rest) = line.trim().split_once('(')?;
+        let is_name = variant.chars().all(char::is_alphanumeric);
+        Some(rest.strip_suffix("::Args),")?.to_owned()).filter(|_| is_name)
+    };
+    head.lines().filter_map(module).collect()
+}
+
+/// The command other than that of the module `name` that its `code` uses, if there is one.
+fn sibling<'a>(name: &str, code: &str, commands: &'a BTreeSet<String>) -> Option<&'a String> {
+    let own = name.split("::").nth(1).filter(|own| commands.contains(*own))?;
+    let depth = name.matches("::").count();
+    let absolute =
+        paths(code, "crate").into_iter().filter_map(|path| Some(path.strip_prefix("crate::cli::")?.to_owned()));
+    let prefix = "super::".repeat(depth);
+    let relative = paths(code, "super").into_iter().filter_map(|path| Some(path.strip_prefix(&prefix)?.to_owned()));
+    let used: Vec<String> = absolute.chain(relative).collect();
+    commands.iter().find(|other| *other != own && used.iter().any(|path| path.split("::").next() == Some(other)))
+}
+
+#[test]
+fn no_command_uses_another_commands_module() {
+    let modules = modules();
+    let commands = commands(&modules["cli"]);
+    assert!(commands.len() > 10, "{commands:?}");
+    let wrong: Vec<String> = modules
+        .iter()
+        .filter(|(name, _)| name.starts_with("cli::"))
+        .filter_map(|(name, code)| Some(format!("{name} uses the command `{}`", sibling(name, code, &commands)?)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_sibling_command_is_seen_however_its_path_is_written() {
+    let commands = commands("enum Command {\n    Run(run::Args),\n    Rebuild(rebuild::Args),\n}");
+    for (name, code, seen) in [
+        ("cli::rebuild", "use super::run::disagreement;", Some("run")),
+        ("cli::rebuild::deep", "use super::super::{Exit, run::unusable};", Some("run")),
+        ("cli::rebuild::deep", "use crate::cli::{Failure, run};", Some("run")),
+        ("cli::rebuild::deep", "use super::run::own_room;", None),
+        ("cli::rebuild", "use crate::run::campaign;\nuse super::{Exit, note};", None),
+        ("cli::panel", "use super::progress::Progress;", None),
+    ] {
+        assert_eq!(sibling(name, code, &commands).map(String::as_str), seen, "{name}: {code}");
+    }
 }

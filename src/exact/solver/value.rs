@@ -10,12 +10,12 @@ use crate::game::rules::Side;
 pub struct Value {
     /// Who wins; `None` is a draw.
     pub winner: Option<Side>,
-    /// Black's stones minus white's at the end; `None` where only the winner is known.
+    /// Black's stones minus white's at the end; `None` if only the winner is known.
     pub margin: Option<i32>,
 }
 
 impl Value {
-    /// The value of a position of which only the margin has to be known.
+    /// Returns the value with the given margin, from which the winner follows.
     pub const fn of_margin(margin: i32) -> Self {
         let winner = match margin {
             1.. => Some(Side::Black),
@@ -25,23 +25,23 @@ impl Value {
         Self { winner, margin: Some(margin) }
     }
 
-    /// What `span` leaves no doubt about; `None` if it does not even settle who wins.
+    /// Returns what `span` leaves no doubt about; `None` if it does not even settle who wins.
     pub fn of(span: Span) -> Option<Self> {
         Some(Self { winner: span.winner()?, margin: span.margin() })
     }
 
-    /// The margins that this value allows.
+    /// Returns the margins that this value allows.
     pub fn span(self) -> Span {
         self.margin.map_or_else(|| Span::won_by(self.winner), Span::exactly)
     }
 
-    /// The margin as `side` sees it: its own stones minus its opponent's.
+    /// Returns the margin as `side` sees it: its own stones minus its opponent's.
     pub fn lead(self, side: Side) -> Option<i32> {
         self.margin.map(|margin| if side == Side::Black { margin } else { -margin })
     }
 }
 
-/// `black wins by 3`, `white wins`, `draw`.
+/// Such as `black wins by 3`, `white wins` or `draw`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.winner, self.margin) {

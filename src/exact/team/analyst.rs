@@ -1,4 +1,4 @@
-//! Games judged move by move, in bounded time.
+//! Judges games move by move, in bounded time.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use crate::game::rules::gothello::Game;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
 
-/// How often it is looked whether the budget is used up.
+/// How often to check whether the budget is used up.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Analyzes games one after the other, all with one table.
@@ -25,14 +25,14 @@ pub struct Analyst<'a> {
 }
 
 impl<'a> Analyst<'a> {
-    /// One that spends up to `budget` on each game, with so many threads and this table. Once `interrupted`
-    /// is raised, nothing more is solved.
+    /// Makes an analyst that spends up to `budget` on each game, with `threads` threads and this table. Once
+    /// `interrupted` is raised, it solves nothing more.
     pub fn new(threads: NonZeroUsize, table: Table, budget: Duration, interrupted: &'a AtomicBool) -> Self {
         Self { threads, table, budget, interrupted }
     }
 
-    /// Judges the moves of a record that holds. `tick` is called now and then, with the empty points of the position that
-    /// is being solved.
+    /// Judges the moves of a record that holds. `tick` is called now and then, with the number of empty points of the
+    /// position that is being solved.
     pub fn analyze(&self, record: &GameRecord, mut tick: impl FnMut(u32)) -> Analysis {
         let deadline = now() + self.budget;
         let book = Book::embedded();
@@ -43,13 +43,13 @@ impl<'a> Analyst<'a> {
         );
         analysis.suggest(record, |game, question| {
             let searched = || self.ask(game, deadline, &mut tick, |solver| solver.good_move(game, question)).flatten();
-            // The book only knows how to keep who wins.
+            // The book only knows how to keep the winner.
             book.reply(game).filter(|_| question == Question::Winner).or_else(searched)
         });
         analysis
     }
 
-    /// The answer to one question, if there is time for it.
+    /// Answers one question, if there is time for it.
     fn ask<T: Send>(
         &self,
         game: &Game,
