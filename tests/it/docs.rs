@@ -1,4 +1,5 @@
-//! What README.md and docs/ say is so: names, columns, examples, links, and the transcript of the first command.
+//! The statements of README.md and docs/ hold: names, columns, examples, links, and the transcript of the first
+//! command.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +16,7 @@ use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis::{accuracy_json, game_json};
 use gothello_arena::results::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
-use gothello_arena::results::report::{Extras, Format, Superiority, UsageTotals, render};
+use gothello_arena::results::report::{Extras, Format, render};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
@@ -45,20 +46,20 @@ fn text(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The contents of the blocks of `language` in a text.
+/// The contents of the code blocks of `language` in `text`.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
     text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Everything that stands in back-quotes in the first so many columns of tables.
+/// All text in back-quotes in the first `columns` columns of the tables in `text`.
 fn in_tables(text: &str, columns: usize) -> BTreeSet<String> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     let cells = rows.flat_map(|row| row.split('|').skip(1).take(columns));
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
 }
 
-/// The keys that the reader of tournament files knows: at the top, and of a player.
+/// The keys that the reader of tournament files knows: those at the top level, and those of a player.
 fn keys() -> [Vec<String>; 2] {
     let wrong = "zzzzzzzz = 1\n[[player]]\nzzzzzzzz = 1\n";
     let problems = Tournament::parse(wrong, "wrong").expect_err("unknown keys");
@@ -89,7 +90,7 @@ fn every_key_and_placeholder_of_a_tournament_file_is_documented() {
 }
 
 #[test]
-fn every_tournament_file_in_the_documentation_is_one() {
+fn every_tournament_file_in_the_documentation_is_valid() {
     let mut files = 0;
     for name in TEXTS {
         for block in blocks(&text(name), "toml") {
@@ -134,7 +135,7 @@ fn every_ending_and_exit_code_is_documented() {
 }
 
 #[test]
-fn every_column_and_field_for_scripts_is_documented() {
+fn every_column_and_field_that_scripts_can_use_is_documented() {
     let documented = in_tables(&text("docs/log-format.md"), 2);
     for column in RESULTS_COLUMNS {
         assert!(documented.contains(column), "`{column}`");
@@ -143,13 +144,13 @@ fn every_column_and_field_for_scripts_is_documented() {
     let documented = in_tables(&text("docs/standings.md"), 2);
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
-    let extras = Extras { superiority: Superiority::Hidden, usage: UsageTotals::Shown };
+    let extras = Extras { superiority: false, usage: true };
     let csv = render(&standings, Format::Csv, extras);
     for column in csv.lines().next().unwrap_or_default().split(',') {
         let pattern = column.starts_with("forfeits_") || column.starts_with("black_") || column.starts_with("white_");
         assert!(documented.contains(column) || pattern, "`{column}`");
     }
-    let extras = Extras { superiority: Superiority::Shown, ..extras };
+    let extras = Extras { superiority: true, ..extras };
     let json = render(&standings, Format::Json, extras);
     let players: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&json).expect("an array of objects");
     assert!(players[0].len() > 10);
@@ -204,7 +205,7 @@ fn every_field_and_column_of_an_analysis_is_documented() {
 }
 
 #[test]
-fn every_probe_is_documented_with_its_ending_and_no_other() {
+fn every_probe_is_documented_with_its_ending() {
     let text = text("docs/confinement.md");
     let table = text.lines().skip_while(|line| !line.starts_with("| probe | what it does |")).skip(2);
     let documented: Vec<[String; 4]> = table
@@ -219,7 +220,7 @@ fn every_probe_is_documented_with_its_ending_and_no_other() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn relative_links_lead_to_existing_files() {
     for name in TEXTS {
         let text = text(name);
         let folder = root().join(name).parent().expect("a file has a folder").to_owned();
@@ -241,7 +242,7 @@ fn the_first_command_prints_what_the_readme_shows() {
         .expect("the program starts");
     let printed = String::from_utf8_lossy(&output.stdout);
     let readme = text("README.md");
-    assert!(blocks(&readme, "text")[0].ends_with(&*printed), "README.md shows something else than\n{printed}");
+    assert!(blocks(&readme, "text")[0].ends_with(&*printed), "README.md does not show\n{printed}");
 
     let log = fs::read_to_string(dir.path().join("class/games/r1-greedy-random.log")).expect("a log");
     let shown = blocks(&readme, "text").into_iter().find(|block| block.starts_with("[Event")).expect("a log");
@@ -261,7 +262,7 @@ fn the_first_command_prints_what_the_readme_shows() {
 }
 
 #[test]
-fn the_solution_is_what_the_book_knows() {
+fn the_documented_solution_is_the_one_in_the_book() {
     let text = text("docs/solution.md");
     let after = |name: &str| {
         let moved = if name == "pass" { Move::PASS } else { Point::parse(name).expect(name).to_move() };
