@@ -30,7 +30,7 @@ use crate::host::start::{Contact, ProcessEnd, Start, Workdir};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
 use crate::referee::usage::Usage;
-use capture::{Bound, Outputs};
+use capture::{Bound, CapturedOutputs};
 use group::ProcessGroup;
 
 /// Why a program could not be started.
@@ -63,7 +63,7 @@ pub struct ChildProcess {
     hold: Hold,
     /// The program's own process, or the first stage of its confinement.
     leader: tokio::process::Child,
-    outputs: Outputs,
+    outputs: CapturedOutputs,
     /// `None` for an unconfined build, which uses the arena's own home.
     scratch: Option<Scratch>,
     started: Instant,
@@ -171,7 +171,7 @@ impl ChildProcess {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
             (_, stdout) => (None, stdout),
         };
-        let outputs = Outputs::capture(stdout, stderr, output_cap, bound);
+        let outputs = CapturedOutputs::capture(stdout, stderr, output_cap, bound);
         (Self { hold, leader, outputs, scratch, started: now(), ended: None }, pipes)
     }
 

@@ -7,7 +7,7 @@
 use nix::libc as c;
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
 
-use super::{Row, arg, dword};
+use super::{CallRule, arg, dword};
 
 const SHARED: u64 = dword(c::MAP_SHARED | c::MAP_ANONYMOUS);
 
@@ -16,7 +16,7 @@ const THREAD: u64 = 0x1_0000;
 const FILES: u64 = 0x400;
 
 /// The calls that are refused.
-pub(super) const REFUSED: &[Row] = &[
+pub(super) const REFUSED: &[CallRule] = &[
     // MAP_SHARED_VALIDATE has the bit of MAP_SHARED, and MAP_PRIVATE does not.
     (c::SYS_mmap, &[arg(3, MaskedEq(SHARED), SHARED)]),
     (c::SYS_shmget, &[]),
@@ -30,10 +30,10 @@ pub(super) const REFUSED: &[Row] = &[
 ];
 
 /// The calls that are answered as by a kernel without them, so that libraries do without.
-pub(super) const ABSENT: &[Row] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
+pub(super) const ABSENT: &[CallRule] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
 
 /// The calls that succeed and do nothing: the size of a socket's buffers is a wish, which the kernel may cut down as it likes.
-pub(super) const IGNORED: &[Row] = &[
+pub(super) const IGNORED: &[CallRule] = &[
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::SOL_SOCKET)), arg(2, Eq, dword(c::SO_SNDBUF))]),
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::SOL_SOCKET)), arg(2, Eq, dword(c::SO_RCVBUF))]),
 ];
