@@ -139,7 +139,7 @@ fn no_process_of_a_build_survives_it() {
 }
 
 #[test]
-fn a_build_over_a_limit_is_told_which_key_sets_it() {
+fn a_build_over_a_limit_is_reported_with_the_key_that_sets_it() {
     for way in Way::all("A") {
         for (keys, script, words) in [
             ("output = \"1 MiB\"", "yes", "its player's `output` is 1.0 MiB"),

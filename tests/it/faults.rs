@@ -121,7 +121,7 @@ fn a_bot_that_dies_crashes_and_its_output_is_kept() {
 }
 
 #[test]
-fn a_bot_without_a_hello_is_gone_when_its_last_process_is() {
+fn before_its_hello_a_bot_is_gone_once_its_last_process_exits() {
     assert_forfeits("gone-later", "", "no show", "exited with code 0 before it said hello");
 }
 
