@@ -275,7 +275,7 @@ fn reaching_a_file_size_limit_is_an_ordinary_error() {
 fn an_unwritable_results_directory_is_reported_before_the_first_game() {
     let arena = Arena::new(PLAYERS);
     fs::write(arena.path().join("file"), "").expect("written");
-    for (out, word) in [("file", "can't be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not make")]
+    for (out, word) in [("file", "cannot be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not make")]
     {
         let output = arena.command(&["run", "class.toml", "--out", out]).output().expect("the program starts");
         let stderr = text(&output.stderr);

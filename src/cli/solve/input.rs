@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 
 use crate::cli::Failure;
-use crate::cli::replay::LogFile;
+use crate::cli::logs::LogFile;
 use crate::game::rules::gothello::{Board, Game, Point, flood, neighbours};
 use crate::game::rules::{Position, Ruleset, Side};
 
