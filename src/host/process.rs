@@ -59,7 +59,7 @@ pub enum SpawnError {
 /// A started program with all its processes, and a fresh home and scratch directory that vanish with it.
 #[derive(Debug)]
 pub struct ChildProcess {
-    /// What ends its processes. It stands first, so that it is dropped before anything else.
+    /// Ends the processes when it is dropped. It is the first field, so that it is dropped before the others.
     hold: Hold,
     /// The program's own process, or the first stage of its confinement.
     leader: tokio::process::Child,

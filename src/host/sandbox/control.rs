@@ -135,7 +135,7 @@ pub enum Exceeded {
     Cpu(u64),
     /// Scratch space in bytes.
     Scratch(u64),
-    /// Descriptors, not all of which could be looked at: nobody knows how much memory and scratch space they hold.
+    /// Descriptors, not all of which could be examined: how much memory and scratch space they hold is unknown.
     Descriptors(u64),
 }
 

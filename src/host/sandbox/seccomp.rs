@@ -98,10 +98,10 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_mount_setattr, &[]),
     // A user namespace of its own gives a process all rights within it.
     (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
-    // The pages that the machine's owner has set aside count as nobody's memory.
+    // No process is charged for the pages that the machine's owner has set aside.
     (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
-    // Leases, delegations and notices on files: a bot that owns a file, or whose user does, could make everybody else's open
-    // of it wait, or be told of each.
+    // Leases, delegations and notices on files: if a bot's user owns a file, or may only read it, the bot could make everybody
+    // else who opens the file wait, or be notified of each time.
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),

@@ -77,7 +77,7 @@ fn resources(own: &Resources) -> Resources {
         cpu: None,
         scratch: own.scratch.max(SCRATCH),
         open_files: own.open_files.max(OPEN_FILES),
-        output: own.output,
+        ..*own
     }
 }
 

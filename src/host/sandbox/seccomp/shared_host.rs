@@ -1,4 +1,4 @@
-//! What a bot is refused that shares the host's files and network, beside what every bot is refused.
+//! The further system calls that are refused to a bot that shares the host's files and network.
 
 use nix::libc as c;
 use seccompiler::SeccompCmpArgLen::Qword;
@@ -14,7 +14,7 @@ const TYPE: u64 = 0xf;
 /// `MSG_FASTOPEN`.
 const FAST_OPEN: u64 = 0x2000_0000;
 
-/// What no bot may do here.
+/// Refused to every such bot.
 const ALWAYS: &[CallRule] = &[
     // No process may leave the group by which the warden knows the bot's processes.
     (c::SYS_setsid, &[]),
@@ -46,7 +46,7 @@ const SOCKETS: &[CallRule] = &[(c::SYS_socket, &[])];
 /// Other protocols than TCP, such as MPTCP.
 const OTHER_PROTOCOLS: &[CallRule] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
 
-/// What would change the files and processes of the arena's user by name or number, which Landlock does not refuse.
+/// Calls that would change other files and processes of the arena's user by name or number, which Landlock does not refuse.
 const OF_THE_SAME_USER: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chown, &[]),
@@ -73,8 +73,8 @@ const OF_THE_SAME_USER: &[CallRule] = &[
     (c::SYS_setpriority, &[arg(1, Ne, 0)]),
 ];
 
-/// What would change modes and times of the user's files by name. A build cannot do without: a linker makes its output
-/// executable so.
+/// Calls that would change modes and times of the user's files by name. A build needs them: this is how a linker makes its
+/// output executable.
 const MODES_AND_TIMES: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chmod, &[]),

@@ -1,4 +1,5 @@
-//! What a bot is refused whose memory no control group counts: memory that no process shows.
+//! The further system calls that are refused where no control group counts a bot's memory: those for memory that no process
+//! shows.
 //!
 //! The resident memory of a process lacks what it has written to shared memory and does not look at: shared mappings that were
 //! given back or unmapped, files without a name, shared memory and semaphores of System V. A bot cannot have any of these then.
@@ -11,7 +12,7 @@ use super::{CallRule, arg, dword};
 
 const SHARED: u64 = dword(c::MAP_SHARED | c::MAP_ANONYMOUS);
 
-/// `CLONE_THREAD` and `CLONE_FILES`: a thread without the second has descriptors of its own, where nobody looks.
+/// `CLONE_THREAD` and `CLONE_FILES`: a thread without the second has descriptors of its own, where the watch does not look.
 const THREAD: u64 = 0x1_0000;
 const FILES: u64 = 0x400;
 
