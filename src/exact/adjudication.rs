@@ -1,4 +1,4 @@
-//! The proof that ends a game early: who wins the position with best play by both, and by how much.
+//! The proof that ends a game early: who wins the position with best play by both sides, and by how much.
 //!
 //! A proof is the same wherever it is made: one thread, an empty table whose size follows from the number of nodes alone, and
 //! a bound that counts nodes and not time. So the arena can end a game by it, and `replay` can make it again.
@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::exact::solver::{Solver, Table, Value};
-use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Position as _, Ruleset};
+use crate::exact::solvable::{Solvable, position};
+use crate::exact::solver::{Solver, Table};
+use crate::game::rules::{Feature, MissingFeature, Move, Outcome, Ruleset};
 
 /// When a game is ended by proof.
 ///
@@ -35,7 +35,7 @@ impl Adjudication {
     /// of them, and two passes at the end.
     pub const AFTER_PLY: std::ops::RangeInclusive<u32> = 0..=49;
 
-    /// Attempts of so many nodes, from the ply on with which so many have been played; `None` outside the ranges.
+    /// Attempts of `nodes` nodes each, once `after_ply` plies have been played; `None` outside the ranges.
     pub fn new(nodes: u64, after_ply: u32) -> Option<Self> {
         (Self::NODES.contains(&nodes) && Self::AFTER_PLY.contains(&after_ply)).then_some(Self { nodes, after_ply })
     }
@@ -50,35 +50,49 @@ impl Adjudication {
         self.after_ply
     }
 
-    /// Whether an attempt is due after so many plies, the last of them played and not given.
+    /// Whether an attempt is due after `plies` plies, the last of them played and not given.
     pub fn is_due(self, plies: usize) -> bool {
         plies >= self.after_ply as usize
     }
 
-    /// Tries to prove what `game` comes to, which must not be over; `None` if the nodes are not enough, or soon after `stop`
-    /// is raised. First who wins is asked for, and then the margin within what is left.
-    pub fn prove(self, game: &Game, stop: &AtomicBool) -> Option<Value> {
-        /// What an entry of the table takes. More entries than nodes are never made, and in truth far fewer.
-        const ENTRY: u64 = 8;
-        const MOST_BYTES: usize = 64 << 20;
-        let bytes = usize::try_from(self.nodes * ENTRY).unwrap_or(MOST_BYTES).min(MOST_BYTES);
-        let table = Table::with_bytes(bytes);
-        let mut solver = Solver::new(&table).within(self.nodes).until(stop);
-        let winner = solver.winner(game).ok()?;
-        let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
-        // What was broken off says nothing of how far the nodes would have gone.
-        (!stop.load(Ordering::Relaxed)).then_some(Value { winner, margin })
+    /// The attempt at the position after these moves, which must be legal and must not end the game.
+    ///
+    /// # Errors
+    /// When the rule set has no adjudication.
+    pub fn case(self, ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Case, MissingFeature> {
+        ruleset.require(Feature::Adjudication)?;
+        Ok(Case { terms: self, position: position(ruleset, moves)? })
     }
 }
 
-/// The position after these moves, for the solver; `None` if the rules refuse one.
-pub fn position(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Option<Game> {
-    let Ruleset::Gothello = ruleset;
-    let mut game = Game::default();
-    for played in moves {
-        game.play(played.as_str()).ok()?;
+/// A position whose outcome is to be proven, and the bounds of the attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    terms: Adjudication,
+    position: Solvable,
+}
+
+impl Case {
+    /// The position.
+    pub const fn position(&self) -> &Solvable {
+        &self.position
     }
-    Some(game)
+
+    /// Tries to prove the outcome of the position. Returns `None` if the nodes do not suffice, or soon after `stop` is
+    /// raised. The attempt first asks who wins, and then for the margin within the nodes that are left.
+    pub fn prove(&self, stop: &AtomicBool) -> Option<Outcome> {
+        /// What an entry of the table takes. More entries than nodes are never made, and in truth far fewer.
+        const ENTRY: u64 = 8;
+        const MOST_BYTES: usize = 64 << 20;
+        let (game, nodes) = (&self.position, self.terms.nodes);
+        let bytes = usize::try_from(nodes * ENTRY).unwrap_or(MOST_BYTES).min(MOST_BYTES);
+        let table = Table::with_bytes(bytes);
+        let mut solver = Solver::new(&table).within(nodes).until(stop);
+        let winner = solver.winner(game).ok()?;
+        let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
+        // What was broken off says nothing of how far the nodes would have gone.
+        (!stop.load(Ordering::Relaxed)).then_some(Outcome { winner, margin })
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +100,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::game::rules::Position as _;
+    use crate::game::rules::gothello::Game;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -119,8 +135,9 @@ mod tests {
             let game = played(&choices);
             prop_assume!(!game.is_over());
             let adjudication = Adjudication::new(nodes, 0).expect("within the ranges");
-            let found = adjudication.prove(&game, &NEVER);
-            prop_assert_eq!(found, adjudication.prove(&game, &NEVER));
+            let case = Case { terms: adjudication, position: game };
+            let found = case.prove(&NEVER);
+            prop_assert_eq!(found, case.prove(&NEVER));
             let Some(found) = found else { return Ok(()) };
             let table = Table::for_game(&game);
             let mut solver = Solver::new(&table);
@@ -136,11 +153,12 @@ mod tests {
         let mut kinds = [0; 3];
         for seed in 0..40_usize {
             let choices: Vec<usize> = (0..13).map(|ply| 1 + 8 * (seed * 31 + ply * 17)).collect();
-            let found = Adjudication { nodes: 3_000, after_ply: 0 }.prove(&played(&choices), &NEVER);
+            let terms = Adjudication { nodes: 3_000, after_ply: 0 };
+            let found = Case { terms, position: played(&choices) }.prove(&NEVER);
             kinds[match found {
                 None => 0,
-                Some(Value { margin: None, .. }) => 1,
-                Some(Value { margin: Some(_), .. }) => 2,
+                Some(Outcome { margin: None, .. }) => 1,
+                Some(Outcome { margin: Some(_), .. }) => 2,
             }] += 1;
         }
         assert!(kinds.iter().all(|&kind| kind > 0), "unsolved, without and with margin: {kinds:?}");
@@ -148,10 +166,9 @@ mod tests {
 
     #[test]
     fn a_proof_that_is_given_up_proves_nothing() {
-        let game = played(&[1; 22]);
-        let adjudication = Adjudication::default();
-        assert!(adjudication.prove(&game, &NEVER).is_some());
-        assert_eq!(adjudication.prove(&game, &AtomicBool::new(true)), None);
+        let case = Case { terms: Adjudication::default(), position: played(&[1; 22]) };
+        assert!(case.prove(&NEVER).is_some());
+        assert_eq!(case.prove(&AtomicBool::new(true)), None);
     }
 
     #[test]

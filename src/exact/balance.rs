@@ -13,9 +13,8 @@ use thiserror::Error;
 
 use crate::base::hex::hex;
 use crate::exact::book::{Book, Class, plan};
-use crate::exact::solver::Value;
 use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Outcome, Side};
 
 /// Openings of so many plies have their values in the book.
 pub const PLIES: RangeInclusive<u32> = 1..=plan::PLIES;
@@ -83,7 +82,7 @@ impl Balanced {
     ///
     /// # Errors
     /// When it does not know who wins one of them: that might be the nearest.
-    pub fn by(plies: u32, value_of: &dyn Fn(&Game) -> Option<Value>) -> Result<Self, UnknownValues> {
+    pub fn by(plies: u32, value_of: &dyn Fn(&Game) -> Option<Outcome>) -> Result<Self, UnknownValues> {
         let mut valued = Vec::new();
         let mut missing = 0;
         each_opening(plies, &Game::default(), &mut Vec::new(), &mut |opening, game| match value_of(game) {
@@ -93,7 +92,7 @@ impl Balanced {
         if missing > 0 || valued.is_empty() {
             return Err(UnknownValues { plies, openings: valued.len() + missing, missing });
         }
-        let stones = |value: &Value| match value.winner {
+        let stones = |value: &Outcome| match value.winner {
             None => Some(0),
             Some(_) => value.margin.map(i32::unsigned_abs),
         };
@@ -194,12 +193,12 @@ fn each_opening(plies: u32, game: &Game, so_far: &mut Vec<Move>, take: &mut dyn 
 mod tests {
     use super::*;
 
-    const fn won(side: Side, margin: Option<i32>) -> Value {
-        Value { winner: Some(side), margin }
+    const fn won(side: Side, margin: Option<i32>) -> Outcome {
+        Outcome { winner: Some(side), margin }
     }
 
     /// The openings of so many plies where each has the value that `value` gives it.
-    fn by(plies: u32, value: impl Fn(&Game) -> Value) -> Balanced {
+    fn by(plies: u32, value: impl Fn(&Game) -> Outcome) -> Balanced {
         Balanced::by(plies, &|game| Some(value(game))).expect("all values")
     }
 
@@ -212,7 +211,7 @@ mod tests {
     #[test]
     fn draws_come_first_then_the_least_margin_and_then_all() {
         let draws = by(2, |game| match edge(game) {
-            2 => Value { winner: None, margin: None },
+            2 => Outcome { winner: None, margin: None },
             1 => won(Side::Black, Some(1)),
             _ => won(Side::White, None),
         });
@@ -254,7 +253,7 @@ mod tests {
 
     #[test]
     fn one_value_that_is_not_known_might_be_the_nearest() {
-        let known = |game: &Game| (edge(game) == 0).then(|| Value::of_margin(0));
+        let known = |game: &Game| (edge(game) == 0).then(|| Outcome::of_margin(0));
         let unknown = UnknownValues { plies: 1, openings: 25, missing: 16 };
         assert_eq!(Balanced::by(1, &known), Err(unknown));
         assert!(balanced(0).is_err() && balanced(plan::PLIES + 1).is_err());
@@ -275,8 +274,8 @@ mod tests {
             // A book that is not finished says so.
             let Ok(chosen) = balanced(plies) else { continue };
             let distance = |game: &Game| match Book::embedded().value(game).expect("all values") {
-                Value { winner: None, .. } => Some(0),
-                Value { margin, .. } => margin.map(i32::unsigned_abs),
+                Outcome { winner: None, .. } => Some(0),
+                Outcome { margin, .. } => margin.map(i32::unsigned_abs),
             };
             let of = |opening: &Vec<Move>| {
                 distance(&opening.iter().fold(Game::default(), |game, &played| game.after(played)))

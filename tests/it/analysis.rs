@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Stdio;
 
-use gothello_arena::exact::solver::{Question, Solver, Table, Value};
-use gothello_arena::game::rules::Side;
+use gothello_arena::exact::solver::{Question, Solver, Table};
 use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::game::rules::{Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::results::analysis::{Accuracy, Analysis, Mark};
 use rustix::process::{Pid, Signal};
@@ -19,12 +19,13 @@ const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy
 /// The analysis whose solver tells margins where at most so many points are empty, and knows nothing else but finished games.
 fn judged(record: &GameRecord, most: u32) -> Analysis {
     let table = Table::with_bytes(1 << 24);
-    let over = |game: &Game| game.is_over().then(|| Value::of_margin(game.board().margin()));
+    let over = |game: &Game| game.is_over().then(|| Outcome::of_margin(game.board().margin()));
     Analysis::of(record, over, |game, certain, wanted| {
         assert!(!certain.answers(wanted), "asked what is known");
         let small = game.board().empty().count_ones() <= most;
         small.then(|| Solver::new(&table).narrow(game, certain, wanted).expect("no limit"))
     })
+    .expect("Gothello has a solver")
 }
 
 fn played() -> (Arena, Vec<GameRecord>) {
@@ -74,10 +75,10 @@ fn what_follows_from_other_values_is_what_a_search_finds() {
         // As a book would: of every third position it knows who wins, and of every fourth the margin.
         let known = |game: &Game| {
             let index = small.iter().position(|other| *other == game)?;
-            let value = Value::of_margin(margin(game));
+            let value = Outcome::of_margin(margin(game));
             match (index % 3, index % 4) {
                 (_, 0) => Some(value),
-                (0, _) => Some(Value { margin: None, ..value }),
+                (0, _) => Some(Outcome { margin: None, ..value }),
                 _ => None,
             }
         };
@@ -85,9 +86,10 @@ fn what_follows_from_other_values_is_what_a_search_finds() {
             let found =
                 small.contains(&game).then(|| Solver::new(&Table::with_bytes(1 << 20)).narrow(game, certain, wanted));
             found.map(|found| found.expect("no limit"))
-        });
+        })
+        .expect("Gothello has a solver");
         for (judged, game) in analysis.moves.iter().zip(&games).filter(|(_, game)| small.contains(game)) {
-            assert_eq!(judged.before, Some(Value::of_margin(margin(game))));
+            assert_eq!(judged.before, Some(Outcome::of_margin(margin(game))));
         }
     }
 }

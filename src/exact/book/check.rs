@@ -19,7 +19,7 @@ use super::{Book, Class, Entry};
 use crate::base::random::SplitMix64;
 use crate::exact::solver::Span;
 use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Outcome, Side};
 use follow::Following;
 
 /// What a check came to.
@@ -69,7 +69,7 @@ impl Leaf {
 
     /// Holds the promise against who really wins [`Leaf::game`].
     pub fn check(&self, winner: Option<Side>) -> Option<Contradiction> {
-        let found = winner.map_or(0, |winner| if winner == Side::Black { 1 } else { -1 });
+        let found = Side::Black.score(winner);
         let problem = Problem::Leaf { passed: self.passed, promised: self.promised, found };
         (found < self.promised).then_some(Contradiction { class: self.class, problem })
     }
@@ -328,20 +328,13 @@ impl Comparison<'_> {
 
 /// What the book knows of a position, as black sees it: its value, or that after a pass another ends the game.
 fn known(book: &Book, game: &Game) -> Span {
-    let value = book
-        .value(game)
-        .map_or(Span::OPEN, |value| value.margin.map_or_else(|| Span::won_by(value.winner), Span::exactly));
+    let value = book.value(game).map_or(Span::OPEN, Span::of);
     if game.passed() { value.and(Span::exactly(game.board().margin()).before(game.side())) } else { value }
 }
 
 /// What an entry says, as black sees it, who is to move.
 fn span_of(entry: Entry) -> Span {
-    let winner = match entry.outcome {
-        1.. => Some(Side::Black),
-        0 => None,
-        _ => Some(Side::White),
-    };
-    entry.margin.map_or_else(|| Span::won_by(winner), Span::exactly)
+    Span::of(Outcome { winner: Side::ahead(entry.outcome), margin: entry.margin })
 }
 
 const fn negated(span: Span) -> Span {

@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::task::MOST;
-use crate::game::rules::Side;
+use crate::game::rules::{Outcome, Side};
 
 /// The margins that are possible, black's stones minus white's at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,16 @@ impl Span {
             Some(Side::White) => Self { lower: -MOST, upper: -1 },
             None => Self::exactly(0),
         }
+    }
+
+    /// The margins that `outcome` allows.
+    pub fn of(outcome: Outcome) -> Self {
+        outcome.margin.map_or_else(|| Self::won_by(outcome.winner), Self::exactly)
+    }
+
+    /// What is certain of the outcome; `None` if it is not even certain who wins.
+    pub fn outcome(self) -> Option<Outcome> {
+        Some(Outcome { winner: self.winner()?, margin: self.margin() })
     }
 
     /// Who wins, if that is certain; `Some(None)` is a draw.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::cursor::{Cursor, excerpt};
 use super::error::{ParseError, Problem};
-use super::fields::{parse_digits, parse_time, unquote};
-use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
-use crate::game::rules::Side;
+use super::fields::{parse_time, unquote};
+use super::turns::{Numbered, Turns};
+use super::{Ply, Tries, Try, TryKind, Unfinished};
+use crate::base::digits::parse_digits;
 
 /// The result as the file writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +41,10 @@ pub(super) struct Movetext {
     pub(super) unfinished: Option<Unfinished>,
 }
 
-/// Reads moves and comments up to the end of the text, which must be the result that the Result tag has named.
-pub(super) fn read_moves(cursor: &mut Cursor<'_>, result: Token) -> Result<Movetext, ParseError> {
-    let mut reader = Reader { plies: Vec::new(), tries: Tries::default(), unfinished: None, at_ply: false };
+/// Reads moves and comments up to the end of the text, which must be the result that the Result tag has named. `turns` is
+/// the game before its first move.
+pub(super) fn read_moves(cursor: &mut Cursor<'_>, result: Token, turns: Turns) -> Result<Movetext, ParseError> {
+    let mut reader = Reader { turns, plies: Vec::new(), tries: Tries::default(), unfinished: None, at_ply: false };
     loop {
         cursor.skip_blank();
         match cursor.peek() {
@@ -101,6 +103,7 @@ fn take_comment<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), Pa
 }
 
 struct Reader {
+    turns: Turns,
     plies: Vec<Ply>,
     /// What was refused since the last ply.
     tries: Tries,
@@ -112,7 +115,7 @@ struct Reader {
 impl Reader {
     fn finish(mut self) -> Movetext {
         if !self.tries.is_empty() {
-            self.unfinished = Some(Unfinished { elapsed: None, tries: self.tries });
+            self.unfinished = Some(Unfinished { side: self.turns.side(), elapsed: None, tries: self.tries });
         }
         Movetext { plies: self.plies, unfinished: self.unfinished }
     }
@@ -140,8 +143,9 @@ impl Reader {
         }
         let played = text.parse().ok().filter(|_| text.starts_with(|letter: char| letter.is_ascii_lowercase()));
         let played = played.ok_or_else(not_a_move)?;
+        let side = self.turns.play(played);
         let tries = std::mem::take(&mut self.tries);
-        self.plies.push(Ply { played, elapsed: None, left: None, late_credit: false, tries, note: None });
+        self.plies.push(Ply { side, played, elapsed: None, left: None, late_credit: false, tries, note: None });
         self.at_ply = true;
         Ok(None)
     }
@@ -151,16 +155,11 @@ impl Reader {
         let start = *cursor;
         let digits = cursor.take_while(|letter| letter.is_ascii_digit());
         let dots = cursor.take_while(|letter| letter == '.');
-        let next = self.plies.len();
-        let (number, side) = (GameRecord::move_number(next), GameRecord::side_of(next));
-        let dots_fit = match (side, dots) {
-            (Side::Black, "." | "") | (Side::White, "..." | "") => true,
-            (Side::Black | Side::White, _) => false,
-        };
-        if dots_fit && parse_digits(digits) == u64::try_from(number).ok() {
+        let (number, expected_dots) = (self.turns.number(), Numbered::dots(self.turns.side()));
+        if (dots.is_empty() || dots == expected_dots) && parse_digits(digits) == u64::try_from(number).ok() {
             return Ok(());
         }
-        let expected = format!("{number}{}", if side == Side::Black { "." } else { "..." });
+        let expected = format!("{number}{expected_dots}");
         Err(start.error(Problem::MoveNumber { expected, found: excerpt(&format!("{digits}{dots}")) }))
     }
 
@@ -252,7 +251,8 @@ impl Reader {
     fn unfinished(&mut self, command: &mut Command<'_>) -> Result<(), ParseError> {
         self.no_turn_is_unfinished(command.at, "unfinished")?;
         let elapsed = if command.word().is_empty() { None } else { Some(command.time("unfinished")?) };
-        self.unfinished = Some(Unfinished { elapsed, tries: std::mem::take(&mut self.tries) });
+        let side = self.turns.side();
+        self.unfinished = Some(Unfinished { side, elapsed, tries: std::mem::take(&mut self.tries) });
         self.at_ply = false;
         Ok(())
     }

@@ -14,6 +14,7 @@ use super::template::{Placeholder, Template};
 use super::{Player, PlayerKind, PlayerName, Program, Remote, Resources, Site, Token, Transport};
 use crate::base::near::nearest;
 use crate::players::bots::{Builtin, Engine, ErrorRate};
+use crate::referee::wire::{BASE_PORT, EntityName};
 
 /// The keys of a player.
 const KEYS: &[&str] = &[
@@ -69,12 +70,6 @@ const KINDS: [(&str, &[&str]); 3] = [
     ("builtin", &["depth", "playouts", "error", "seed"]),
     ("remote", &["token", "listen"]),
 ];
-
-/// The most characters that a client can send as its name, which for a remote player is `name:token`.
-const MAX_HELLO: usize = 31;
-
-/// The address of programs whose command does not say where to connect to.
-const FIXED_PORT: u16 = 29_068;
 
 /// A player's table with what the checks between players need.
 struct Entry<'t> {
@@ -604,8 +599,8 @@ fn hellos_fit(reader: &mut Reader<'_>, entries: &[Entry<'_>], has_public_address
         }
         let Some(name) = &entry.name else { continue };
         let length = name.as_str().chars().count() + 1 + token.length();
-        if length > MAX_HELLO {
-            reader.note(offset, Flaw::HelloTooLong { length, most: MAX_HELLO });
+        if length > EntityName::MAX_LEN {
+            reader.note(offset, Flaw::HelloTooLong { length, most: EntityName::MAX_LEN });
         }
     }
 }
@@ -627,7 +622,7 @@ fn addresses_differ(reader: &mut Reader<'_>, top: &DeTable<'_>, entries: &[Entry
         }
         _ => false,
     });
-    let fixed_address = SocketAddr::from(([127, 0, 0, 1], FIXED_PORT));
+    let fixed_address = SocketAddr::from(([127, 0, 0, 1], BASE_PORT));
     for (i, &(address, offset)) in addresses.iter().enumerate() {
         if let Some(&(_, first)) = addresses[..i].iter().find(|(other, _)| overlap(*other, address)) {
             let first_line = reader.line(first);

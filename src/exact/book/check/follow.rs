@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::exact::book::plan::{Plan, successors};
 use crate::exact::book::{Book, Class};
+use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Side};
 
 /// What of a book follows from the positions where its lines end, if these keep what it promises there.
 pub(super) struct Following<'a> {
@@ -64,6 +64,5 @@ impl<'a> Following<'a> {
 
 /// Who is ahead, for the side to move: 1, 0 or -1.
 fn lead(game: &Game) -> i32 {
-    let margin = game.board().margin().signum();
-    if game.side() == Side::Black { margin } else { -margin }
+    game.side().own(game.board().margin().signum())
 }
