@@ -6,6 +6,8 @@
 mod by_side;
 pub mod gothello;
 mod ruleset;
+#[cfg(test)]
+pub(crate) mod uneven;
 
 use std::fmt;
 use std::str::FromStr;

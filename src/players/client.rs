@@ -252,6 +252,7 @@ impl<P: Position> Followed<P> {
 mod tests {
     use super::*;
     use crate::game::rules::gothello::Game;
+    use crate::game::rules::uneven::Uneven;
 
     fn start() -> Game {
         Game::default()
@@ -344,6 +345,16 @@ mod tests {
             assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
             assert_eq!(String::from_utf8(sent).unwrap(), requests);
         }
+    }
+
+    #[test]
+    fn a_side_that_moves_twice_in_a_row_is_asked_twice() {
+        let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "312 2 ... c1 x", "391 gone"];
+        let mut sent = Vec::new();
+        let hello = hello(SideWish::Any, None);
+        let end = play(Uneven::default(), (OneByOne(lines.iter()), &mut sent), &hello, |game, _| game.legal_moves()[0]);
+        assert_eq!(String::from_utf8(sent).unwrap(), "0.9.1 player ?\r1 ... b1\r2 ... c1\r");
+        assert!(end.is_ok());
     }
 
     /// Endings by white's move have dots, and by the others they do no harm.

@@ -235,7 +235,7 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
 }
 
 /// Checks a record of a game that starts in `position`.
-fn check_from(record: &GameRecord, mut position: Box<dyn Position>) -> Result<CheckedGame<'_>, CheckError> {
+pub(super) fn check_from(record: &GameRecord, mut position: Box<dyn Position>) -> Result<CheckedGame<'_>, CheckError> {
     let mut clocks = Clocks::new(record);
     if record.opening_plies > record.plies.len() {
         return Err(CheckError {

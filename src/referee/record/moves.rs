@@ -329,3 +329,41 @@ impl<'a> Command<'a> {
         Err(here.expected("`]`"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::uneven::{MOVERS, Uneven};
+    use crate::game::rules::{BySide, Outcome, Ruleset, Side};
+    use crate::referee::record::GameRecord;
+    use crate::referee::record::check::check_from;
+    use crate::referee::result::GameResult;
+
+    const TEXT: &str = "1. a1 b1 2... c1 2. d1 3. e1 f1 0-1\n";
+
+    fn read(text: &str) -> Result<Movetext, ParseError> {
+        read_moves(&mut Cursor::new(text), Token::Black, Turns::starting_at(Box::new(Uneven::default())))
+    }
+
+    #[test]
+    fn a_side_that_moves_twice_in_a_row_is_read_written_and_checked() {
+        let plies = read(TEXT).expect("what is written below").plies;
+        assert!(plies.iter().map(|ply| ply.side).eq(MOVERS));
+        let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
+        let result = Ok(GameResult::played(Outcome::of_margin(6)));
+        let mut record = GameRecord { plies, ..GameRecord::of(Ruleset::Gothello, players, result) };
+        let text = record.to_string();
+        assert_eq!(text.split_once("\n\n").expect("tags and moves").1, TEXT);
+        assert_eq!(record.numbered(2).to_string(), "2... c1");
+        assert!(check_from(&record, Box::new(Uneven::default())).is_ok());
+        record.plies[2].side = Side::Black;
+        let error = check_from(&record, Box::new(Uneven::default())).expect_err("white moves twice");
+        assert_eq!(error.to_string(), "ply 3 (2. c1): it is white's turn");
+    }
+
+    #[test]
+    fn a_number_has_to_fit_the_side_to_move() {
+        let error = read("1. a1 b1 2. c1 0-1").err().expect("it is white's turn");
+        assert_eq!(error.to_string(), "1:10: expected the move number `2...`, but found `2.`");
+    }
+}

@@ -72,3 +72,25 @@ impl Turns {
         mover
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::uneven::{MOVERS, MOVES, Uneven};
+
+    #[test]
+    fn the_position_says_whose_turn_it_is_until_the_rules_refuse_a_move() {
+        let mut turns = Turns::starting_at(Box::new(Uneven::default()));
+        let plies = MOVES.map(|text| {
+            let (side, number) = (turns.side(), turns.number());
+            assert_eq!(turns.play(text.parse().expect("a move")), side);
+            (side, number)
+        });
+        let numbers = [1, 1, 2, 2, 3, 3];
+        assert_eq!(plies.to_vec(), MOVERS.into_iter().zip(numbers).collect::<Vec<_>>());
+
+        let mut turns = Turns::starting_at(Box::new(Uneven::default()));
+        let sides = [MOVES[0], "z9", MOVES[1], MOVES[2]].map(|text| turns.play(text.parse().expect("a move")));
+        assert_eq!(sides, [Side::Black, Side::White, Side::Black, Side::White], "they alternate");
+    }
+}

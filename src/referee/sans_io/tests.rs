@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use super::*;
 use crate::game::rules::Outcome;
 use crate::game::rules::Side::{Black, White};
+use crate::game::rules::uneven::{MOVERS, MOVES, Uneven};
 use crate::referee::record::check;
 use crate::referee::result::Limit;
 
@@ -831,4 +832,29 @@ proptest! {
         }
         prop_assert_eq!(record.to_string().parse(), Ok(record));
     }
+}
+
+#[test]
+fn the_position_says_whose_turn_it_is_and_each_side_counts_its_own_moves() {
+    let mut referee = Referee::starting_at(Box::new(Uneven::default()), timed(60, 60)).unobserved();
+    let lines = ["1 a1", "1 ... b1", "2 ... c1", "2 d1", "3 e1", "3 ... f1"];
+    // Black's next line comes early, and waits until white has moved twice.
+    assert!(referee.receive(Black, line("1 a1"), at(1)).players.black.len() == 2);
+    assert!(referee.receive(Black, line("2 d1"), at(1)).is_empty());
+    assert_eq!(codes(&referee.receive(White, line("1 ... b1"), at(10)))[..2], [vec![314], vec![207, 314]]);
+    assert_eq!(
+        codes(&referee.receive(White, line("2 ... c1"), at(20)))[..2],
+        [vec![314, 207, 313], vec![207, 314, 313]]
+    );
+    for (side, text) in MOVERS.into_iter().zip(lines).skip(4) {
+        assert_eq!(referee.to_move(), side);
+        referee.receive(side, line(text), at(100));
+    }
+    let finished = referee.finish();
+    let plies: Vec<_> = finished.plies.iter().map(|ply| (ply.side, ply.played.to_string())).collect();
+    let expected: Vec<_> = MOVERS.into_iter().zip(MOVES.map(str::to_owned)).collect();
+    assert_eq!(plies, expected);
+    assert_eq!(finished.result, Ok(GameResult::played(Outcome::of_margin(6))));
+    let record = finished.record(BySide { black: "a".to_owned(), white: "b".to_owned() });
+    assert_eq!(record.used(White) - record.used(Black), at(29).elapsed);
 }

@@ -10,6 +10,7 @@ use super::{Arena, Attempt, Lateness, Observers, Prover, Seat, Surroundings, tak
 use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, Suspended, now, sleep_until};
 use crate::exact::adjudication::{Adjudication, Case};
+use crate::game::rules::uneven::{MOVERS, Uneven};
 use crate::game::rules::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
 use crate::host::seat::address::Addresses;
@@ -577,4 +578,36 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
         assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
         assert_holds(&record);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_side_that_moves_twice_in_a_row_is_charged_for_both_turns() {
+    let (mut seats, mut black, mut white) = table(4096);
+    let (_sender, mut stop) = stop::channel();
+    let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
+    let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
+    let referee = Referee::starting_at(Box::new(Uneven::default()), terms(60));
+    let players = async {
+        black.hear("352 ").await;
+        black.say("1 a1\r").await;
+        white.hear("313 1 a1 ").await;
+        for (turn, seconds) in [("1 ... b1\r", 1), ("2 ... c1\r", 2)] {
+            sleep_until(now() + seconds * SECOND).await;
+            white.say(turn).await;
+            white.hear("207 ").await;
+        }
+        black.hear("314 2 ... c1 57 ").await;
+        for (turn, seconds) in [("2 d1\r", 4), ("3 e1\r", 8)] {
+            sleep_until(now() + seconds * SECOND).await;
+            black.say(turn).await;
+            black.hear("207 ").await;
+        }
+        white.hear("313 3 e1 ").await;
+        white.say("3 ... f1\r").await;
+    };
+    let (finished, ()) = tokio::join!(take_turns(referee, &mut seats, around), players);
+    let finished = finished.expect("nobody stops it");
+    assert!(finished.plies.iter().map(|ply| ply.side).eq(MOVERS));
+    let record = record(finished);
+    assert_eq!(Side::BOTH.map(|side| record.used(side)), [12 * SECOND, 3 * SECOND]);
 }
