@@ -1,7 +1,9 @@
-//! How long it takes to judge every move of a game: who wins at every ply, and exact margins from 17 empty points on.
+//! Measures how long it takes to judge every move of a game: who wins at every ply, and exact margins from 17 empty
+//! points on.
 //!
-//! The games are of built-in bots, each of 24 plies or more; the table is empty before each. Times are wall time of two threads.
-//! Where it goes is sampled: the analyst tells every 20 ms which position is being solved.
+//! The games are between built-in bots, and each has 24 plies or more; the table is empty before each game. Times are
+//! the wall time of two threads. To show where the time goes, the bench samples it: every 20 ms, the analyst tells
+//! which position is being solved.
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -16,18 +18,18 @@ use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::results::analysis::Analyst;
 
-/// For a game that the book does not help with.
+/// The budget of a game in which the book does not help.
 const BUDGET: Duration = Duration::from_mins(2);
 
-/// The most empty points of a position that the book may lack: it has the first three plies.
+/// The most empty points of a position that the book may lack, since the book has the first three plies.
 const AFTER_BOOK: u32 = 21;
 
-/// What a whole game may take.
+/// The time that a whole game may take.
 const BAR: Duration = Duration::from_secs(20);
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, one game within a second shows that the bench still works. `-- 3`
-    // judges 3 games only.
+    // Cargo passes `--bench` when it wants figures; as a test, one game within a second shows that the bench still
+    // works. `-- 3` judges only 3 games.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = std::env::args().skip(1).find_map(|arg| arg.parse::<usize>().ok());
     let count = count.unwrap_or(if full { 20 } else { 1 });
@@ -71,7 +73,7 @@ const fn secs(time: Duration) -> f64 {
     time.as_secs_f64()
 }
 
-/// A game of two built-in bots.
+/// Plays a game between two built-in bots.
 fn played(seed: u64) -> GameRecord {
     let depth = NonZeroU32::new(2);
     let mut bots = BySide {

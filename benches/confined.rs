@@ -1,5 +1,5 @@
-//! What confinement costs: whole games of small native bots with it and without, in turns; and the time from a bot's move to
-//! its answer, as the bot itself measures it, in its namespace and outside.
+//! Measures what confinement costs. Small native bots play whole games with it and without it, in turns, and each bot
+//! measures the time from its move to the answer, in its namespace and outside.
 
 #[path = "common/class.rs"]
 mod class;

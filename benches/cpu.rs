@@ -1,4 +1,4 @@
-//! The arena's own CPU time for each move, everything pinned to one core; and a bare relay's.
+//! Measures the arena's own CPU time for each move, and a bare relay's, with everything pinned to one core.
 
 mod common;
 
@@ -13,7 +13,7 @@ const GAMES: u64 = 400;
 fn pin(cpu: usize) {
     let mut set = CpuSet::new();
     set.set(cpu);
-    // On a machine with one core alone both share it.
+    // On a machine with a single core, both sides share it.
     let _ = sched_setaffinity(None, &set);
 }
 
@@ -22,7 +22,7 @@ fn own_cpu() -> Duration {
     Duration::new(time.tv_sec.try_into().expect("positive"), time.tv_nsec.try_into().expect("positive"))
 }
 
-/// CPU time of a thread that plays the server's part of all games, a game after the other, for each move.
+/// Returns the CPU time for each move of a thread that plays the server's part of all games, one after the other.
 fn measure(
     scripts: &[Script],
     serve: impl FnOnce(Vec<(std::net::TcpStream, std::net::TcpStream)>) + Send + 'static,
@@ -50,7 +50,7 @@ fn measure(
 
 fn main() {
     pin(0);
-    println!("the arena's own CPU a move, all pinned to one core");
+    println!("the arena's own CPU time for each move, all pinned to one core");
     for round in 0..3 {
         let scripts: Vec<Script> = (0..GAMES).map(|seed| Script::new(seed + round * GAMES)).collect();
         let figure = measure(&scripts, |games| {

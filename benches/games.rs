@@ -1,6 +1,7 @@
-//! Whole games a second between two freshly started bots that move at once, through the real program, logs and all; and
-//! the rate at which the machine starts and reaps as many processes of the same program that do nothing. Each game is on the
-//! disk before it counts; beside that, the rate where this is left to the system.
+//! Measures how many whole games a second the real program plays between two freshly started bots that move at once,
+//! logs and all. The floor is the rate at which the machine starts and reaps as many processes of the same program that
+//! do nothing. Each game must be on the disk before it counts; the bench also measures the rate if this is left to the
+//! system.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -8,7 +9,7 @@ use std::time::Instant;
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 const GAMES: u32 = 300;
 
-/// Games a second of a run.
+/// Returns the games a second of a run.
 fn run(concurrency: &str, durability: &str) -> f64 {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("class.toml");
@@ -28,7 +29,7 @@ fn run(concurrency: &str, durability: &str) -> f64 {
     f64::from(GAMES) / start.elapsed().as_secs_f64()
 }
 
-/// As many pairs of processes a second as can be started and reaped.
+/// Returns how many pairs of processes the machine can start and reap in a second.
 fn floor() -> f64 {
     let start = Instant::now();
     for _ in 0..GAMES {
@@ -51,9 +52,9 @@ fn main() {
             one / floor
         );
     }
-    println!("games a second on the disk before they count, over those that are not (bar 0.8)");
+    println!("games a second if each is on the disk before it counts, over games a second if not (bar 0.8)");
     for concurrency in ["1", "2"] {
-        // In turns, so that what else the machine does meets both alike.
+        // Measure the two in turns, so that other work on the machine affects both equally.
         let rounds = [(); 5].map(|()| (run(concurrency, "safe"), run(concurrency, "fast")));
         let (safe, fast) = rounds.iter().fold((0.0, 0.0), |sum, round| (sum.0 + round.0, sum.1 + round.1));
         println!("  concurrency {concurrency}: {:5.0} over {:5.0}, ratio {:.2}", safe / 5.0, fast / 5.0, safe / fast);

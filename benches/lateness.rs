@@ -1,5 +1,5 @@
-//! How late the arena's clock is while busy loops hog all cores, and who pays for it: games of small native bots that answer
-//! at once, first on the machine as it is, then beside the loops.
+//! Measures how late the arena's clock is while busy loops hog all cores, and which player pays for it. Small native
+//! bots that answer at once play games, first on the machine as it is, and then beside the loops.
 
 #[path = "common/class.rs"]
 mod class;
@@ -14,7 +14,7 @@ use figures::{percentile, sorted};
 
 const GAMES: u32 = 200;
 
-/// A busy loop, for so many seconds at most.
+/// A busy loop, which ends by itself after 120 seconds.
 struct Hog(Child);
 
 impl Hog {
@@ -32,7 +32,7 @@ impl Drop for Hog {
     }
 }
 
-/// The seconds of all `[%emt h:mm:ss.ffffff]` in a log, in milliseconds.
+/// Returns the times of all `[%emt h:mm:ss.ffffff]` in a log, in milliseconds.
 fn charged(log: &str) -> impl Iterator<Item = f64> {
     log.split("[%emt ").skip(1).map(|rest| {
         let mut parts = rest.split([':', ']']).map(|part| part.parse::<f64>().expect("a time"));
@@ -41,7 +41,7 @@ fn charged(log: &str) -> impl Iterator<Item = f64> {
     })
 }
 
-/// The figure of this name in a log's tag, in milliseconds.
+/// Returns the figure called `name` in the log's `Lateness` tag, in milliseconds.
 fn late(log: &str, name: &str) -> f64 {
     let tag = log.split_once("[Lateness \"").and_then(|(_, rest)| rest.split_once('"')).expect("a tag").0;
     let mut words = tag.split(' ').skip_while(|word| *word != name);
@@ -59,7 +59,7 @@ fn tell(name: &str, run: &Run) {
     println!("  charged for a move: p50 {:.3} ms, p99 {:.3} ms", percentile(&charges, 0.5), percentile(&charges, 0.99));
     println!("  until its answer:   p50 {:.3} ms, p99 {:.3} ms", percentile(&answers, 0.5), percentile(&answers, 0.99));
     println!(
-        "  charged in all {charge:.0} ms, and of the arena's lateness, {late:.0} ms, nothing; by the time of reading it \
+        "  charged in total {charge:.0} ms, and nothing of the arena's lateness of {late:.0} ms; by the time of reading it \
          would have been {:.2} times as much",
         (charge + late) / charge
     );

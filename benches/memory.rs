@@ -1,4 +1,5 @@
-//! Resident memory of the arena while it plays. The number of games is an argument: `cargo bench --bench memory -- 10000`.
+//! Measures the arena's resident memory while it plays. The number of games is an argument:
+//! `cargo bench --bench memory -- 10000`.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};

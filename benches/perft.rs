@@ -1,15 +1,15 @@
-//! Leaves a second of `perft 6` on one core, beside a floor measured in the same run.
+//! Measures how many leaves a second `perft 6` counts on one core, beside a floor measured in the same run.
 //!
-//! The floor is the same walk without any rules: every empty point is taken in turn, nothing is captured, and the last
-//! ply is counted by one population count. It has 0.1 % more nodes than the real tree, and no way of playing the game
-//! node by node can be faster than it; the ratio is what legality and captures cost.
+//! The floor is the same walk without any rules: it takes every empty point in turn, captures nothing, and counts the
+//! last ply with one population count. It has 0.1 % more nodes than the real tree, and no program that plays the game
+//! node by node can be faster; the ratio is what legality and captures cost.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use gothello_arena::game::rules::gothello::{ALL, Game, Points, points};
 
-/// How often each is measured, the fastest run being the one that the rest of the machine disturbed least.
+/// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
 const RUNS: u32 = 5;
 
 fn main() {
@@ -23,7 +23,7 @@ fn main() {
     println!("ratio:   {:.2} of the floor's rate", rate / floor_rate);
 }
 
-/// The number of ways to fill `plies` points of `empty`, one after the other.
+/// Returns the number of ways to fill `plies` points of `empty`, one after the other.
 fn walk(empty: Points, plies: u32) -> u64 {
     match plies {
         0 => 1,
@@ -32,7 +32,7 @@ fn walk(empty: Points, plies: u32) -> u64 {
     }
 }
 
-/// What `count` returns, and the shortest time that it took.
+/// Returns the value of `count`, and the shortest time that it took.
 fn fastest(count: impl Fn() -> u64) -> (u64, Duration) {
     let run = || {
         let start = Instant::now();

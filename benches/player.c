@@ -1,10 +1,10 @@
-/* A bot that plays a game that it knows by heart, and at once.
+/* A bot that knows a game by heart and plays it at once.
  *
  *     player SIDE HOST PORT SESSION MOVES...
  *
- * SESSION is `own` to play in a session of its own, as a confined bot does anyway, and `given` for that which it is started
- * in. MOVES are those of both sides, black's first. For each of its own it says on stderr how long it took in nanoseconds from
- * before the line was sent until the answer had come. */
+ * SESSION is `own` to play in a session of its own, as a confined bot does anyway, and `given` to play in the session that
+ * it is started in. MOVES are those of both sides, black's first. For each of its own moves, the bot prints on stderr how
+ * many nanoseconds passed from just before it sent the line until the answer had arrived. */
 
 #define _DEFAULT_SOURCE
 #include <arpa/inet.h>
@@ -19,7 +19,7 @@
 static char buffer[4096];
 static int held;
 
-/* Reads up to the end of the next line, and returns its code. */
+/* Reads to the end of the next line, and returns its code. */
 static int hear(int fd) {
     char *end;
     while (!(end = memchr(buffer, '\n', held))) {
@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
     int yes = 1, written = 0;
     if (argc < 6) return 2;
     if (strcmp(argv[4], "own") == 0) {
-        /* The leader of a group, as it is started, can't begin one. */
+        /* The bot is started as the leader of a group, and such a process cannot begin a session. */
         if (fork() > 0) return wait(NULL) < 0;
         setsid();
     }

@@ -1,5 +1,6 @@
-//! How long it takes to make a run's logs and tables again from a journal of a hundred thousand games, every ply checked,
-//! and how long checking alone takes; on one core, beside what the disk and a digest of the bytes cost in the same run.
+//! Measures how long it takes to rebuild a run's logs and tables from a journal of a hundred thousand games, with every
+//! ply checked, and how long the checks alone take. Everything runs on one core, beside what the disk and a digest of
+//! the bytes cost in the same run.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -27,9 +28,9 @@ fn main() {
     let games = if full { 100_000 } else { 200 };
     let mut core = rustix::thread::CpuSet::new();
     core.set(0);
-    // Children inherit it. Where it can't be had, the figures are those of more cores.
+    // Children inherit the affinity. If it cannot be set, the figures are those of several cores.
     if rustix::thread::sched_setaffinity(None, &core).is_err() {
-        println!("not on one core alone");
+        println!("not pinned to one core");
     }
     let dir = tempfile::tempdir().expect("a directory");
     let out = dir.path().join("out");
@@ -57,7 +58,7 @@ fn main() {
     let whole = timed(|| run(&["rebuild", "--check"], &out));
     let again = timed(|| run(&["rebuild", "--quiet"], &out));
     println!(
-        "  the same over what is there: {:.2} s; `rebuild --check` with all logs compared: {:.2} s",
+        "  the same over existing files: {:.2} s; `rebuild --check` with all logs compared: {:.2} s",
         secs(again),
         secs(whole)
     );
@@ -83,14 +84,14 @@ fn run(args: &[&str], out: &Path) {
     assert!(status.success());
 }
 
-/// A file that is there whole or not at all.
+/// Writes a file that is either complete or absent.
 fn write_file(dir: &Path, number: u64, bytes: &[u8]) {
     let (temporary, path) = (dir.join(format!("{number}.tmp")), dir.join(format!("{number}.log")));
     File::create(&temporary).and_then(|mut file| file.write_all(bytes)).expect("written");
     fs::rename(temporary, path).expect("renamed");
 }
 
-/// Writes the journal of a run of so many random games. Returns how many plies they have.
+/// Writes the journal of a run of `games` random games. Returns how many plies they have.
 fn write_journal(out: &Path, games: u64) -> u64 {
     let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");
     let players: Vec<String> = (0..10).map(player).collect();
@@ -116,7 +117,7 @@ fn write_journal(out: &Path, games: u64) -> u64 {
     plies
 }
 
-/// A game of random moves.
+/// Plays a game of random moves.
 fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitMix64) -> GameRecord {
     let mut position = tournament.ruleset.start();
     let mut left = BySide { black: TIME, white: TIME };

@@ -1,5 +1,5 @@
-//! The games of a round robin of a thousand players and ten rounds, gone through one after the other, and the memory that
-//! takes; beside it the making of as many ids alone.
+//! Measures the time and the memory that it takes to go through all games of a round robin of a thousand players and
+//! ten rounds, beside the time to make as many ids alone.
 
 use std::fs;
 use std::hint::black_box;

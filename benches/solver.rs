@@ -1,8 +1,8 @@
-//! How long one thread takes to solve random positions with an empty table: who wins, and the exact margin, for each number
-//! of empty points; the time to make the table included.
+//! Measures how long one thread takes to solve random positions with an empty table, for each number of empty points:
+//! who wins, and the exact margin. The time to make the table is included.
 //!
-//! Positions are those of random placements, without passes, from the seed below. Times are CPU time, so that other work on the
-//! machine counts as little as possible.
+//! Positions consist of random placements, without passes, from the seed below. Times are CPU time, so that other work
+//! on the machine counts as little as possible.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 const SEED: u64 = 2001;
 
-/// Empty points, and the medians that are wanted of who wins and of the margin, in milliseconds.
+/// The number of empty points, and the target medians in milliseconds for the winner and for the margin.
 const BARS: [(u32, f64, f64); 6] = [
     (10, 0.07, 0.5),
     (12, 0.45, 3.0),
@@ -27,7 +27,8 @@ const BARS: [(u32, f64, f64); 6] = [
 fn main() {
     // Cargo passes `--bench` when it wants figures; as a test, a few small positions show that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
-    // `-- 16` leaves out what has more empty points, which takes most of the time; `-- 20 10` also measures 10 positions only.
+    // `-- 16` leaves out positions with more empty points, which take most of the time; `-- 20 10` also measures only
+    // 10 positions.
     let mut numbers = std::env::args().skip(1).filter_map(|arg| arg.parse::<u32>().ok());
     let most = numbers.next().unwrap_or(if full { 20 } else { 10 });
     let count = numbers.next().unwrap_or(if full { 100 } else { 2 });
@@ -43,7 +44,7 @@ fn main() {
     }
 }
 
-/// A position of random placements with so many empty points.
+/// Makes a position of random placements with `empty` empty points.
 fn any_position(empty: u32, random: &mut SplitMix64) -> Game {
     loop {
         let mut game = Game::default();

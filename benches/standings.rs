@@ -1,9 +1,9 @@
-//! How long standings take, beside floors measured in the same run: a million games of a hundred players from
-//! results.csv, and a fit with its covariance of a thousand players with a million games.
+//! Measures how long standings take, beside floors measured in the same run: a million games of a hundred players read
+//! from results.csv, and a fit with its covariance of a thousand players with a million games.
 //!
-//! The floor of the first is a look at each byte of the file for the ends of its fields, which no reader can do without.
-//! The floor of the second is the multiplications of three decompositions of a matrix of that size: Newton's method
-//! hardly gets by with fewer of them, the inverse included.
+//! The floor of the first looks at each byte of the file for the ends of its fields, which every reader must do. The
+//! floor of the second does the multiplications of three decompositions of a matrix of that size: Newton's method can
+//! hardly do with fewer of them, including the inverse.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use gothello_arena::results::rating::{Fit, Model, Prior, Results, Wdl};
 use gothello_arena::results::report::{each_result, final_report};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
-/// How often each is measured, the fastest run being the one that the rest of the machine disturbed least.
+/// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
 const RUNS: u32 = 3;
 
 fn main() {
@@ -47,7 +47,7 @@ fn main() {
     }
 }
 
-/// A results.csv of games between players of rising strength.
+/// Makes a results.csv of games between players of rising strength.
 fn results_csv(players: usize, games: u64) -> String {
     let mut text =
         "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256\n"
@@ -72,7 +72,7 @@ fn results_csv(players: usize, games: u64) -> String {
     text
 }
 
-/// As many games as pairs of players and results.
+/// Makes the results of as many games, counted by pairs of players.
 fn results(players: usize, games: u64) -> Results {
     let mut results = Results::default();
     for player in 0..players {
@@ -86,7 +86,7 @@ fn results(players: usize, games: u64) -> Results {
     results
 }
 
-/// A tenth of the games is drawn, and the first to be made is the weakest player.
+/// Plays a random game. A tenth of the games is drawn, and players with a higher index are stronger.
 fn game(players: usize, random: &mut SplitMix64) -> (usize, usize, Option<Side>) {
     let mut below = |n: usize| usize::try_from(random.below(n as u64)).expect("less than n");
     let black = below(players);
@@ -99,7 +99,7 @@ fn game(players: usize, random: &mut SplitMix64) -> (usize, usize, Option<Side>)
     (black, white, winner)
 }
 
-/// The sums of products of a Cholesky decomposition without what else belongs to one.
+/// Computes the sums of products of a Cholesky decomposition, and nothing else that belongs to one.
 fn triangle(size: usize) -> f64 {
     let rows = vec![vec![1.000_001_f64; size]; size];
     let mut sum = 0.0;
@@ -121,7 +121,7 @@ fn show(what: &str, took: Duration, floor: Duration) {
     println!("{what}: {took:.2?}, floor {floor:.2?}, ratio {:.1}", took.as_secs_f64() / floor.as_secs_f64());
 }
 
-/// The shortest time that `work` took.
+/// Returns the shortest time that `work` took.
 fn fastest(work: impl Fn()) -> Duration {
     let run = || {
         let start = Instant::now();

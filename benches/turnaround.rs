@@ -1,5 +1,5 @@
-//! How long it takes from a move's line until mover and opponent both have theirs: through the referee, and through a bare
-//! relay of the same lines in the same run.
+//! Measures the time from a move's line until both the mover and the opponent have their answers: through the referee
+//! and, in the same run, through a bare relay of the same lines.
 
 mod common;
 #[path = "common/figures.rs"]

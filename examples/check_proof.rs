@@ -1,16 +1,16 @@
-//! Checks the proof that an opening book holds, with nothing of the library: its own rules, its own search.
+//! Checks the proof in an opening book. It uses nothing of the library, but rules and a search of its own.
 //!
 //! ```text
 //! cargo run --release --example check_proof -- src/exact/book/opening.txt --sample 200 --seed 1
 //! ```
 //!
-//! From the empty board on, each side in turn plays by the book against everything that the other may do, passes included. What
-//! the book says of a position must be kept after each of its moves and all answers, down to the positions in which no more
-//! than 18 points are empty, where the book's lines end. A random sample of these leaves is solved again, each as far as the book
-//! promises: a win, or at least a draw. Exit code 1 if anything is wrong.
+//! From the empty board on, one side plays by the book against everything that the other side may do, passes included; then the
+//! sides are swapped. What the book promises for a position must still hold after the book's move and every answer. The book's
+//! lines end at the leaves, positions in which at most 18 points are empty. The program solves a random sample of the leaves
+//! again, each as far as the book promises: a win, or at least a draw. The exit code is 1 if anything is wrong.
 //!
-//! Points are numbered from 0 (a5) to 24 (e1), as a board is read, and sets of them are the bits of a number. A position is what
-//! the side to move has and what the other has; the colours are put back only for the eye.
+//! Points are numbered in the order in which one reads a board, from 0 (a5) to 24 (e1). A set of points is a number with one bit
+//! for each point. A position has the stones of the side to move and those of the other side; colours appear only in the output.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 const POINTS: usize = 25;
 const BOARD: u32 = (1 << POINTS) - 1;
 
-/// The points beside each point.
+/// The points next to each point.
 const BESIDE: [u32; POINTS] = {
     let mut beside = [0; POINTS];
     let mut at = 0;
@@ -45,7 +45,7 @@ const BESIDE: [u32; POINTS] = {
     beside
 };
 
-/// Stones of the side to move and of the other, and whether that has just passed.
+/// The stones of the side to move and of the other side, and whether the other side has just passed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Position {
     mine: u32,
@@ -67,7 +67,7 @@ fn each(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The group of the stone at a point, and everything beside it. The stones still to be looked at are a stack of bits.
+/// The group of the stone at a point, and all points next to the group. The stones still to visit are a stack of bits.
 fn group(at: usize, stones: u32) -> (u32, u32) {
     let (mut members, mut around, mut todo) = (1 << at, 0, 1_u32 << at);
     while todo != 0 {
@@ -86,13 +86,13 @@ impl Position {
         BOARD & !(self.mine | self.theirs)
     }
 
-    /// Who has more stones: 1 the side to move, -1 the other, 0 nobody.
+    /// Who has more stones: 1 for the side to move, -1 for the other side, 0 for neither.
     fn ahead(self) -> i32 {
         self.mine.count_ones().cmp(&self.theirs.count_ones()) as i32
     }
 
-    /// The position after a stone at an empty point; `None` where the rules forbid it: the stone's own group would have no
-    /// empty point beside it. Groups of the other side that are left without one become the mover's.
+    /// The position after a stone at an empty point. `None` if the rules forbid the stone, because its own group would touch no
+    /// empty point. Groups of the other side that no longer touch one become the mover's.
     fn place(self, at: usize) -> Option<Self> {
         let mut mover = self.mine | 1 << at;
         let empty = self.empty() & !(1 << at);
@@ -121,19 +121,19 @@ impl Position {
         each(self.empty()).filter_map(move |at| Some((at, self.place(at)?)))
     }
 
-    /// The same with its points moved by a symmetry.
+    /// The position with its points moved by a symmetry.
     fn image(self, symmetry: &[usize; POINTS]) -> Self {
         let moved = |set| each(set).fold(0, |all, at| all | 1 << symmetry[at]);
         Self { mine: moved(self.mine), theirs: moved(self.theirs), ..self }
     }
 
-    /// The least of its eight images, and by which symmetry.
+    /// The least of the position's eight images, and the symmetry that leads to it.
     fn least_image(self, symmetries: &[[usize; POINTS]; 8]) -> (Self, usize) {
         let images = symmetries.iter().enumerate().map(|(number, symmetry)| (self.image(symmetry), number));
         images.min_by_key(|(image, number)| (image.mine, image.theirs, *number)).unwrap_or((self, 0))
     }
 
-    /// Its ranks, for a side of this colour to move.
+    /// The position's ranks as text, if the side to move has this colour.
     fn shown(self, black_to_move: bool) -> String {
         let (black, white) = if black_to_move { (self.mine, self.theirs) } else { (self.theirs, self.mine) };
         let mut text = String::new();
@@ -156,7 +156,7 @@ impl Position {
     }
 }
 
-/// Where each point goes under the eight symmetries of the square.
+/// Where each of the eight symmetries of the square moves each point.
 fn symmetries() -> [[usize; POINTS]; 8] {
     std::array::from_fn(|number| {
         std::array::from_fn(|at| {
@@ -169,7 +169,7 @@ fn symmetries() -> [[usize; POINTS]; 8] {
     })
 }
 
-/// A board of 25 letters, for black to move.
+/// The position of a board of 25 letters, with black to move.
 fn board(ranks: &[&str]) -> Option<Position> {
     let letters: Vec<char> = ranks.iter().flat_map(|rank| rank.chars()).collect();
     let set = |letter| (0..POINTS).filter(|&at| letters[at] == letter).fold(0, |all, at| all | 1 << at);
@@ -191,7 +191,7 @@ enum Reply {
     Place(usize),
 }
 
-/// What a book says of the least image of a position: 1 for a win of the side to move, 0 for a draw, -1 for a loss.
+/// What a book says about the least image of a position: 1 if the side to move wins, 0 for a draw, -1 if it loses.
 struct Entry {
     outcome: i32,
     reply: Reply,
@@ -226,7 +226,7 @@ impl Book {
         self.entries.insert((least.mine, least.theirs), entry).is_none().then_some(())
     }
 
-    /// The outcome and the reply for a position, in its own orientation; no pass is before it.
+    /// The outcome and the reply for a position, in the position's own orientation, if the last move was not a pass.
     fn look(&self, position: Position) -> Option<(i32, Reply)> {
         let (least, symmetry) = position.least_image(&self.symmetries);
         let entry = self.entries.get(&(least.mine, least.theirs))?;
@@ -244,20 +244,20 @@ struct Tree<'a> {
     book: &'a Book,
     live: u32,
     black: bool,
-    /// The positions in which it chose a move by the book.
+    /// The positions in which this side chose a move by the book.
     turns: HashSet<(u32, u32)>,
-    /// Where the book's lines end, with what has been promised there.
+    /// The positions where the book's lines end, with what was promised there.
     leaves: BTreeMap<(u32, u32, bool), i32>,
     wrong: Vec<String>,
 }
 
 impl Tree<'_> {
-    /// From each position in which the side is to move, with what it has been promised: 1, 0, or -1 for nothing.
+    /// Starts from positions in which the side is to move, each with what it was promised: 1, 0, or -1 for nothing.
     fn grow(&mut self, mut todo: Vec<(Position, i32)>) {
         while let Some((position, promised)) = todo.pop() {
             let (least, _) = position.least_image(&self.book.symmetries);
             if position.passed && position.ahead() > 0 {
-                continue; // It passes too and has won.
+                continue; // The side passes, too, and has won.
             }
             if position.empty().count_ones() <= self.live {
                 let known = self.leaves.entry((least.mine, least.theirs, position.passed)).or_insert(promised);
@@ -268,10 +268,10 @@ impl Tree<'_> {
                 Err(problem) => self.wrong.push(format!("{}: {problem}", position.shown(self.black))),
                 Ok(None) => {}
                 Ok(Some((outcome, next))) => {
-                    // Whether a pass is before it makes no difference to the book's move, unless that is a pass.
+                    // A preceding pass makes no difference to the book's move, unless this move is a pass.
                     if self.turns.insert((least.mine, least.theirs)) {
                         todo.extend(next.placements().map(|(_, answered)| (answered, outcome)));
-                        // After a pass of its own, another has been reckoned with.
+                        // After this side's own pass, the other side's pass ends the game; `turn` has allowed for that.
                         todo.extend((!next.passed).then(|| (next.pass(), outcome)));
                     }
                 }
@@ -279,7 +279,7 @@ impl Tree<'_> {
         }
     }
 
-    /// What the book promises from here on, and the position after its move; nothing where that ends the game.
+    /// What the book promises from here on, and the position after its move; `None` if the move ends the game.
     fn turn(&self, position: Position, promised: i32) -> Result<Option<(i32, Position)>, String> {
         let (outcome, reply) = self.book.look(position).ok_or("the book does not have it")?;
         let by_passing = if position.passed { position.ahead() } else { -1 };
@@ -304,13 +304,13 @@ impl Tree<'_> {
         }
     }
 
-    /// A sample of the leaves with a promise, and how many there are.
+    /// A sample of the leaves with a promise, and how many such leaves there are.
     fn sample(&self, count: usize, seed: u64) -> (Vec<(Position, i32)>, usize) {
         let promised = self.leaves.iter().filter(|(_, promised)| **promised >= 0);
         let position = |(mine, theirs, passed)| Position { mine, theirs, passed };
         let mut leaves: Vec<(Position, i32)> = promised.map(|(&leaf, &promised)| (position(leaf), promised)).collect();
         let total = leaves.len();
-        // A linear congruential generator with the constants of Knuth's MMIX; its upper bits are the better ones.
+        // A linear congruential generator with the constants of Knuth's MMIX. Its upper bits are better than its lower ones.
         let mut state = seed;
         for place in 0..count.min(total) {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -330,8 +330,8 @@ const fn word(outcome: i32) -> &'static str {
     }
 }
 
-/// A table of answers, each with the whole position it is of: 25 bits for either side, whether a pass is before it, and whether
-/// a win is asked for or a draw; then the answer.
+/// A table of answers. Each entry has its whole position: 25 bits for each side, whether the last move was a pass, and whether the
+/// question was for a win or a draw. The answer follows.
 struct Table {
     words: Vec<Cell<u64>>,
 }
@@ -368,10 +368,10 @@ impl Table {
     }
 }
 
-/// From so many empty points on, the table is asked, and placements are ordered.
+/// With at least this many empty points, the search looks in the table and orders placements.
 const ORDERED_FROM: u32 = 4;
 
-/// Whether the side to move wins, or at least draws, by trying all moves.
+/// Whether the side to move wins, or at least draws; tries all moves.
 fn reaches(table: &Table, position: Position, win: bool) -> bool {
     let lead = position.mine.count_ones().cast_signed() - position.theirs.count_ones().cast_signed();
     let ahead = lead >= i32::from(win);
@@ -397,7 +397,7 @@ fn reaches(table: &Table, position: Position, win: bool) -> bool {
         count += 1;
     }
     moves[..count].sort_unstable_by_key(|&(score, at, _)| (-score, at));
-    // Passing helps only where the other side may not answer it by ending the game.
+    // A pass helps only if the other side cannot answer it by ending the game.
     let yes = moves[..count].iter().any(|&(_, _, next)| !reaches(table, next, !win))
         || !position.passed && ahead && !reaches(table, position.pass(), !win);
     table.keep(question, yes);
@@ -418,7 +418,7 @@ fn promise(next: Position) -> i32 {
             let stones = members.count_ones().cast_signed();
             let worth = match (around & eyes, liberties) {
                 (1.., _) => 4,
-                // It can be taken at once, if it is not on move; otherwise it may still be saved.
+                // The group can be taken at once if its side is not on move; otherwise it may still be saved.
                 (0, 1) if sign > 0 => -3,
                 (0, 1) => 0,
                 (0, 2) => 1,
@@ -482,7 +482,7 @@ impl Args {
     }
 }
 
-/// Solves leaves, and returns those that do not keep what was promised.
+/// Solves leaves, and returns those that do not keep their promise.
 fn solve(leaves: &[(Position, i32)], threads: usize) -> Vec<(Position, i32)> {
     let (next, broken) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let begun = Instant::now();
@@ -513,10 +513,10 @@ fn solve(leaves: &[(Position, i32)], threads: usize) -> Vec<(Position, i32)> {
     broken.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// So many mistakes are shown.
+/// How many mistakes are shown.
 const SHOWN: usize = 20;
 
-/// Checks the tree of one side and tells of it; how much was wrong.
+/// Checks the tree of one side, prints the result, and returns how many mistakes there were.
 fn check(book: &Book, args: &Args, black: bool) -> usize {
     let begun = Instant::now();
     let mut tree =
@@ -539,7 +539,7 @@ fn check(book: &Book, args: &Args, black: bool) -> usize {
     let broken = solve(&leaves, args.threads).into_iter().map(|(position, promised)| {
         format!("{}: a {} was promised, and it is none", position.shown(black), word(promised))
     });
-    // These first: a book that is not finished lacks thousands of positions.
+    // Print these first: an unfinished book lacks thousands of positions.
     let wrong: Vec<String> = broken.chain(tree.wrong).collect();
     println!(
         "{side}: {} leaves solved again ({}.{:02} % of those with a promise), seed {}; {} wrong; {:.1} s",

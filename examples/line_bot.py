@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The simplest of Gothello players: it reads the referee's lines on stdin and answers on stdout, with no socket at all.
+"""The simplest Gothello player: it reads the referee's lines from stdin and answers on stdout, without a socket.
 
 In the tournament file:
 
@@ -8,7 +8,7 @@ In the tournament file:
     command = ["python3", "line_bot.py"]
     transport = "stdio"
 
-Debug with `print("...", file=sys.stderr)`: stdout belongs to the referee, and the arena keeps stderr beside the game.
+Debug with `print("...", file=sys.stderr)`. stdout belongs to the referee; the arena keeps stderr with the game log.
 """
 
 import os
@@ -26,9 +26,9 @@ def beside(point):
 
 
 def group_of(point):
-    """The points of the group that holds `point`, and whether it touches an empty point (a liberty)."""
+    """The points of the group at `point`, and whether the group touches an empty point (a liberty)."""
     group, free = [point], False
-    for member in group:  # grows while we walk through it
+    for member in group:  # the list grows while we iterate over it
         for other in beside(member):
             free = free or board[other] == "."
             if board[other] == board[point] and other not in group:
@@ -37,7 +37,7 @@ def group_of(point):
 
 
 def is_legal(point, stone):
-    """A stone goes on an empty point where its own group has a liberty, before anything is captured."""
+    """Whether `stone` may go on `point`: an empty point where its group has a liberty, before any capture."""
     if board[point] != ".":
         return False
     board[point] = stone
@@ -47,7 +47,7 @@ def is_legal(point, stone):
 
 
 def place(point, stone):
-    """Puts a stone down; groups of the other colour next to it without a liberty change to its colour."""
+    """Puts `stone` on `point`. Groups of the other colour next to it change colour if they have no liberty left."""
     board[point] = stone
     groups = [group_of(other) for other in beside(point) if board[other] not in (".", stone)]
     for group, free in groups:
@@ -67,18 +67,18 @@ def choose(stone):
 
 
 def say(line):
-    """Sends a line. It ends with a carriage return, and must be flushed or it stays in our own buffer."""
+    """Sends a line. It ends with a carriage return. Without the flush, it would stay in our own buffer."""
     print(line, end="\r", flush=True)
 
 
-random.seed(os.environ.get("GOTHELLO_SEED"))  # the arena sets it, so that a tournament can be played again
+random.seed(os.environ.get("GOTHELLO_SEED"))  # the arena sets it, so that games can be repeated
 me = None
 plies = 0
 for line in sys.stdin:
     code, *words = line.split()
     code = int(code)
     our_turn = False
-    if code == 0:  # greeting; the arena says which side we are to ask for
+    if code == 0:  # greeting; the environment says which side to ask for
         say("0.9.1 player " + os.environ.get("GOTHELLO_SIDE", "?"))
     elif code in (351, 352):  # the game begins; black moves first
         me = "w" if code == 351 else "b"

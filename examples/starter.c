@@ -1,9 +1,9 @@
-/* A Gothello player to start from: C99 and POSIX sockets.
+/* A Gothello player to start from, in C99 with POSIX sockets.
  *
  *     cc -std=c99 -O2 -o starter starter.c
  *     ./starter SIDE HOST SERVER        for example: ./starter black localhost 0
  *
- * It captures as much as it can, and otherwise plays anywhere. Make choose() better; the rest may stay as it is. */
+ * It captures as many stones as it can, and otherwise plays anywhere. Improve choose(); the rest may stay as it is. */
 
 #define _POSIX_C_SOURCE 200112L
 #include <netdb.h>
@@ -34,7 +34,7 @@ static int neighbours(int point, int beside[4]) {
     return n;
 }
 
-/* Marks the group of stones that holds a point; returns whether it touches an empty point (a liberty). */
+/* Marks the group of stones at a point; returns whether the group touches an empty point (a liberty). */
 static int mark_group(const Board *board, int point, char marked[POINTS]) {
     int beside[4], n = neighbours(point, beside), liberty = 0;
     marked[point] = 1;
@@ -46,7 +46,7 @@ static int mark_group(const Board *board, int point, char marked[POINTS]) {
     return liberty;
 }
 
-/* A stone needs an empty point and a liberty for its own group, before anything is captured. */
+/* Whether a stone may go on a point: it must be empty, and the stone's group must have a liberty before captures. */
 static int is_legal(Board board, char stone, int point) {
     char marked[POINTS] = {0};
     if (board.at[point] != '.') return 0;
@@ -54,7 +54,7 @@ static int is_legal(Board board, char stone, int point) {
     return mark_group(&board, point, marked);
 }
 
-/* The board after a legal placement: groups beside it that have lost their last liberty change colour. */
+/* The board after a legal placement: groups next to it that lost their last liberty change colour. */
 static Board place(Board board, char stone, int point) {
     int beside[4], n = neighbours(point, beside);
     board.at[point] = stone;
@@ -86,7 +86,7 @@ static int choose(const Board *board, char me, int opponent_passed) {
         Board after = place(*board, me, p);
         int stones = count(&after, me);
         if (stones > most) most = stones, best = p, equals = 1;
-        else if (stones == most && rand() % ++equals == 0) best = p; /* equals are chosen alike often */
+        else if (stones == most && rand() % ++equals == 0) best = p; /* equally good points are equally likely */
     }
     return best;
 }
@@ -106,7 +106,7 @@ static int connect_to(const char *host, int server) {
     int fd = socket(address->ai_family, address->ai_socktype, address->ai_protocol);
     if (fd < 0 || connect(fd, address->ai_addr, address->ai_addrlen) != 0) fail("cannot connect");
     freeaddrinfo(address);
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* our clock runs until the line is there */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* our clock runs until the line arrives */
     return fd;
 }
 
@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
     int plies = 0, passed = 0;
     Board board;
     if (argc != 4) fail("usage: starter SIDE HOST SERVER");
-    const char *seed = getenv("GOTHELLO_SEED"); /* the arena sets it, so that a tournament can be played again */
+    const char *seed = getenv("GOTHELLO_SEED"); /* the arena sets it, so that games can be repeated */
     srand(seed ? (unsigned)strtoull(seed, NULL, 10) : (unsigned)time(NULL));
     memset(board.at, '.', POINTS);
     int fd = connect_to(argv[2], atoi(argv[3]));

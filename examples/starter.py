@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A Gothello player to start from: Python 3, nothing but the standard library.
+"""A Gothello player to start from, in Python 3 with only the standard library.
 
     python3 starter.py SIDE HOST SERVER     for example: python3 starter.py black localhost 0
 
-It captures as much as it can, and otherwise plays anywhere. Make `choose` better; the rest may stay as it is.
+It captures as many stones as it can, and otherwise plays anywhere. Improve `choose`; the rest may stay as it is.
 """
 
 import os
@@ -15,7 +15,7 @@ POINTS = [file + rank for rank in "12345" for file in "abcde"]
 
 
 def neighbours_of(point):
-    """The two to four points beside `point`."""
+    """The two to four points next to `point`."""
     file, rank = ord(point[0]), ord(point[1])
     beside = [(file - 1, rank), (file + 1, rank), (file, rank - 1), (file, rank + 1)]
     return [name for name in (chr(f) + chr(r) for f, r in beside) if name in POINTS]
@@ -32,7 +32,7 @@ def opponent(side):
 
 
 def has_liberty(board, point):
-    """Whether the group of stones that holds `point` touches an empty point."""
+    """Whether the group of stones at `point` touches an empty point (a liberty)."""
     group, to_visit = {point}, [point]
     while to_visit:
         for beside in NEIGHBOURS[to_visit.pop()]:
@@ -45,12 +45,12 @@ def has_liberty(board, point):
 
 
 def is_legal(board, side, point):
-    """A stone needs an empty point and a liberty for its own group, before anything is captured."""
+    """Whether `side` may play on `point`: an empty point where its group has a liberty, before any capture."""
     return board[point] is None and has_liberty({**board, point: side}, point)
 
 
 def capture(board, side, point):
-    """Turns the group that holds `point` over to `side`."""
+    """Gives the group at `point` to `side`."""
     board[point] = side
     for beside in NEIGHBOURS[point]:
         if board[beside] == opponent(side):
@@ -58,11 +58,11 @@ def capture(board, side, point):
 
 
 def place(board, side, point):
-    """The board after a legal placement: groups beside it that have lost their last liberty change colour."""
+    """The board after a legal placement: groups next to it that lost their last liberty change colour."""
     after = {**board, point: side}
     lost = [p for p in NEIGHBOURS[point] if after[p] == opponent(side) and not has_liberty(after, p)]
     for beside in lost:
-        if after[beside] != side:  # not captured already, as part of the same group
+        if after[beside] != side:  # not yet captured as part of the same group
             capture(after, side, beside)
     return after
 
@@ -79,7 +79,7 @@ def choose(board, side, opponent_passed):
     # YOUR IDEA GOES HERE. This one looks one move ahead and counts its stones. What will the opponent answer? Which
     # groups have an eye (an empty point on which the opponent may never play) and so are safe? Would a pass be better?
     legal = [point for point in POINTS if is_legal(board, side, point)]
-    random.shuffle(legal)  # so that equally good points are chosen alike often
+    random.shuffle(legal)  # so that equally good points are equally likely
     score = lambda point: list(place(board, side, point).values()).count(side)
     return max(legal, key=score, default="pass")
 
@@ -91,10 +91,10 @@ def main():
     if len(sys.argv) != 4:
         sys.exit("usage: starter.py SIDE HOST SERVER")
     wanted, host, server = sys.argv[1:]
-    random.seed(os.environ.get("GOTHELLO_SEED"))  # the arena sets it, so that a tournament can be played again
+    random.seed(os.environ.get("GOTHELLO_SEED"))  # the arena sets it, so that games can be repeated
 
     connection = socket.create_connection((host, 29068 + int(server)))
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # our clock runs until the line is there
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # our clock runs until the line arrives
     send = lambda line: connection.sendall((line + "\r").encode())
 
     board, me, plies, passed = dict.fromkeys(POINTS), None, 0, False

@@ -1,8 +1,8 @@
-//! A Gothello player to start from: Rust, nothing but the standard library. Copy the file, or run it as it is:
+//! A Gothello player to start from, in Rust with only the standard library. Copy the file, or run it as it is:
 //!
 //!     cargo run --example starter -- SIDE HOST SERVER     for example: ... -- black localhost 0
 //!
-//! It captures as much as it can, and otherwise plays anywhere. Make `choose` better; the rest may stay as it is.
+//! It captures as many stones as it can, and otherwise plays anywhere. Improve `choose`; the rest may stay as it is.
 
 use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,7 +18,7 @@ fn opponent(stone: u8) -> u8 {
     if stone == b'b' { b'w' } else { b'b' }
 }
 
-/// The two to four points beside `point`.
+/// The two to four points next to `point`.
 fn neighbours(point: usize) -> impl Iterator<Item = usize> {
     let (file, rank) = (point % 5, point / 5);
     let left = (file > 0).then(|| point - 1);
@@ -28,7 +28,7 @@ fn neighbours(point: usize) -> impl Iterator<Item = usize> {
     [left, right, below, above].into_iter().flatten()
 }
 
-/// The group of stones that holds `point`, and whether it touches an empty point (a liberty).
+/// The group of stones at `point`, and whether the group touches an empty point (a liberty).
 fn group(board: &Board, point: usize) -> (Vec<usize>, bool) {
     let (mut group, mut free, mut next) = (vec![point], false, 0);
     while next < group.len() {
@@ -43,14 +43,14 @@ fn group(board: &Board, point: usize) -> (Vec<usize>, bool) {
     (group, free)
 }
 
-/// A stone needs an empty point and a liberty for its own group, before anything is captured.
+/// Whether `side` may play on `point`: it must be empty, and the new stone's group must have a liberty before captures.
 fn is_legal(board: &Board, stone: u8, point: usize) -> bool {
     let mut after = *board;
     after[point] = stone;
     board[point] == b'.' && group(&after, point).1
 }
 
-/// The board after a legal placement: groups beside it that have lost their last liberty change colour.
+/// The board after a legal placement. Groups next to the new stone change colour if they have lost their last liberty.
 fn place(board: &Board, stone: u8, point: usize) -> Board {
     let mut placed = *board;
     placed[point] = stone;
@@ -72,7 +72,7 @@ fn count(board: &Board, stone: u8) -> usize {
 
 // --- The thinking. ---
 
-/// A number that decides between equals: as good as random, and the same whenever the seed is.
+/// A number that decides between equally good points: as good as random, and always the same for the same seed.
 fn lot(seed: &str, board: &Board, point: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     (seed, board, point).hash(&mut hasher);
@@ -107,10 +107,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [side, host, server] = &args[..] else { return Err("usage: starter SIDE HOST SERVER".into()) };
     let mut connection = TcpStream::connect((host.as_str(), 29068 + server.parse::<u16>()?))?;
-    connection.set_nodelay(true)?; // our clock runs until the line is there
+    connection.set_nodelay(true)?; // our clock runs until the line arrives
     let lines = BufReader::new(connection.try_clone()?).lines();
 
-    // The arena sets the seed, so that a tournament can be played again.
+    // The arena sets the seed, so that games can be repeated.
     let seed = std::env::var("GOTHELLO_SEED").unwrap_or_else(|_| std::process::id().to_string());
     let (mut board, mut me, mut plies, mut passed) = ([b'.'; 25], b'.', 0, false);
     for line in lines {

@@ -1,4 +1,5 @@
-//! A tournament of two small native bots, compiled here, that play a game by heart: through the real program, logs and all.
+//! A tournament of two small native bots, compiled here, which play a game by heart through the real program, logs and
+//! all.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,23 +19,24 @@ pub(crate) struct Class {
     games: u32,
 }
 
-/// A run of all its games.
+/// A run of all games of a class.
 pub(crate) struct Run {
-    /// From the start of the program to its end.
+    /// The time from the start of the program to its end.
     pub(crate) time: Duration,
-    /// The CPU time of all its processes, which other work on the machine changes less.
+    /// The CPU time of all its processes, which depends less on other work on the machine.
     pub(crate) cpu: Duration,
-    /// What it said on stderr.
+    /// The program's output on stderr.
     pub(crate) said: String,
-    /// The logs of its games.
+    /// The logs of the games.
     pub(crate) logs: Vec<String>,
-    /// What its bots found: how long each answer took, in nanoseconds.
+    /// What the bots measured: how long each answer took, in nanoseconds.
     pub(crate) answers: Vec<f64>,
 }
 
 impl Class {
-    /// So many games, an even number, of the same moves. The bots play in their `own` session or in the `given` one, which
-    /// makes no difference where they are confined.
+    /// Makes a class of `games` games, an even number, with the same moves. `session` is `own` if each bot plays in a
+    /// session of its own, and `given` if it plays in the one that it is started in. This makes no difference if the
+    /// bots are confined.
     pub(crate) fn new(games: u32, session: &str) -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/player.c");
@@ -51,7 +53,7 @@ impl Class {
         Self { dir, games }
     }
 
-    /// Plays them all.
+    /// Plays all games.
     pub(crate) fn run(&self, isolation: &str, concurrency: &str) -> Run {
         let out = tempfile::tempdir().expect("a directory");
         let results = out.path().join("out");
@@ -82,7 +84,7 @@ impl Class {
     }
 }
 
-/// The CPU time of all children that have ended so far, and of theirs.
+/// Returns the CPU time of all children that have ended so far, and of their children.
 fn cpu_of_children() -> Duration {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("it is known");
     let time = |time: TimeVal| {
@@ -91,12 +93,12 @@ fn cpu_of_children() -> Duration {
     time(usage.user_time()) + time(usage.system_time())
 }
 
-/// The moves of a whole random game.
+/// Returns the moves of a whole random game.
 fn moves() -> Vec<String> {
     let (mut random, mut game, mut moves) = (SplitMix64::new(1), Game::default(), Vec::new());
     while !game.is_over() {
         let legal = game.legal_moves();
-        // No pass while a stone may be placed.
+        // Do not pass while a stone may be placed.
         let choices = if legal.len() > 1 { &legal[..legal.len() - 1] } else { &legal[..] };
         let chosen = choices[usize::try_from(random.below(choices.len() as u64)).expect("a few")];
         game.play(chosen.as_str()).expect("it is legal");

@@ -1,6 +1,6 @@
-//! Figures of many values.
+//! Statistics of many values.
 
-/// The value below which this share of `sorted` lies.
+/// Returns the value below which a `share` of `sorted` lies.
 pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -12,7 +12,7 @@ pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
     sorted[index]
 }
 
-/// Sorted.
+/// Returns `values` in ascending order.
 pub(crate) fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values.sort_by(f64::total_cmp);
     values

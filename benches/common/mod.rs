@@ -1,4 +1,4 @@
-//! What the benches share: a table with two players over loopback TCP, and figures.
+//! Code that the benches share: a table with two players over loopback TCP, and statistics.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use gothello_arena::host::line::{Connection, Stream};
 use gothello_arena::referee::sans_io::{Referee, Terms};
 use gothello_arena::run::play::{Lateness, Observers, Seat, Surroundings, take_turns};
 
-/// Both ends of a connection over loopback; the first is the server's.
+/// Returns both ends of a connection over loopback, the server's first.
 pub(crate) fn pair() -> (TcpStream, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let client = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
@@ -23,7 +23,7 @@ pub(crate) fn pair() -> (TcpStream, TcpStream) {
     (server, client)
 }
 
-/// A whole random game: each move's line, and what the referee says of it to the mover and to the other.
+/// A whole random game: the line of each move, and the referee's answers to the mover and to the other player.
 pub(crate) struct Script {
     pub(crate) plies: Vec<Line>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Line {
 }
 
 impl Script {
-    /// The game of `seed`, as the referee itself would tell it.
+    /// Makes the game of `seed`, with the answers that the referee itself would give.
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         let mut game = Game::default();
@@ -44,7 +44,7 @@ impl Script {
         let mut plies = Vec::new();
         while !game.is_over() {
             let moves = game.legal_moves();
-            // No pass while a stone may be placed.
+            // Do not pass while a stone may be placed.
             let choices = if moves.len() > 1 { &moves[..moves.len() - 1] } else { &moves[..] };
             let chosen = choices[usize::try_from(random.below(choices.len() as u64)).expect("a few")];
             let side = game.side();
@@ -65,7 +65,7 @@ impl Script {
     }
 }
 
-/// The terms of all benched games.
+/// Returns the terms of all games in the benches.
 pub(crate) fn terms() -> Terms {
     let minute = Duration::from_mins(1);
     let time_control =
@@ -90,7 +90,7 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
     assert!(finished.is_some_and(|finished| finished.result.is_ok()));
 }
 
-/// The floor: a relay that says the same lines, read by read, without rules or clocks.
+/// The floor: relays the same lines, read by read, without rules or clocks.
 pub(crate) fn relay(black: &mut TcpStream, white: &mut TcpStream, script: &Script) {
     let mut buffer = [0; 2048];
     black.write_all(b"352 You will play black\r\n").expect("sent");
@@ -99,7 +99,7 @@ pub(crate) fn relay(black: &mut TcpStream, white: &mut TcpStream, script: &Scrip
         let (mover, other) = if ply % 2 == 0 { (&mut *black, &mut *white) } else { (&mut *white, &mut *black) };
         let mut read = 0;
         while read < line.request.len() {
-            // Whichever player speaks is heard, as a referee must.
+            // Listen to whichever player speaks, as a referee must.
             let mut fds = [
                 rustix::event::PollFd::new(&*mover, rustix::event::PollFlags::IN),
                 rustix::event::PollFd::new(&*other, rustix::event::PollFlags::IN),
@@ -112,7 +112,8 @@ pub(crate) fn relay(black: &mut TcpStream, white: &mut TcpStream, script: &Scrip
     }
 }
 
-/// Plays the players' part of `script`. Calls `each` with the time from each move's line until both have theirs.
+/// Plays the players' part of `script`. After each move's line, calls `each` with the time until both players have
+/// their answers.
 pub(crate) fn drive(black: &mut TcpStream, white: &mut TcpStream, script: &Script, mut each: impl FnMut(Duration)) {
     let mut buffer = [0; 2048];
     let mut hear = |stream: &mut TcpStream, length: usize| {
@@ -130,7 +131,7 @@ pub(crate) fn drive(black: &mut TcpStream, white: &mut TcpStream, script: &Scrip
         let (mover, other) = if ply % 2 == 0 { (&mut *black, &mut *white) } else { (&mut *white, &mut *black) };
         let asked = std::time::Instant::now();
         mover.write_all(&line.request).expect("sent");
-        // A second spent more or less changes a digit, never the number of digits, in games as short as these.
+        // In games as short as these, a second more or less changes a digit, but never the number of digits.
         hear(mover, line.to_mover.len());
         hear(other, line.to_other.len());
         each(asked.elapsed());

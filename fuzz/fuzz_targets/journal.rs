@@ -1,5 +1,5 @@
-//! Journals: a line that is read prints as a line that reads back the same, a damaged one is told, and whatever whole
-//! lines say, the state of a run is made of them or the line that can't be is refused.
+//! Journals. A line that is accepted prints as one that reads back the same, and a damaged line is detected. Whatever
+//! undamaged lines say, they either make the state of a run, or the offending line is refused.
 
 #![no_main]
 
@@ -8,13 +8,14 @@ use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 
 fuzz_target!(|data: &[u8]| {
-    // As it is, which as a rule means damaged.
+    // Read the data as it is, which usually means damaged.
     for line in data.split_inclusive(|&byte| byte == b'\n') {
         if let Ok(entry) = read_line(&mut line.to_vec(), &Seal::default()) {
             reads_back(&entry);
         }
     }
-    // And as if each line were the content of one, before its checksum: else nothing would ever come past that.
+    // Then read each line as if it were the content of one, before its checksum; otherwise nothing would ever get past
+    // the checksum.
     let mut ledger = None;
     for content in data.split(|&byte| byte == b'\n') {
         let content = content.strip_suffix(b"}").unwrap_or(content);
@@ -36,7 +37,8 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// The line that begins with `content`. The checksum is made here once more, as docs/results.md describes it.
+/// Returns the line that begins with `content`. The checksum is computed here once more, as docs/results.md describes
+/// it.
 fn summed(content: &[u8]) -> Vec<u8> {
     let sum: String = Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     [content, format!(",\"sum\":\"{sum}\"}}\n").as_bytes()].concat()
@@ -54,7 +56,7 @@ fn reads_back(entry: &Entry) {
     assert!(read_line(&mut damaged, &Seal::default()).is_err(), "a changed bit was not noticed");
 }
 
-/// The first line has to be a header, and what follows has to go with it.
+/// Adds an entry to the ledger. The first entry must be a header, and the others must fit it.
 fn take(ledger: &mut Option<Ledger>, entry: Entry) {
     match (ledger.as_mut(), entry) {
         (None, Entry::Header(header)) => *ledger = Ledger::new(header).ok(),

@@ -1,5 +1,5 @@
-//! Game logs: one that is read prints as a log that reads back the same; one that holds can be shown; one that is refused
-//! is refused at a place that it has.
+//! Game logs. A log that is accepted prints as one that reads back the same. A log that holds can be shown. A log that
+//! is refused is refused at a place that it has.
 
 #![no_main]
 
@@ -27,10 +27,11 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A proof is made again: one with so many nodes takes no time that matters here. The log says how many there may be.
+/// The most nodes of a proof that is repeated here. With this many, a proof takes no time that matters; the log says
+/// how many a proof may take.
 const MOST_NODES: u64 = 20_000;
 
-/// Everything that `replay` makes of a game: plain text for a terminal, whatever the log holds.
+/// Shows everything that `replay` makes of a game: plain text for a terminal, whatever the log contains.
 fn show(record: &GameRecord) {
     let for_a_terminal =
         |text: &str| assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");

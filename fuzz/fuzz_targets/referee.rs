@@ -1,5 +1,5 @@
-//! A whole game whose players and observers do anything: the driver and the laws are those of tests/it/unruly.rs, and
-//! libFuzzer looks for what to do.
+//! A whole game in which players and observers do anything. The driver and the laws are those of tests/it/unruly.rs,
+//! and libFuzzer looks for what to do.
 
 #![no_main]
 

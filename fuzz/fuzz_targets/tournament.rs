@@ -1,5 +1,5 @@
-//! Tournament files: one that is read has a definition that survives its text, and a schedule; one that is refused is
-//! refused at places that it has.
+//! Tournament files. A file that is accepted has a schedule, and a definition that survives being written and read. A
+//! file that is refused is refused at places that it has.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use gothello_arena::tournament::schedule::{Results, Schedule, Step};
 use gothello_arena::tournament::file::{PlayerKind, Problems, Template, Tournament};
 use libfuzzer_sys::fuzz_target;
 
-/// Of a schedule that may have millions of games, so many are looked at.
+/// How many games of a schedule are examined; it may have millions.
 const GAMES: usize = 50;
 
 fuzz_target!(|data: &[u8]| {
@@ -33,7 +33,7 @@ fn commands_read_back(tournament: &Tournament) {
     }
 }
 
-/// The definition is what a journal keeps of a tournament file: what is read back must be the same run.
+/// The definition is what a journal keeps of a tournament file, so what is read back must be the same run.
 fn definition_reads_back(tournament: &Tournament) {
     let definition = Definition::from(tournament);
     let text = serde_json::to_string(&definition).expect("plain data");

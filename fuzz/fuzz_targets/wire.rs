@@ -1,4 +1,4 @@
-//! Bytes from a client, and lines of either party: whatever is read prints as a line that reads back the same.
+//! Bytes from a client, and lines from either party. Whatever is accepted prints as a line that reads back the same.
 
 #![no_main]
 
@@ -16,13 +16,13 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(lines, cut(&[head, tail]), "where the bytes are split makes a difference");
     for line in &lines {
         let Line::Text(text) = line else { continue };
-        // Each byte that is not UTF-8 has become a character of three.
+        // Each byte that is not UTF-8 has become a character of three bytes.
         assert!(text.len() <= 3 * MAX_LINE && !text.contains(['\r', '\n']));
         reads_back::<Hello>(text);
         reads_back::<Action>(text);
         reads_back::<Response>(text);
     }
-    // The one response that has more than a line.
+    // This is the only response that has more than one line.
     reads_back::<Response>(&String::from_utf8_lossy(data));
 });
 
@@ -35,7 +35,7 @@ fn cut(pieces: &[&[u8]]) -> Vec<Line> {
     lines.into()
 }
 
-/// What `text` is read as, if it is read, prints as text that reads as the same, and prints the same again.
+/// If `text` is accepted as a `T`, that value prints as text that reads back the same and prints the same again.
 fn reads_back<T: FromStr<Err: Display> + Display + Debug + PartialEq>(text: &str) {
     match text.parse::<T>() {
         Ok(value) => {

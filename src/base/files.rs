@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that are either complete or absent.
 
 mod scratch;
 
@@ -16,16 +16,16 @@ use tempfile::NamedTempFile;
 
 pub use scratch::Scratch;
 
-/// How the names of temporary files begin and end.
+/// The prefix of every temporary file's name, and its suffix below.
 const PREFIX: &str = ".arena-";
 const SUFFIX: &str = ".tmp";
 
-/// Whether a file of this name is one of [`temporary_in`].
+/// Returns whether `name` is the name of a temporary file, as [`temporary_in`] makes them.
 pub fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }
 
-/// A name for a temporary file that tells which process made it.
+/// A name for a temporary file that tells which process made the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TemporaryName {
     process: u32,
@@ -33,19 +33,19 @@ pub struct TemporaryName {
 }
 
 impl TemporaryName {
-    /// A name that this process has not used yet.
+    /// Returns a name that this process has not used yet.
     pub fn unused() -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         Self { process: std::process::id(), number: NUMBER.fetch_add(1, Relaxed) }
     }
 
-    /// The name that was written down so.
+    /// Parses a name that was written by the conversion below; `None` if `name` is anything else.
     pub fn parse(name: &OsStr) -> Option<Self> {
         let (process, number) = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
         Some(Self { process: process.parse().ok()?, number: number.parse().ok()? })
     }
 
-    /// Whether its process is gone.
+    /// Returns whether the process that made the file is gone.
     pub fn is_abandoned(self) -> bool {
         !Path::new("/proc").join(self.process.to_string()).exists()
     }
@@ -57,10 +57,10 @@ impl From<TemporaryName> for OsString {
     }
 }
 
-/// Removes the temporary files in `dir` that a killed program has left. Nobody may be writing there.
+/// Removes the temporary files that a killed program has left in `dir`. Nobody else may be writing there.
 ///
 /// # Errors
-/// When the directory can't be read, or such a file not removed.
+/// Returns an error if the directory cannot be read, or if a temporary file cannot be removed.
 pub fn remove_temporary(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
@@ -71,11 +71,11 @@ pub fn remove_temporary(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// An unnamed-to-be file in `dir`, with the permissions that a new file gets. Waits a while where there is no file
-/// descriptor left: games have them, and give them back.
+/// Makes a temporary file in `dir`, to be renamed into place, with the permissions that a new file gets. If there is no
+/// file descriptor left, the call waits a while: games hold descriptors, and give them back.
 ///
 /// # Errors
-/// When it can't be made.
+/// Returns an error if the file cannot be created.
 pub fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).make_in(dir, |path| patiently(|| create(path)))
 }
@@ -84,28 +84,30 @@ fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o666).open(path)
 }
 
-/// A copy of a directory that is to be made.
+/// A directory that is to be copied, and how.
 pub struct Copying<'a> {
-    /// What is copied.
+    /// The directory to copy.
     pub from: &'a Path,
-    /// The copy, which is not there yet.
+    /// The path of the copy, which must not exist yet.
     pub to: &'a Path,
-    /// A directory that is left out. `to` may lie in it, and so `from` may be around that.
+    /// A directory that is left out. `to` may lie in it, so `from` may contain it.
     pub except: &'a Path,
-    /// The user and the group to whom the copy is to belong; `None` leaves it to the arena's own.
+    /// The user and the group that the copy will belong to; with `None` it belongs to the arena's own user.
     pub owner: Option<u32>,
-    /// Says of an entry's path, relative to `from`, whether it is left out, too.
+    /// Returns whether an entry is left out as well, given its path relative to `from`.
     pub without: &'a dyn Fn(&Path) -> bool,
-    /// How many bytes and entries there may be.
+    /// The maximum number of bytes, and the maximum number of entries.
     pub most: (u64, usize),
 }
 
 impl Copying<'_> {
-    /// Makes the copy: files with their permissions and times, directories, and symbolic links as they are; nothing else. Its
-    /// owner may write to all of it. Left out is also what is gone before it is copied.
+    /// Makes the copy: directories, files with their permissions and times, and symbolic links as they are. Everything
+    /// else is skipped, and so is an entry that disappears before it is copied. The owner of the copy can write to all
+    /// of it.
     ///
     /// # Errors
-    /// When anything of it can't be read or written, and `EFBIG` when there is more than `most`; then some is copied.
+    /// Returns an error if an entry cannot be read or written, and `EFBIG` if there is more than `most` allows. In both
+    /// cases a part of the copy is left behind.
     pub fn run(mut self) -> io::Result<()> {
         let except = fs::metadata(self.except)?;
         self.copy_directory(Path::new(""), (except.dev(), except.ino()))
@@ -163,15 +165,16 @@ impl Copying<'_> {
     }
 }
 
-/// Gives the copy the times of its original: by them, build tools tell what is older than what.
+/// Gives the copy the times of the original, because build tools compare them to find out which file is older.
 fn keep_times(copy: &File, original: &fs::Metadata) -> io::Result<()> {
     copy.set_times(FileTimes::new().set_modified(original.modified()?).set_accessed(original.accessed()?))
 }
 
-/// Removes the directory `dir` with all that is in it, also what its owner, who must be this user, has hidden from itself.
+/// Removes the directory `dir` and everything in it, including directories whose owner has taken away its own access.
+/// That owner must be this user.
 ///
 /// # Errors
-/// When anything of it can't be removed.
+/// Returns an error if anything in the directory cannot be removed.
 pub fn remove_tree(dir: &Path) -> io::Result<()> {
     match fs::remove_dir_all(dir) {
         Err(error) if error.kind() == PermissionDenied => {}
@@ -190,11 +193,11 @@ pub fn remove_tree(dir: &Path) -> io::Result<()> {
     fs::remove_dir_all(dir)
 }
 
-/// How long to wait for a file descriptor, and how often.
+/// How long to wait for a file descriptor before the next attempt, and how many times.
 const PAUSE: Duration = Duration::from_millis(20);
 const MOST_PAUSES: u32 = 500;
 
-/// Opens a file, as soon as there is a descriptor for it.
+/// Opens a file with `open`, as soon as there is a file descriptor for it.
 fn patiently(open: impl Fn() -> io::Result<File>) -> io::Result<File> {
     let mut pauses = 0;
     loop {
@@ -212,10 +215,10 @@ fn lacks_descriptors(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| [Errno::MFILE, Errno::NFILE].contains(&errno))
 }
 
-/// Writes the file `path` anew, in one step.
+/// Replaces the file `path` with `bytes`, in one step.
 ///
 /// # Errors
-/// When it can't be written; what was there before is then unchanged.
+/// Returns an error if the file cannot be written; the old file is then unchanged.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = temporary_in(dir)?;
@@ -224,7 +227,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// A name beside `path` that nothing has yet: `path.WORD-1`, `path.WORD-2` and so on.
+/// Returns a path beside `path` where nothing exists yet: `path.WORD-1`, `path.WORD-2` and so on.
 pub fn free_name(path: &Path, word: &str) -> PathBuf {
     let mut number = 1_u64;
     loop {
@@ -245,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_descriptor_is_waited_for_and_nothing_else_is() {
+    fn only_a_missing_descriptor_is_waited_for() {
         for (errno, tries) in [(Errno::MFILE, 3), (Errno::NFILE, 3), (Errno::NOSPC, 1), (Errno::ACCESS, 1)] {
             let tried = Cell::new(0);
             let opened = patiently(|| {
@@ -260,20 +263,20 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    /// Copies `from` to `to`, which lies in the directory that is left out.
+    /// Copies `from` to `to`, with the parent directory of `to` left out.
     fn copied(from: &Path, to: &Path, most: u64) -> io::Result<()> {
         let except = to.parent().unwrap();
         Copying { from, to, except, owner: None, without: &|_| false, most: (most, 100) }.run()
     }
 
     #[test]
-    fn a_copy_has_its_bounds() {
+    fn a_copy_larger_than_its_limits_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let (from, around) = (dir.path().join("from"), dir.path().join("around"));
         for made in [&from, &around] {
             fs::create_dir(made).unwrap();
         }
-        // A sparse file of terabytes is refused before anything of it is copied.
+        // A sparse file of several terabytes is refused before any of it is copied.
         File::create(from.join("model")).unwrap().set_len(4 << 40).unwrap();
         let error = copied(&from, &around.join("a"), 1 << 20).unwrap_err();
         assert_eq!(Errno::from_io_error(&error), Some(Errno::FBIG));
@@ -313,9 +316,9 @@ mod tests {
         fs::set_permissions(from.join("data"), Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// As root nothing is hidden, so that there this shows less.
+    /// Root can read hidden directories anyway, so this test shows less when it is run as root.
     #[test]
-    fn what_was_hidden_is_removed_and_what_links_lead_to_is_not() {
+    fn hidden_directories_are_removed_and_link_targets_are_not() {
         let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let hidden = dir.path().join("a/b");
         fs::create_dir_all(hidden.join("c")).unwrap();

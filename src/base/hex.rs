@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-/// Bytes as hexadecimal digits in lower case, two each.
+/// Formats `bytes` as lower-case hexadecimal digits, two for each byte.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a string can't fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

@@ -1,4 +1,4 @@
-//! What the machine has to offer.
+//! What this machine offers: its name, its cores, its limits, its control groups, and what it is short of.
 
 mod cores;
 mod forks;
@@ -22,52 +22,53 @@ pub use holder::{not_listening, taken};
 pub use shortage::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 
-/// What the machine calls itself, where it does.
+/// Returns the machine's name, if it has one.
 pub fn name() -> Option<String> {
     let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
     (!name.is_empty()).then_some(name)
 }
 
-/// The bounds on open files that this process was started with, once they have been changed.
+/// The limits on open files that this process was started with, once they have been raised.
 static OPEN_FILES_BEFORE: OnceLock<Rlimit> = OnceLock::new();
 
-/// Lets this process have as many open files as the system allows it: every connection is one. Where that is refused all
-/// stays as it was. Children are given back what this process was started with by [`restore_open_files`].
+/// Raises this process's limit on open files to what the system allows, because every connection is an open file. If
+/// the system refuses, nothing changes. [`restore_open_files`] gives children the limit that this process was started
+/// with.
 pub fn raise_open_files() {
     let before = getrlimit(Resource::Nofile);
     if before.current == before.maximum {
         return;
     }
     if setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before }).is_ok() {
-        // Who raises it twice finds it raised.
+        // A second call has nothing to record: the limits are raised already.
         let _ = OPEN_FILES_BEFORE.set(before);
     }
 }
 
-/// Gives a child back the bound on open files that this process was started with: programs that use select(2), or that
-/// close all they might have inherited, do badly with a high one.
+/// Gives the process `child` the limit on open files that this process was started with. Programs that use select(2),
+/// or that close every descriptor they might have inherited, do badly with a high limit.
 pub fn restore_open_files(child: Pid) {
     if let Some(before) = OPEN_FILES_BEFORE.get() {
-        // A child that has gone needs none.
+        // A child that has gone needs no limit.
         let _ = prlimit(Some(child), Resource::Nofile, *before);
     }
 }
 
-/// How many open files this process may have; `u64::MAX` is no bound.
+/// Returns how many open files this process may have; `u64::MAX` means that there is no limit.
 pub fn open_files() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
-/// How many physical cores this process may use: those of the CPUs that it may run on, but no more than the CPU time
-/// that it may take. Where the system does not say, the threads that can run at once.
+/// Returns how many physical cores this process may use: the cores of the CPUs that it may run on, but no more than its
+/// share of CPU time allows. If the system does not tell, this is the number of threads that can run at once.
 pub fn physical_cores() -> NonZeroUsize {
     let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let cores = cores_of_this_process().and_then(|cores| NonZeroUsize::new(cores.len()));
     cores.map_or(threads, |cores| cores.min(threads))
 }
 
-/// How many games to play at a time where nobody says, if `thinkers` bots of each may think at a time: there is a core for
-/// each of them, and one core is left to the arena.
+/// Returns how many games to play at a time by default, if `thinkers` bots of each game may think at the same time.
+/// Each of these bots gets a core, and one core is left for the arena.
 pub fn default_concurrency(thinkers: NonZeroUsize) -> NonZeroUsize {
     concurrency_on(physical_cores(), thinkers)
 }
@@ -76,7 +77,7 @@ fn concurrency_on(cores: NonZeroUsize, thinkers: NonZeroUsize) -> NonZeroUsize {
     NonZeroUsize::new((cores.get() - 1) / thinkers.get()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// The cores behind the CPUs that this process may run on, each as its CPUs, from Linux's /proc and /sys.
+/// Returns the cores that this process may run on, each as the list of its CPUs, from Linux's /proc and /sys.
 fn cores_of_this_process() -> Option<Vec<Vec<u32>>> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
@@ -87,18 +88,19 @@ fn cores_of_this_process() -> Option<Vec<Vec<u32>>> {
     Some(cores.into_values().collect())
 }
 
-/// The CPUs that share a core with `cpu`, as the system lists them: the same text for each of them.
+/// Returns the CPUs that share a core with `cpu`, as the system lists them. The text is the same for each of these
+/// CPUs.
 fn siblings(cpu: u32) -> Option<String> {
-    // The second is the name that kernels before 5.3 give it.
+    // Kernels before 5.3 use the second name.
     ["core_cpus_list", "thread_siblings_list"].into_iter().find_map(|file| {
         let list = fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/{file}")).ok()?;
         Some(list.trim().to_owned())
     })
 }
 
-/// The numbers in a list such as `0-3,8`, or `None` if it is none.
+/// Parses a list of numbers such as `0-3,8`; `None` if `text` is not such a list.
 fn cpus(text: &str) -> Option<Vec<u32>> {
-    // More CPUs than any kernel can be built for.
+    // No kernel can be built for this many CPUs.
     const TOO_MANY: u32 = 1 << 16;
     let mut cpus = Vec::new();
     for range in text.trim().split(',') {
@@ -130,7 +132,7 @@ mod tests {
         let number = |number| NonZeroUsize::new(number).unwrap();
         let games = |cores| concurrency_on(number(cores), number(2)).get();
         assert_eq!([1, 2, 3, 4, 5, 8, 16].map(games), [1, 1, 1, 1, 2, 3, 7]);
-        // Where the one that is not on move is stopped, one thinks at a time.
+        // If the bot that is not on move is stopped, only one bot of a game thinks at a time.
         let games = |cores| concurrency_on(number(cores), number(1)).get();
         assert_eq!([1, 2, 3, 4].map(games), [1, 1, 2, 3]);
     }

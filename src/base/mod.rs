@@ -1,7 +1,12 @@
-//! What every other wing may lean on, and what knows nothing of games.
+//! The ground floor: whatever knows nothing about games, and may be used by every other wing.
 //!
-//! In: bytes, paths, times, seeds. Out: the same, made safe to use: files that are whole or not there, random numbers that a seed
-//! determines, the one place that reads a clock, the signal to stop.
+//! Here are the services that a program needs from its operating system and its standard library, each behind one door:
+//! no other wing prints, reads a clock or draws random numbers by itself.
+//!
+//! In: bytes, paths, durations and seeds, as the caller has them. Out: the same things made safe to use. A file is
+//! either complete or absent, text from outside the arena is fit to be printed, a seed determines every random number
+//! that follows from it, and one signal tells every task to stop. This wing also answers for the machine itself: its
+//! cores, its limits, its control groups, and whether it was short of something.
 //!
 //! | room | what it holds |
 //! | --- | --- |

@@ -1,7 +1,8 @@
-//! Which known word somebody meant.
+//! Guesses which known word a user meant.
 
-/// The word of `known` nearest to `text`, if one is near enough to be meant: a third of its letters may be wrong, one
-/// in any case. Of equally near ones the first. Upper and lower case are alike, and so are `-` and `_`.
+/// Returns the word of `known` nearest to `text`, if it is near enough to be what the user meant: up to a third of its
+/// letters may be wrong, and one letter always may. Among equally near words the first one wins. Upper and lower case
+/// are equal, and so are `-` and `_`.
 pub(crate) fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let text: Vec<char> = text.chars().take(LONGEST + 1).map(plain).collect();
     if text.len() > LONGEST {
@@ -12,7 +13,7 @@ pub(crate) fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) 
         .filter_map(|word| {
             let letters: Vec<char> = word.chars().map(plain).collect();
             let bound = (letters.len() / 3).max(1);
-            // The lengths alone may say that it is not near, which is quicker to find out.
+            // The difference in length may already rule the word out, which is cheaper to check.
             let distance = (letters.len().abs_diff(text.len()) <= bound).then(|| distance(&text, &letters))?;
             (distance <= bound).then_some((distance, word))
         })
@@ -20,16 +21,16 @@ pub(crate) fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) 
         .map(|(_, word)| word)
 }
 
-/// No known word is nearly as long; longer text need not be compared at all.
+/// No known word comes near this length, so longer text need not be compared at all.
 const LONGEST: usize = 64;
 
-/// A character without the differences that do not count.
+/// Removes the differences that do not count from a character.
 fn plain(c: char) -> char {
     if c == '-' { '_' } else { c.to_ascii_lowercase() }
 }
 
-/// How many single steps lead from `a` to `b`: a character put in, left out, replaced, or swapped with its neighbour
-/// (the restricted Damerau-Levenshtein distance).
+/// Returns how many single steps lead from `a` to `b`: a character inserted, deleted, replaced, or swapped with its
+/// neighbour (the restricted Damerau-Levenshtein distance).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before_last = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();

@@ -1,12 +1,12 @@
-//! The one place that makes text of others fit to be printed: names, file names, and whatever bots write.
+//! The one place that makes foreign text fit to be printed: names, file names, and the output of bots.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Whether a character steers whatever shows it, or is not seen at all: control characters, and those of the Unicode
-/// categories Cf (which has the marks that change the writing direction), Zl and Zp.
+/// Returns whether a character steers the device that shows it, or is invisible: control characters, and the Unicode
+/// categories Cf (which includes the marks that change the writing direction), Zl and Zp.
 pub fn is_unprintable(c: char) -> bool {
     let category = c.general_category();
     matches!(
@@ -18,7 +18,7 @@ pub fn is_unprintable(c: char) -> bool {
     )
 }
 
-/// `text` in one line, with every character escaped that [`is_unprintable`], line breaks and tabs among them.
+/// Returns `text` as one line, with every character escaped that [`is_unprintable`], including line breaks and tabs.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -31,9 +31,9 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// What messages show of a path, whose name may be anybody's: [`printable`], where `display` is not.
+/// How messages show a path, which anybody may have named. The text is [`printable`]; that of `display` is not.
 pub trait Shown {
-    /// The path in one line, for a message.
+    /// Returns the path as one line, for a message.
     fn shown(&self) -> String;
 }
 
@@ -49,8 +49,8 @@ impl Shown for OsStr {
     }
 }
 
-/// A line of some program's output, [`printable`], with its tabs as blanks up to the next multiple of eight columns, so that
-/// what compilers put below each other stays so.
+/// Makes a line of a program's output [`printable`], with each tab expanded to the next multiple of eight columns, so
+/// that the columns of a compiler's output stay aligned.
 pub fn output_line(line: &str) -> String {
     const TAB: usize = 8;
     let mut blanks = String::with_capacity(line.len());
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn tabs_of_a_compiler_are_blanks() {
+    fn tabs_of_a_compiler_become_blanks() {
         assert_eq!(output_line("\tint x;\x1b[0m"), "        int x;\\u{1b}[0m");
         assert_eq!(output_line("ab\tc"), "ab      c");
         assert_eq!(output_line("12345678\tc"), "12345678        c");

@@ -1,33 +1,35 @@
-//! Reproducible random numbers: a generator of our own, so that a seed means the same for ever.
+//! Reproducible random numbers, from a generator of our own, so that a seed means the same for ever.
 //!
 //! `SplitMix64` is by Guy Steele, Doug Lea and Christine Flood ("Fast splittable pseudorandom number generators",
-//! OOPSLA 2014), with the constants of Sebastiano Vigna's public-domain `splitmix64.c`. It is no generator for secrets.
+//! OOPSLA 2014), with the constants of Sebastiano Vigna's public-domain `splitmix64.c`. It must not be used for
+//! secrets.
 
-/// The odd number next to 2^64 divided by the golden ratio: what the state grows by at each step.
+/// The odd number nearest to 2^64 divided by the golden ratio, which is added to the state at each step.
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A stream of 64-bit numbers, with period 2^64.
+/// A stream of 64-bit numbers with a period of 2^64.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitMix64 {
     state: u64,
 }
 
 impl SplitMix64 {
-    /// The stream of `seed`; every seed is as good as any other, 0 too.
+    /// Starts the stream of `seed`. Every seed is as good as any other, including 0.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next number of the stream.
+    /// Returns the next number of the stream.
     pub const fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GOLDEN_GAMMA);
         scramble(self.state)
     }
 
-    /// A number from 0 to `n - 1`, each exactly as likely as the next; always 0 where `n` is 0 or 1.
+    /// Returns a number from 0 to `n - 1`, all of them exactly equally likely; always 0 if `n` is 0 or 1.
     ///
-    /// Takes the high half of the 128-bit product with the next number, and draws again in the few cases that would
-    /// favour some results (Daniel Lemire, "Fast random integer generation in an interval", 2019).
+    /// The result is the high half of the 128-bit product of `n` and the next number. In the few cases that would
+    /// favour some results, another number is drawn (Daniel Lemire, "Fast random integer generation in an interval",
+    /// 2019).
     #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product are what is wanted")]
     pub fn below(&mut self, n: u64) -> u64 {
         let mut product = u128::from(self.next_u64()) * u128::from(n);
@@ -41,18 +43,18 @@ impl SplitMix64 {
     }
 }
 
-/// The output function: a bijection in which every bit of `z` touches every bit of the result.
+/// The output function: a bijection in which every bit of `z` affects every bit of the result.
 const fn scramble(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
 }
 
-/// A seed for the thing called `text`, derived from `seed`: a function of these two alone, the same in every version.
+/// Derives a seed for the thing named `text` from `seed`. The result depends on these two alone, in every version.
 ///
-/// The UTF-8 bytes of `text` are taken eight at a time as little-endian numbers, the last padded with zero bytes, and
-/// their length in bytes after them. Starting from `seed`, each number is xored in and the whole replaced by the first
-/// output of the [`SplitMix64`] with that seed.
+/// The UTF-8 bytes of `text` are read as little-endian numbers of eight bytes each, the last one padded with zero
+/// bytes, and are followed by the length of `text` in bytes. Starting from `seed`, each number is xored in, and the
+/// result is replaced by the first output of the [`SplitMix64`] with that seed.
 pub fn mix(seed: u64, text: &str) -> u64 {
     let words = text.as_bytes().chunks(8).map(|chunk| {
         let mut word = [0; 8];
@@ -84,7 +86,7 @@ mod tests {
 
     #[test]
     fn mixed_seeds_never_change() {
-        // Computed once by a separate program from the description at `mix`.
+        // These were computed once by a separate program, from the description of `mix`.
         assert_eq!(mix(0, ""), 0xE220_A839_7B1D_CDAF);
         assert_eq!(mix(441, "r1-alice-bob"), 0xEE33_34C7_B2B4_28FC);
         assert_eq!(mix(u64::MAX, "größe"), 0xB25A_3651_2CA1_3B62);
@@ -97,19 +99,19 @@ mod tests {
     }
 
     #[test]
-    fn numbers_below_a_bound_are_all_reached_and_alike_often() {
+    fn all_numbers_below_a_bound_are_equally_frequent() {
         let mut random = SplitMix64::new(7);
         let mut counts = [0_u32; 25];
         for _ in 0..250_000 {
             counts[usize::try_from(random.below(25)).unwrap()] += 1;
         }
-        // The standard deviation of each count is 98; six of them are never left by chance.
+        // The standard deviation of each count is 98; a deviation of six times that never happens by chance.
         assert!(counts.iter().all(|count| count.abs_diff(10_000) < 600), "{counts:?}");
     }
 
     #[test]
-    fn a_bound_that_does_not_divide_the_range_is_not_biased() {
-        // Without drawing again, half of the results instead of a third would be multiples of three.
+    fn a_bound_that_does_not_divide_the_range_causes_no_bias() {
+        // Without drawing again, half of the results would be multiples of three, instead of a third.
         let bound = 3 << 62;
         let mut random = SplitMix64::new(3);
         let lower = (0..30_000).filter(|_| random.below(bound).is_multiple_of(3)).count();

@@ -1,35 +1,35 @@
-//! Whether to go on: one flag that every task can watch.
+//! Tells every task whether to go on: one flag that all of them can watch.
 
 use tokio::sync::watch;
 
-/// How far to go.
+/// How urgently to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stop {
     /// Go on.
     #[default]
     No,
-    /// Start nothing new; what runs may finish.
+    /// Start nothing new; let what is running finish.
     Drain,
     /// End everything at once.
     Now,
 }
 
-/// The end that says when to stop.
+/// The half of the flag that raises it.
 #[derive(Debug)]
 pub struct StopSender(watch::Sender<Stop>);
 
-/// The end that listens; clones hear the same.
+/// The half of the flag that watches it. Clones see the same flag.
 #[derive(Clone, Debug)]
 pub struct StopSignal(watch::Receiver<Stop>);
 
-/// A pair of both, at [`Stop::No`].
+/// Makes both halves of a flag, at [`Stop::No`].
 pub fn channel() -> (StopSender, StopSignal) {
     let (sender, receiver) = watch::channel(Stop::No);
     (StopSender(sender), StopSignal(receiver))
 }
 
 impl StopSender {
-    /// Raises the flag to `stop`; it never goes back.
+    /// Raises the flag to `stop`. The flag never goes back.
     pub fn raise(&self, stop: Stop) {
         self.0.send_if_modified(|current| {
             let higher = stop > *current;
@@ -40,7 +40,7 @@ impl StopSender {
 }
 
 impl StopSignal {
-    /// The flag as it stands.
+    /// Returns the current state of the flag.
     pub fn get(&self) -> Stop {
         *self.0.borrow()
     }

@@ -5,57 +5,58 @@ use std::time::Duration;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 pub use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// Now, on a monotonic clock; under a test's paused time, that time.
+/// Returns the current time on a monotonic clock; under a test's paused time, returns that time.
 pub fn now() -> Instant {
     Instant::now()
 }
 
-/// The clock that goes on while the machine is suspended.
+/// The clock that keeps running while the machine is suspended.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const SLEEPLESS: ClockId = ClockId::Boottime;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const SLEEPLESS: ClockId = ClockId::Monotonic;
 
-/// How long the machine has been suspended since it was started, as far as its clocks can tell; never, on systems other
-/// than Linux. Costs what three readings of a clock cost.
+/// Returns how long the machine has been suspended since it was started, as far as its clocks can tell; always zero on
+/// systems other than Linux. This costs as much as three readings of a clock.
 pub fn suspended() -> Suspended {
-    // The one between the two is thereby known to have been read at a moment between theirs, however long the three took.
+    // Two monotonic readings bracket the boot clock's, however long the three of them take.
     let before = reading(ClockId::Monotonic);
     let boottime = reading(SLEEPLESS);
     let after = reading(ClockId::Monotonic);
     Suspended { least: boottime.saturating_sub(after), most: boottime.saturating_sub(before) }
 }
 
-/// Bounds on how long the machine has been suspended since it was started. Two clocks tell, of which one stands still
-/// meanwhile; but they can't be read at one moment, and a busy machine may let any time pass between two readings.
+/// Bounds on how long the machine has been suspended since it was started. They follow from two clocks, one of which
+/// stands still during a suspension. The clocks cannot be read at the same moment, and on a busy machine any amount of
+/// time may pass between two readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Suspended {
-    /// Not less than this.
+    /// The machine was suspended for at least this long.
     pub least: Duration,
-    /// Not more than this.
+    /// The machine was suspended for at most this long.
     pub most: Duration,
 }
 
-/// Finds out how long the machine has slept since the watch began.
+/// Measures how long the machine has slept since the watch began.
 #[derive(Clone, Copy)]
 pub struct SleepWatch<'a> {
     read: &'a (dyn Fn() -> Suspended + Sync),
-    /// It had been suspended for no longer than this when the watch began.
+    /// The longest that the machine can have been suspended before the watch began.
     most_before: Duration,
 }
 
 impl<'a> SleepWatch<'a> {
-    /// A watch that begins now and reads its clocks by `read`, which is [`suspended`] but for tests.
+    /// Starts a watch that reads its clocks with `read`. This is [`suspended`], except in tests.
     pub fn new(read: &'a (dyn Fn() -> Suspended + Sync)) -> Self {
         Self { read, most_before: read().most }
     }
 
-    /// How long the machine has slept for certain since the watch began. That the arena was kept waiting by a busy machine
-    /// never counts as sleep.
+    /// Returns how long the machine has certainly slept since the watch began. Time that the arena spent waiting for a
+    /// busy machine never counts as sleep.
     pub fn slept(&mut self) -> Duration {
         let Suspended { least, most } = (self.read)();
-        // What had been slept before can't be more than what has been slept by now: this makes up for a first reading that
-        // took long.
+        // The sleep before the watch began cannot exceed all sleep so far. This makes up for a first reading that took
+        // long.
         self.most_before = self.most_before.min(most);
         least.saturating_sub(self.most_before)
     }
@@ -67,42 +68,44 @@ impl std::fmt::Debug for SleepWatch<'_> {
     }
 }
 
-/// Tells how old the system's stamps are on what it received. They are of the wall clock, which somebody may set: then none
-/// is believed until the next.
+/// Converts the system's timestamps of received data to the monotonic clock. The timestamps are of the wall clock,
+/// which somebody may set. After that, no timestamp is believed until the next one.
 #[derive(Clone, Debug)]
 pub struct Stamps {
-    /// A moment from which others are counted.
+    /// The moment from which the wall clock is measured.
     origin: Instant,
-    /// By how much the wall clock was ahead of the time since `origin` when they were last read.
+    /// By how much the wall clock was ahead of the time since `origin` when both were last read.
     ahead: Duration,
 }
 
-/// By how much the two clocks may seem to have moved against each other while nobody set one: they can't be read at the same
-/// moment. What is left of that is the error that a stamp may have.
+/// By how much the two clocks may seem to drift apart while nobody sets the wall clock, because they cannot be read at
+/// the same moment. The drift that is left is the error of a timestamp.
 const DRIFT: Duration = Duration::from_millis(1);
 
-/// How often they are read at most until nothing has come between: a busy machine may do so, but hardly again and again.
+/// How many times to read both clocks until nothing intervenes. A busy machine may intervene once, but hardly again and
+/// again.
 const READINGS: usize = 4;
 
 impl Stamps {
-    /// Stamps from now on.
+    /// Starts to convert timestamps from now on.
     pub fn begin() -> Self {
         let mut stamps = Self { origin: now(), ahead: Duration::MAX };
         stamps.read(Duration::ZERO);
         stamps
     }
 
-    /// When the wall clock showed `stamp`; now, where it can't be believed.
+    /// Returns the moment when the wall clock showed `stamp`, or the current time if `stamp` cannot be believed.
     pub fn read(&mut self, stamp: Duration) -> Instant {
         let mut least = Duration::MAX;
         for _ in 0..READINGS {
-            // A reading of a clock may take a tenth of a microsecond, and every one is within somebody's turn.
+            // Reading a clock may take a tenth of a microsecond, and every reading happens during somebody's turn.
             let now = now();
             let wall = reading(ClockId::Realtime);
-            // What comes between the two makes it more.
+            // A delay between the two readings can only make the difference larger.
             least = least.min(wall.saturating_sub(now - self.origin));
             if least.abs_diff(self.ahead) <= DRIFT {
-                // Kept at its least: what came between two readings must not add up from one stamp to the next.
+                // Keep the least difference: delays between two readings must not add up from one timestamp to the
+                // next.
                 self.ahead = self.ahead.min(least);
                 return now.checked_sub(wall.saturating_sub(stamp)).unwrap_or(now);
             }
@@ -112,51 +115,53 @@ impl Stamps {
     }
 }
 
-/// The time on a monotonic clock of the system's own, even under a test's paused time.
+/// Returns the time on the system's monotonic clock, even under a test's paused time.
 pub fn uptime() -> Duration {
     reading(ClockId::Monotonic)
 }
 
-/// What a thread has spent so far.
+/// How a thread has spent its time so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {
-    /// On a CPU.
+    /// The time on a CPU.
     pub running: Duration,
-    /// Waiting for one.
+    /// The time spent waiting for a CPU.
     pub waiting: Duration,
 }
 
 impl Spent {
-    /// What has been spent since `before`.
+    /// Returns the time spent since `before`.
     pub fn since(self, before: Self) -> Duration {
         (self.running + self.waiting).saturating_sub(before.running + before.waiting)
     }
 }
 
-/// What this thread has spent; `None` where the system does not tell.
+/// Returns the time that this thread has spent; `None` if the system does not tell.
 pub fn spent() -> Option<Spent> {
     schedstat("/proc/thread-self/schedstat".as_ref())
 }
 
-/// What the thread has spent that this file tells of.
+/// Reads the time that a thread has spent from its `schedstat` file.
 pub fn schedstat(file: &std::path::Path) -> Option<Spent> {
     let text = std::fs::read_to_string(file).ok()?;
     let mut nanos = text.split_whitespace().map(|number| number.parse().ok().map(Duration::from_nanos));
     Some(Spent { running: nanos.next()??, waiting: nanos.next()?? })
 }
 
-/// What a clock shows.
+/// Reads `clock`.
 fn reading(clock: ClockId) -> Duration {
     let Timespec { tv_sec, tv_nsec } = clock_gettime(clock);
     Duration::new(u64::try_from(tv_sec).unwrap_or(0), u32::try_from(tv_nsec).unwrap_or(0))
 }
 
-/// The CPU time that the process `pid` has used so far with all its threads and with the children that it has waited for;
-/// `None` if there is no such process. What the children used is known in the system's ticks only, of 10 ms as a rule.
+/// Returns the CPU time that the process `pid` has used so far with all its threads and with the children that it has
+/// waited for; `None` if there is no such process. The children's time is known in the system's ticks only, which are
+/// 10 ms as a rule.
 pub fn cpu_used(pid: i32) -> Option<Duration> {
     let clock = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(pid)).ok()?;
     let own = Duration::from(nix::time::clock_gettime(clock).ok()?);
-    // Behind the name, which may hold anything, the state is field 3; the children's times are 16 and 17.
+    // The name may contain anything, so count from its end: the state is field 3, and the children's times are 16 and
+    // 17.
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |number: usize| fields.get(number - 3).and_then(|ticks| ticks.parse::<u64>().ok()).unwrap_or(0);
@@ -165,7 +170,7 @@ pub fn cpu_used(pid: i32) -> Option<Duration> {
     Some(own + waited_for)
 }
 
-/// Today's date, UTC, as game logs have it: `2026.11.21`.
+/// Returns today's date in UTC, in the format of game logs: `2026.11.21`.
 pub fn today() -> String {
     jiff::Timestamp::now().strftime("%Y.%m.%d").to_string()
 }
@@ -180,9 +185,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_busy_machine_never_seems_to_sleep_and_sleep_is_found_as_well_as_the_readings_tell(
+        fn a_busy_machine_never_seems_to_sleep_and_sleep_is_measured_as_well_as_the_readings_allow(
             slept in 0..10_000_u64,
-            // What passed before and behind the middle of each reading, in milliseconds.
+            // The milliseconds that passed before and after the middle of each reading.
             awake in proptest::collection::vec((0..3_000_u64, 0..3_000_u64), 1..6),
             woken in proptest::collection::vec((0..3_000_u64, 0..3_000_u64), 1..6),
         ) {
@@ -207,23 +212,23 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_is_as_old_as_it_is_unless_somebody_sets_the_clock() {
+    fn a_stamp_keeps_its_age_unless_somebody_sets_the_clock() {
         let mut stamps = Stamps::begin();
         let ago = Duration::from_millis(300);
         let older = reading(ClockId::Realtime).saturating_sub(ago);
         assert!(stamps.read(older) + ago <= now());
         let before = now();
         assert!(stamps.read(older + Duration::from_hours(1)) >= before);
-        // An hour ahead before, and not now.
+        // The wall clock was an hour ahead before, and is not now.
         stamps.ahead += Duration::from_hours(1);
         assert!(stamps.read(older) >= before);
         assert!(stamps.read(older) + ago <= now());
     }
 
     #[test]
-    fn what_comes_between_the_readings_does_not_add_up() {
+    fn delays_between_readings_do_not_add_up() {
         let mut stamps = Stamps::begin();
-        // The next reading then seems to have been held up for half of what is allowed.
+        // The next reading then seems to have been delayed by half of what is allowed.
         stamps.ahead -= DRIFT / 2;
         let before = stamps.ahead;
         stamps.read(reading(ClockId::Realtime));

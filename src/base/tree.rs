@@ -1,7 +1,7 @@
 //! The files of a directory, counted before anything reads or copies them.
 //!
 //! A player's directory is foreign: it may hold a sparse file of terabytes, a million empty files, pipes and devices. A
-//! [`survey`] looks at names and sizes alone, opens nothing but directories, follows no link, and ends at a bound.
+//! [`survey`] reads only names and sizes, opens only directories, follows no link, and stops at a limit.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
@@ -15,29 +15,30 @@ use thiserror::Error;
 use crate::base::files::is_temporary;
 use crate::base::printable::Shown as _;
 
-/// How many bytes the files of one player may have together, holes in sparse files included.
+/// The most bytes that the files of one player may have together, including the holes in sparse files.
 pub const MOST_BYTES: u64 = 4 << 30;
 
-/// How many files, links and directories one player may have, as many as the scratch space of a confined bot holds.
+/// The most files, links and directories that one player may have: as many as the scratch space of a confined bot
+/// holds.
 pub const MOST_ENTRIES: usize = 65_536;
 
-/// Something in a directory.
+/// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its path relative to the directory that was surveyed.
+    /// The entry's path, relative to the directory that was surveyed.
     pub name: PathBuf,
-    /// What it is.
+    /// The kind of entry.
     pub kind: Kind,
-    /// What changes when it is written.
+    /// The metadata that changes when the entry is written.
     pub stamp: Stamp,
-    /// Its permission bits, without set-user-id, set-group-id and sticky.
+    /// The permission bits, without set-user-id, set-group-id and sticky.
     pub mode: u32,
 }
 
-/// What something in a directory is.
+/// The kinds of directory entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A directory, whose content follows it in the survey.
+    /// A directory, whose entries follow it in the survey.
     Directory,
     /// A regular file.
     File,
@@ -45,19 +46,20 @@ pub enum Kind {
     Link,
 }
 
-/// What changes when a file does, as a rule; a look at its content says for certain.
+/// The metadata that changes, as a rule, when a file does. Only reading the contents tells for certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     place: (u64, u64),
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// When its content was written last, in seconds and nanoseconds since 1970.
+    /// When the contents were last written, in seconds and nanoseconds since 1970.
     pub modified: (i64, i64),
     changed: (i64, i64),
 }
 
 impl Stamp {
-    /// Whether it is the same file with the same size and time of its last writing; whose file it is makes no difference.
+    /// Returns whether this is the same file with the same size and time of last writing. The owner makes no
+    /// difference.
     pub fn is_as_written(&self, other: &Self) -> bool {
         (self.place, self.size, self.modified) == (other.place, other.size, other.modified)
     }
@@ -74,45 +76,45 @@ impl From<&Metadata> for Stamp {
     }
 }
 
-/// Why a directory can't be surveyed, or one of its files not be read.
+/// Why a directory cannot be surveyed, or one of its files cannot be read.
 #[derive(Debug, Error)]
 pub enum TreeError {
-    /// The system would not.
+    /// The system refused.
     #[error("`{}`: {source}", path.shown())]
     Unreadable {
-        /// What was to be read.
+        /// The path that was to be read.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The files are too large.
     #[error(
-        "its files are too large: `{}` has {}, and a player's files may have {} in all; what is larger belongs elsewhere, \
-         with its path in `readable`",
+        "its files are too large: `{}` is {}, and a player's files may be {} in total; move larger files elsewhere and \
+         add their path to `readable`",
         largest.shown(), bytes(*size), bytes(MOST_BYTES)
     )]
     TooLarge {
-        /// The largest of those that were seen.
+        /// The largest file seen so far.
         largest: PathBuf,
-        /// Its size in bytes.
+        /// The size of that file in bytes.
         size: u64,
     },
     /// There are too many files.
     #[error(
-        "its files are too many: a player may have {MOST_ENTRIES}, and there were more when `{}` was counted; the others \
-         belong elsewhere, with their path in `readable`",
+        "there are too many files: a player may have {MOST_ENTRIES}, and `{}` is one more; move others elsewhere and add \
+         their path to `readable`",
         last.shown()
     )]
     TooMany {
-        /// Where the count ended.
+        /// The entry at which the count ended.
         last: PathBuf,
     },
-    /// Whoever asked for it wants no more of it.
+    /// The caller no longer wants the result.
     #[error("interrupted")]
     Stopped,
 }
 
-/// A number of bytes for people, such as `4.0 GiB`.
+/// Formats a number of bytes for people, such as `4.0 GiB`.
 #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
@@ -128,7 +130,7 @@ pub fn bytes(number: u64) -> String {
     format!("{size:.1} {unit}")
 }
 
-/// How much has been taken of what a player may have.
+/// How much of a player's allowance is used up.
 #[derive(Debug, Default)]
 pub struct Account {
     entries: usize,
@@ -137,10 +139,10 @@ pub struct Account {
 }
 
 impl Account {
-    /// Adds something with this path and, where it is a file, size in bytes.
+    /// Adds an entry with this `path` and, if it is a file, this `size` in bytes.
     ///
     /// # Errors
-    /// [`TreeError::TooLarge`] or [`TreeError::TooMany`], when this is more than a player may have.
+    /// Returns [`TreeError::TooLarge`] or [`TreeError::TooMany`] if this is more than a player may have.
     pub fn add(&mut self, path: &Path, size: u64) -> Result<(), TreeError> {
         self.entries += 1;
         self.bytes = self.bytes.saturating_add(size);
@@ -158,12 +160,12 @@ impl Account {
     }
 }
 
-/// Everything in the directory `root` and below, each directory's entries in the order of their names as bytes. Left out
-/// are the arena's own temporary files, whatever is neither file, directory nor link, and what `is_left_out` says of an
-/// entry's name and of whether it is a directory.
+/// Returns everything in the directory `root` and below, with each directory's entries ordered by the bytes of their
+/// names. It leaves out the arena's own temporary files and whatever is neither file, directory nor link. It also
+/// leaves out each entry for which `is_left_out` returns true, given the entry's name and whether it is a directory.
 ///
 /// # Errors
-/// When a directory can't be read, and when there is more than a player may have.
+/// Returns an error if a directory cannot be read, or if there is more than a player may have.
 pub fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<Vec<Found>, TreeError> {
     let mut surveyor = Surveyor { root, is_left_out, account: Account::default(), found: Vec::new() };
     surveyor.add_directory(Path::new(""))?;
@@ -199,7 +201,7 @@ impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
         Ok(())
     }
 
-    /// What `entry` of the directory `relative` is; `None` if it is left out, or gone meanwhile.
+    /// Returns what `entry` of the directory `relative` is; `None` if it is left out or has disappeared.
     fn look_at(&self, entry: &fs::DirEntry, relative: &Path) -> Result<Option<Found>, TreeError> {
         let metadata = match entry.metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -220,11 +222,11 @@ impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
     }
 }
 
-/// Opens the regular file `path` to read it. Neither a pipe nor a device that has taken its place is waited for. The last
-/// part of the path may be a symbolic link only if `follow` is set.
+/// Opens the regular file `path` for reading. If a pipe or a device has taken its place, the call does not wait for it.
+/// The last component of the path may be a symbolic link only if `follow` is set.
 ///
 /// # Errors
-/// When it can't be opened, or is no regular file.
+/// Returns an error if the file cannot be opened, or is not a regular file.
 pub fn open_file(path: &Path, follow: bool) -> Result<File, TreeError> {
     let flags = O_NONBLOCK | O_CLOEXEC | if follow { 0 } else { O_NOFOLLOW };
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|error| naming(path, error))?;
@@ -268,14 +270,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sparse_file_of_terabytes_is_named_with_its_size_and_not_read() {
+    fn a_sparse_file_of_terabytes_is_reported_with_its_size_and_never_read() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("data")).unwrap();
         fs::write(dir.path().join("bot.py"), "print()").unwrap();
         let model = File::create(dir.path().join("data/model")).unwrap();
         model.set_len(4 << 40).unwrap();
         let error = everything(dir.path()).unwrap_err().to_string();
-        for words in ["`data/model` has 4.0 TiB", "4.0 GiB in all", "`readable`"] {
+        for words in ["`data/model` is 4.0 TiB", "4.0 GiB in total", "`readable`"] {
             assert!(error.contains(words), "{error}");
         }
         model.set_len(MOST_BYTES - 7).unwrap();
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_never_waited_for() {
+    fn only_regular_files_are_opened_and_nothing_is_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let (fifo, file, link) = (dir.path().join("fifo"), dir.path().join("file"), dir.path().join("link"));
         nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();

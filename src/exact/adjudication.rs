@@ -1,7 +1,8 @@
-//! The proof that ends a game early: who wins the position with best play by both sides, and by how much.
+//! The proof that ends a game early: who wins a position with best play by both sides, and by how much.
 //!
-//! A proof is the same wherever it is made: one thread, an empty table whose size follows from the number of nodes alone, and
-//! a bound that counts nodes and not time. So the arena can end a game by it, and `replay` can make it again.
+//! A proof is the same on every machine. It uses one thread, an empty table whose size follows from the number of nodes
+//! alone, and a limit that counts nodes rather than time. The arena can therefore end a game by a proof, and `replay`
+//! can repeat it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +12,7 @@ use crate::exact::solvable::{Solvable, position};
 use crate::exact::solver::{Solver, Table};
 use crate::game::rules::{Feature, MissingFeature, Move, Outcome, Ruleset};
 
-/// When a game is ended by proof.
+/// When the arena tries to end a game by proof.
 ///
 /// Invariant: `nodes` lies in [`Adjudication::NODES`] and `after_ply` in [`Adjudication::AFTER_PLY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -20,7 +21,8 @@ pub struct Adjudication {
     after_ply: u32,
 }
 
-/// A tenth of a second or less for an attempt that fails, and enough for most positions with half of the board empty.
+/// By default, an attempt that fails takes a tenth of a second or less, and most positions with half of the board empty
+/// can be proven.
 impl Default for Adjudication {
     fn default() -> Self {
         Self { nodes: 200_000, after_ply: 10 }
@@ -28,37 +30,39 @@ impl Default for Adjudication {
 }
 
 impl Adjudication {
-    /// How many nodes an attempt may have. With more than the most, players would wait for seconds after every move.
+    /// The range of the node limit. With a higher limit, players would wait for seconds after every move.
     pub const NODES: std::ops::RangeInclusive<u64> = 1_000..=10_000_000;
 
-    /// How many plies can be waited for. No game is longer than 50: there are at most 24 placements, one pass before each
-    /// of them, and two passes at the end.
+    /// The range of plies to wait for. No game is longer than 50 plies: at most 24 placements, a pass before each of
+    /// them, and two passes at the end.
     pub const AFTER_PLY: std::ops::RangeInclusive<u32> = 0..=49;
 
-    /// Attempts of `nodes` nodes each, once `after_ply` plies have been played; `None` outside the ranges.
+    /// Allows attempts of `nodes` nodes each, once `after_ply` plies have been played; `None` if either is out of
+    /// range.
     pub fn new(nodes: u64, after_ply: u32) -> Option<Self> {
         (Self::NODES.contains(&nodes) && Self::AFTER_PLY.contains(&after_ply)).then_some(Self { nodes, after_ply })
     }
 
-    /// How many nodes an attempt may have.
+    /// Returns the node limit of an attempt.
     pub const fn nodes(self) -> u64 {
         self.nodes
     }
 
-    /// How many plies have to be played, those of an opening included.
+    /// Returns how many plies must be played before the first attempt, including those of an opening.
     pub const fn after_ply(self) -> u32 {
         self.after_ply
     }
 
-    /// Whether an attempt is due after `plies` plies, the last of them played and not given.
+    /// Returns whether an attempt is due after `plies` plies, the last of which was played and did not belong to an
+    /// opening.
     pub fn is_due(self, plies: usize) -> bool {
         plies >= self.after_ply as usize
     }
 
-    /// The attempt at the position after these moves, which must be legal and must not end the game.
+    /// Returns the attempt at the position after `moves`, which must be legal and must not end the game.
     ///
     /// # Errors
-    /// When the rule set has no adjudication.
+    /// Returns an error if the rule set has no adjudication.
     pub fn case(self, ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Case, MissingFeature> {
         ruleset.require(Feature::Adjudication)?;
         Ok(Case { terms: self, position: position(ruleset, moves)? })
@@ -81,7 +85,7 @@ impl Case {
     /// Tries to prove the outcome of the position. Returns `None` if the nodes do not suffice, or soon after `stop` is
     /// raised. The attempt first asks who wins, and then for the margin within the nodes that are left.
     pub fn prove(&self, stop: &AtomicBool) -> Option<Outcome> {
-        /// What an entry of the table takes. More entries than nodes are never made, and in truth far fewer.
+        /// The size of a table entry in bytes. A search never makes more entries than nodes, and in practice far fewer.
         const ENTRY: u64 = 8;
         const MOST_BYTES: usize = 64 << 20;
         let (game, nodes) = (&self.position, self.terms.nodes);
@@ -90,7 +94,7 @@ impl Case {
         let mut solver = Solver::new(&table).within(nodes).until(stop);
         let winner = solver.winner(game).ok()?;
         let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
-        // What was broken off says nothing of how far the nodes would have gone.
+        // After an interruption, nobody can say how far the nodes would have gone.
         (!stop.load(Ordering::Relaxed)).then_some(Outcome { winner, margin })
     }
 }
@@ -105,7 +109,7 @@ mod tests {
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
-    /// A game after as many of these placements and passes as it can take; a pass is one choice in eight.
+    /// Plays as many of these placements and passes as the game allows; one choice in eight is a pass.
     fn played(choices: &[usize]) -> Game {
         let mut game = Game::default();
         for &choice in choices {
@@ -127,9 +131,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
-        /// Whatever is proven is the value, and a margin that is missing would have taken more nodes.
+        /// Whatever is proven is the true value, and a missing margin would have needed more nodes.
         #[test]
-        fn what_is_proven_is_true_and_the_same_again(
+        fn proofs_are_true_and_repeatable(
             choices in proptest::collection::vec(any::<usize>(), 16..26), nodes in prop_oneof![1_000..3_000_u64, 3_000..30_000_u64],
         ) {
             let game = played(&choices);
@@ -149,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wins_comes_before_by_how_much() {
+    fn the_winner_is_proven_before_the_margin() {
         let mut kinds = [0; 3];
         for seed in 0..40_usize {
             let choices: Vec<usize> = (0..13).map(|ply| 1 + 8 * (seed * 31 + ply * 17)).collect();
@@ -165,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_that_is_given_up_proves_nothing() {
+    fn an_interrupted_proof_proves_nothing() {
         let case = Case { terms: Adjudication::default(), position: played(&[1; 22]) };
         assert!(case.prove(&NEVER).is_some());
         assert_eq!(case.prove(&AtomicBool::new(true)), None);
     }
 
     #[test]
-    fn ranges_are_kept() {
+    fn limits_outside_their_ranges_are_refused() {
         assert_eq!(Adjudication::new(200_000, 10), Some(Adjudication::default()));
         for (nodes, after_ply) in [(999, 0), (10_000_001, 0), (1_000, 50)] {
             assert_eq!(Adjudication::new(nodes, after_ply), None);

@@ -1,7 +1,7 @@
-//! Which openings are nearest to a draw, by the opening book.
+//! The openings that are nearest to a draw, by the opening book.
 //!
-//! Games are played in pairs with colours swapped, so that any opening is fair. One that is lost from the start, though, tells
-//! little of two strong players: each wins once.
+//! Games are played in pairs with colours swapped, so any opening is fair. But an opening that one side has already
+//! lost tells little about two strong players: each of them wins once.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
@@ -16,22 +16,23 @@ use crate::exact::book::{Book, Class, plan};
 use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Outcome, Side};
 
-/// Openings of so many plies have their values in the book.
+/// The numbers of plies for which the book has the value of every opening.
 pub const PLIES: RangeInclusive<u32> = 1..=plan::PLIES;
 
-/// The openings of one number of plies that are nearest to a draw: draws, if there are any; otherwise those won by the least
-/// margin, whoever wins; and where the margins are not all known, all there are: any might be the nearest.
+/// The openings of a given number of plies that are nearest to a draw. These are draws if there are any, and otherwise
+/// the openings won by the smallest margin, whoever wins. If not all margins are known, these are all openings, because
+/// any of them might be the nearest.
 ///
-/// Invariant: there is at least one; each is a sequence of placements, and they are in the order of their points.
+/// Invariant: there is at least one opening, each is a sequence of placements, and they are ordered by their points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Balanced {
     openings: Vec<Vec<Move>>,
     distance: Distance,
-    /// How many of them black wins, and white.
+    /// How many of these openings black wins, and how many white wins.
     wins: [usize; 2],
-    /// How many there are but for symmetry.
+    /// How many different openings there are, counting symmetric ones once.
     classes: usize,
-    /// Of how many it is not known by how much they are won.
+    /// How many openings have a winner but no known margin.
     unmeasured: usize,
 }
 
@@ -40,28 +41,28 @@ pub struct Balanced {
 pub enum Distance {
     /// They are draws.
     Draw,
-    /// They are won by so many stones.
+    /// They are won by this many stones.
     Stones(u32),
-    /// They are won, and by how much is not known of all.
+    /// They are won, but not all of the margins are known.
     Unknown,
 }
 
-/// The values of openings are not all known.
+/// Some values of the openings are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the opening book lacks the values of {missing} of the {openings} openings of this length")]
 pub struct UnknownValues {
-    /// How many plies they have.
+    /// The length of the openings in plies.
     pub plies: u32,
-    /// How many openings there are.
+    /// The number of openings.
     pub openings: usize,
-    /// How many of them have no value.
+    /// The number of openings without a value.
     pub missing: usize,
 }
 
-/// Those of so many plies by the embedded book.
+/// Returns the balanced openings of `plies` plies, by the embedded book.
 ///
 /// # Errors
-/// When it does not have all their values, as beyond [`PLIES`].
+/// Returns an error if the book does not have all their values, as is the case beyond [`PLIES`].
 pub fn balanced(plies: u32) -> Result<&'static Balanced, UnknownValues> {
     static CHOSEN: [LazyLock<Result<Balanced, UnknownValues>>; plan::PLIES as usize] =
         [LazyLock::new(|| by_book(1)), LazyLock::new(|| by_book(2)), LazyLock::new(|| by_book(3))];
@@ -78,10 +79,11 @@ fn by_book(plies: u32) -> Result<Balanced, UnknownValues> {
 }
 
 impl Balanced {
-    /// Those of so many plies, at least one, by `value_of`, which must say the same of positions that are images of each other.
+    /// Chooses the balanced openings of `plies` plies, at least one ply, by the values that `value_of` returns. It must
+    /// return the same value for positions that are images of each other.
     ///
     /// # Errors
-    /// When it does not know who wins one of them: that might be the nearest.
+    /// Returns an error if the winner of some opening is not known, because that opening might be the nearest.
     pub fn by(plies: u32, value_of: &dyn Fn(&Game) -> Option<Outcome>) -> Result<Self, UnknownValues> {
         let mut valued = Vec::new();
         let mut missing = 0;
@@ -98,7 +100,7 @@ impl Balanced {
         };
         let unmeasured = valued.iter().filter(|(_, _, value)| stones(value).is_none()).count();
         let least = valued.iter().filter_map(|(_, _, value)| stones(value)).min();
-        // Nothing is nearer than a draw.
+        // Nothing is nearer than a draw, so the unknown margins no longer matter.
         let least = least.filter(|&least| least == 0 || unmeasured == 0);
         valued.retain(|(_, _, value)| least.is_none() || stones(value) == least);
         let distance = match least {
@@ -112,22 +114,22 @@ impl Balanced {
         Ok(Self { openings, distance, wins, classes, unmeasured })
     }
 
-    /// The openings.
+    /// Returns the openings.
     pub fn openings(&self) -> &[Vec<Move>] {
         &self.openings
     }
 
-    /// How far they are from a draw.
+    /// Returns how far the openings are from a draw.
     pub const fn distance(&self) -> Distance {
         self.distance
     }
 
-    /// Where they are not what a user would expect of openings nearest to a draw.
+    /// Returns what a user would not expect of openings nearest to a draw.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.distance == Distance::Unknown {
             warnings.push(format!(
-                "by how much {} of the openings are won is not known, so that `balanced` leaves none out",
+                "the winning margins of {} openings are not known, so `balanced` keeps all openings",
                 self.unmeasured
             ));
         }
@@ -137,7 +139,7 @@ impl Balanced {
         warnings
     }
 
-    /// The side that wins all of them, if one does.
+    /// Returns the side that wins all of the openings, if there is one.
     pub fn only_winner(&self) -> Option<Side> {
         match self.wins {
             [black, 0] if black > 0 => Some(Side::Black),
@@ -146,12 +148,13 @@ impl Balanced {
         }
     }
 
-    /// The SHA-256 of the openings, in hexadecimal. A run that was begun with other ones is another run.
+    /// Returns the SHA-256 of the openings, in hexadecimal. A run that was begun with other openings is a different
+    /// run.
     pub fn digest(&self) -> String {
         let mut text = String::new();
         for opening in &self.openings {
             for played in opening {
-                // Writing to a string can't fail.
+                // Writing to a string cannot fail.
                 let _ = write!(text, "{played} ");
             }
             text.push('\n');
@@ -160,7 +163,7 @@ impl Balanced {
     }
 }
 
-/// `96 draws, 12 but for symmetry`, `96 won by 1 (48 by black, 48 by white), 12 but for symmetry`.
+/// Such as `96 draws, 12 up to symmetry` or `96 won by 1 (48 by black, 48 by white), 12 up to symmetry`.
 impl fmt::Display for Balanced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, [black, white]) = (self.openings.len(), self.wins);
@@ -171,11 +174,11 @@ impl fmt::Display for Balanced {
                 write!(f, "{count} won, not all by known margins ({black} by black, {white} by white)")?;
             }
         }
-        write!(f, ", {} but for symmetry", self.classes)
+        write!(f, ", {} up to symmetry", self.classes)
     }
 }
 
-/// Hands over each sequence of so many placements with the position after it, in the order of points.
+/// Calls `take` with each sequence of `plies` placements and the position after it, in the order of points.
 fn each_opening(plies: u32, game: &Game, so_far: &mut Vec<Move>, take: &mut dyn FnMut(&[Move], &Game)) {
     if plies == 0 {
         take(so_far, game);
@@ -197,19 +200,19 @@ mod tests {
         Outcome { winner: Some(side), margin }
     }
 
-    /// The openings of so many plies where each has the value that `value` gives it.
+    /// Chooses the balanced openings of `plies` plies if each has the value that `value` gives it.
     fn by(plies: u32, value: impl Fn(&Game) -> Outcome) -> Balanced {
         Balanced::by(plies, &|game| Some(value(game))).expect("all values")
     }
 
-    /// How many stones stand on the edge of the board: the same for all images of a position.
+    /// Returns how many stones stand on the edge of the board. All images of a position have the same number.
     fn edge(game: &Game) -> u32 {
         const INNER: u32 = 0b01110 << 6 | 0b01110 << 12 | 0b01110 << 18;
         (!game.board().empty() & crate::game::rules::gothello::ALL & !INNER).count_ones()
     }
 
     #[test]
-    fn draws_come_first_then_the_least_margin_and_then_all() {
+    fn draws_are_preferred_then_the_least_margin_then_all_openings() {
         let draws = by(2, |game| match edge(game) {
             2 => Outcome { winner: None, margin: None },
             1 => won(Side::Black, Some(1)),
@@ -226,24 +229,24 @@ mod tests {
         assert_eq!((least.openings().len(), least.distance()), (9 * 8, Distance::Stones(3)));
         assert_eq!(least.warnings(), ["with best play, white wins from every one of the balanced openings"]);
 
-        // Those with one stone on the edge might be nearer.
+        // The openings with one stone on the edge might be nearer.
         let some = by(2, |game| match edge(game) {
             1 => won(Side::Black, None),
             _ => won(Side::White, Some(-3)),
         });
         assert_eq!((some.openings().len(), some.distance()), (25 * 24, Distance::Unknown));
-        let unmeasured = "by how much 288 of the openings are won is not known, so that `balanced` leaves none out";
+        let unmeasured = "the winning margins of 288 openings are not known, so `balanced` keeps all openings";
         assert_eq!(some.warnings(), [unmeasured]);
         let of_known = by(1, |_| won(Side::Black, Some(3)));
         assert_eq!(of_known.warnings(), ["with best play, black wins from every one of the balanced openings"]);
 
-        // Won by as much, whoever wins.
+        // Both sides win by the same margin, so both kinds are chosen.
         let both = by(1, |game| match edge(game) {
             1 => won(Side::Black, Some(1)),
             _ => won(Side::White, Some(-1)),
         });
         assert_eq!((both.openings().len(), both.only_winner()), (25, None));
-        assert_eq!(both.to_string(), "25 won by 1 (16 by black, 9 by white), 6 but for symmetry");
+        assert_eq!(both.to_string(), "25 won by 1 (16 by black, 9 by white), 6 up to symmetry");
 
         let unknown = by(1, |_| won(Side::Black, None));
         assert_eq!((unknown.openings().len(), unknown.distance()), (25, Distance::Unknown));
@@ -252,14 +255,14 @@ mod tests {
     }
 
     #[test]
-    fn one_value_that_is_not_known_might_be_the_nearest() {
+    fn an_unknown_value_might_be_the_nearest() {
         let known = |game: &Game| (edge(game) == 0).then(|| Outcome::of_margin(0));
         let unknown = UnknownValues { plies: 1, openings: 25, missing: 16 };
         assert_eq!(Balanced::by(1, &known), Err(unknown));
         assert!(balanced(0).is_err() && balanced(plan::PLIES + 1).is_err());
     }
 
-    /// The classes of all openings of so many plies.
+    /// Returns the classes of all openings of `plies` plies.
     fn classes_of(plies: u32) -> BTreeSet<Class> {
         let mut classes = BTreeSet::new();
         each_opening(plies, &Game::default(), &mut Vec::new(), &mut |_, game| {
@@ -269,9 +272,9 @@ mod tests {
     }
 
     #[test]
-    fn what_the_book_calls_nearest_is_so() {
+    fn the_book_s_nearest_openings_are_the_nearest() {
         for plies in PLIES {
-            // A book that is not finished says so.
+            // An unfinished book returns an error here.
             let Ok(chosen) = balanced(plies) else { continue };
             let distance = |game: &Game| match Book::embedded().value(game).expect("all values") {
                 Outcome { winner: None, .. } => Some(0),

@@ -1,15 +1,15 @@
-//! The opening book: exact values of early positions, and a move that keeps the value for whoever plays by it.
+//! The opening book: exact values of early positions, and a move that keeps the value.
 //!
-//! A position is kept without its colours and its symmetries, with black to move, and without the pass before it, which is
-//! made up for as in [`crate::exact::solver`]. So 25 points of empty board and the eight images of each position are one line of a
-//! text that people can read and compare:
+//! A position is stored without its colours and its symmetries, with black to move, and without the pass before it,
+//! which is accounted for as in [`crate::exact::solver`]. The empty board takes 25 points, and the eight images of each
+//! position share one line of a text that people can read and compare:
 //!
 //! ```text
 //! ..... ..... ..w.. ..... ..... loss ? b2
 //! ```
 //!
-//! That is the board from rank 5 to 1, what black, who is to move, comes to with best play by both, by how much (`+3`, `-1`, or
-//! `?` where only the winner is known), and the move to play (`-` where none is kept).
+//! The line has the board from rank 5 to rank 1, the outcome for black, who is to move, with best play by both sides,
+//! the margin (`+3`, `-1`, or `?` if only the winner is known), and the move to play (`-` if none is stored).
 
 pub mod check;
 mod class;
@@ -26,22 +26,23 @@ use crate::exact::solver::{Question, Solver, Unsolved};
 use crate::game::rules::gothello::Game;
 use crate::game::rules::{Move, Outcome, Side};
 
-/// What the book says of a position, as the side to move sees it.
+/// What the book says about a position, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// 1 if the side to move wins, 0 if it is a draw, -1 if the other side wins.
     pub outcome: i32,
-    /// Its stones minus the other's at the end, where that is known; of the same sign.
+    /// The stones of the side to move minus the opponent's at the end, if that is known. Its sign agrees with
+    /// `outcome`.
     pub margin: Option<i32>,
     /// A move that keeps the outcome, in the orientation of [`Class::game`].
     pub reply: Option<Move>,
 }
 
 impl Entry {
-    /// The entry of a class by its solution.
+    /// Solves a class and returns its entry.
     ///
     /// # Errors
-    /// When a limit of the solver is reached.
+    /// Returns an error if a limit of the solver is reached.
     pub fn solved(solver: &mut Solver<'_>, class: Class) -> Result<Self, Unsolved> {
         let game = class.game();
         let outcome = Side::Black.score(solver.winner(&game)?);
@@ -56,46 +57,46 @@ pub struct Book {
 }
 
 impl Book {
-    /// The book that the program carries along.
+    /// Returns the book that is built into the program.
     pub fn embedded() -> &'static Self {
         static BOOK: LazyLock<Book> =
             LazyLock::new(|| include_str!("book/opening.txt").parse().expect("the book is read in a test"));
         &BOOK
     }
 
-    /// What is kept of the position's class.
+    /// Returns the entry of `class`, if there is one.
     pub fn entry(&self, class: Class) -> Option<Entry> {
         self.entries.get(&class).copied()
     }
 
-    /// Keeps an entry in place of what was there.
+    /// Stores `entry`, and replaces the previous entry of `class`.
     pub fn insert(&mut self, class: Class, entry: Entry) {
         self.entries.insert(class, entry);
     }
 
-    /// All entries, the emptiest boards first.
+    /// Returns all entries, the emptiest boards first.
     pub fn entries(&self) -> impl Iterator<Item = (Class, Entry)> {
         self.entries.iter().map(|(&class, &entry)| (class, entry))
     }
 
-    /// How many positions it holds.
+    /// Returns how many positions the book holds.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it holds none.
+    /// Returns whether the book holds no position.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// What the position comes to with best play by both, if the book knows.
+    /// Returns the outcome of `game` with best play by both sides, if the book knows it.
     pub fn value(&self, game: &Game) -> Option<Outcome> {
         if game.is_over() {
             return Some(Outcome::of_margin(game.board().margin()));
         }
         let (class, _) = Class::of(game);
         let (outcome, margin) = match (self.entry(class), class.lead()) {
-            // Another pass ends the game with the stones as they are.
+            // Another pass would end the game with the stones as they are.
             (Some(entry), lead) if game.passed() => {
                 (entry.outcome.max(lead.signum()), entry.margin.map(|margin| margin.max(lead)))
             }
@@ -106,12 +107,12 @@ impl Book {
         Some(Outcome { winner: side.winner(outcome), margin: margin.map(|margin| side.own(margin)) })
     }
 
-    /// What the position comes to as the side to move sees it, if the book knows: 1, 0 or -1, as in [`Entry::outcome`].
+    /// Returns the outcome of `game` for the side to move, if the book knows it: 1, 0 or -1, as in [`Entry::outcome`].
     pub fn outcome(&self, game: &Game) -> Option<i32> {
         Some(game.side().score(self.value(game)?.winner))
     }
 
-    /// A move that keeps the outcome, if the book knows of one.
+    /// Returns a move that keeps the outcome, if the book knows one.
     pub fn reply(&self, game: &Game) -> Option<Move> {
         if game.is_over() {
             return None;

@@ -1,7 +1,12 @@
-//! What a position is worth with best play by both sides.
+//! What positions are worth with best play by both sides.
 //!
-//! In: positions. Out: values, proofs, best moves and balanced openings. Pure, but for the team of threads that solves one
-//! position together.
+//! This wing answers three questions about a position of Gothello: who wins, by how much, and which moves keep that.
+//! The solver searches, the book remembers, and everything else here is built from the two: the proof that ends a game
+//! early, the openings that are nearest to a draw, and the team of threads that solves long positions.
+//!
+//! In: positions, and limits in nodes or time. Out: values, proofs, best moves and balanced openings, or the answer that a
+//! limit was reached first. Every value is exact, so it is the same on every machine; threads and time decide only how
+//! soon it comes. The wing is pure, except for the team, which starts threads.
 //!
 //! | room | what it holds |
 //! | --- | --- |

@@ -15,22 +15,25 @@
 //!
 //! # Why the table needs no flag for a pass
 //!
-//! Let `s` be the stones of the side to move minus those of the other, and `B` the best that a placement leads to, with the
-//! same sign. After a pass, another ends the game, so the value is `max(s, B)`. Otherwise the side to move may pass, and
-//! then the other chooses between ending the game and its own best placement, `B'` as it counts: the value is
-//! `max(B, min(s, -B'))`. After a placement there is no pass before, so that `B` and `B'` are made of values of the second
-//! kind alone; these are what the table holds, and the first kind is asked for at the root at most.
+//! Let `s` be the stones of the side to move minus those of the other, and `B` the best value that a placement leads
+//! to, with the same sign. After a pass, another pass ends the game, so the value is `max(s, B)`. Otherwise the side to
+//! move may pass. The other side then chooses between ending the game and its own best placement, `B'` as the other
+//! side counts it, so the value is `max(B, min(s, -B'))`. A placement is never preceded by a pass, so `B` and `B'`
+//! consist of values of the second kind alone. The table holds only these; the first kind is asked for at the root at
+//! most.
 //!
-//! Let `V` be the value of the second kind, and `V'` that of the same stones with the other side to move. The search only
-//! ever asks whether a value reaches a bound `t`. Passing can help only if `s >= t`, and then it does if and only if
-//! `V' <= -t`: by `V' = max(B', min(-s, -B))` and `-s <= -t`, that says the same as `B' <= -t`. So a pass is searched as an
-//! ordinary position. There the other side may not pass in turn, since `-s` does not reach `1 - t`, and so the search ends.
-//! A value of the first kind reaches `t` if `s` does, and otherwise if and only if `V` does.
+//! Let `V` be the value of the second kind, and `V'` that of the same stones with the other side to move. The search
+//! only ever asks whether a value reaches a bound `t`. Passing can help only if `s >= t`, and then it helps if and only
+//! if `V' <= -t`: since `V' = max(B', min(-s, -B))` and `-s <= -t`, this is the same as `B' <= -t`. A pass is therefore
+//! searched as an ordinary position. In that position the other side may not pass in turn, since `-s` does not reach
+//! `1 - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if and only if `V`
+//! does.
 //!
-//! To be on move is never worse than not to be: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than
-//! `max(B, min(s, -B'))` in any order of the three. So what is known of one of the two positions bounds the other.
+//! Being on move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than
+//! `max(B, min(s, -B'))` in any order of the three. What is known about one of the two positions therefore bounds the
+//! other.
 //!
-//! Each placement fills an empty point and none is ever emptied, so that positions never repeat.
+//! Each placement fills an empty point and no point is ever emptied, so positions never repeat.
 
 mod crew;
 mod order;
@@ -58,16 +61,16 @@ use crate::game::rules::{Move, Outcome, Side};
 use proof::Prover;
 use task::MOST;
 
-/// How much is asked of a position.
+/// How much to find out about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Who wins.
+    /// Only the winner.
     Winner,
     /// The margin, which takes a few times as long.
     Margin,
 }
 
-/// A limit was reached before the answer was found. What was found on the way is in the table.
+/// A limit was reached before the answer was found. The table keeps what was found on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not solved within {nodes} nodes")]
 pub struct Unsolved {
@@ -75,93 +78,93 @@ pub struct Unsolved {
     pub nodes: u64,
 }
 
-/// What there is to say of a position.
+/// Everything there is to say about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Who wins, and by how much if that was asked for.
+    /// Who wins, and by how much if that was asked.
     pub outcome: Outcome,
-    /// All moves that keep the value, the pass last; none once the game is over. If only the winner was asked for, these are
-    /// all moves that keep it: in a lost position, all there are.
+    /// All moves that keep the value, the pass last; empty once the game is over. If only the winner was asked for,
+    /// these are all moves that keep the winner: in a lost position, all legal moves.
     pub best: Vec<Move>,
     /// Moves that keep the value, from here to the end of the game.
     pub line: Vec<Move>,
 }
 
-/// How far beyond a bound that was found the next question goes, where that is possible. Larger steps skip questions; those
-/// far from the value are the cheap ones.
+/// How far beyond a bound that was just found the next question goes, if it can. Larger steps skip questions, and
+/// questions far from the value are cheap.
 const STRIDE: i32 = 4;
 
-/// Solves positions with the help of a table, which keeps what was found for the next question.
+/// Solves positions with the help of a table, which keeps what was found for later questions.
 #[derive(Debug)]
 pub struct Solver<'a> {
     prover: Prover<'a>,
 }
 
 impl<'a> Solver<'a> {
-    /// A solver without limits.
+    /// Makes a solver without limits.
     pub fn new(table: &'a Table) -> Self {
         Self { prover: Prover::new(table) }
     }
 
-    /// The same solver as one of several, each in a thread of its own, with one table and one crew for all of them. They
-    /// are to be asked the same question; the first to answer dismisses the crew.
+    /// Makes this solver one of several, each in a thread of its own, that share one table and one crew. All of them
+    /// must be asked the same question; the first to answer dismisses the crew.
     #[must_use]
     pub fn in_crew(mut self, crew: &'a Crew) -> Self {
         self.prover.search.crew = Some(crew);
         self
     }
 
-    /// The same solver, which gives up soon after `stop` is raised.
+    /// Makes the solver give up soon after `stop` is raised.
     #[must_use]
     pub fn until(mut self, stop: &'a AtomicBool) -> Self {
         self.prover.search.stop = Some(stop);
         self
     }
 
-    /// The same solver, which gives up once it has searched `nodes` in all, from its first question on. With an empty table
-    /// and without a crew, whether that is enough is the same on every machine.
+    /// Makes the solver give up once it has searched `nodes` nodes in all, counted from its first question. With an
+    /// empty table and without a crew, whether these nodes suffice is the same on every machine.
     #[must_use]
     pub fn within(mut self, nodes: u64) -> Self {
         self.prover.search.most_nodes = nodes;
         self
     }
 
-    /// How many nodes this solver has searched so far.
+    /// Returns how many nodes this solver has searched so far.
     pub fn nodes(&self) -> u64 {
         self.prover.search.nodes
     }
 
-    /// Who wins; `None` is a draw.
+    /// Finds out who wins; `None` is a draw.
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn winner(&mut self, game: &Game) -> Result<Option<Side>, Unsolved> {
         let sign = self.value(game, Question::Winner)?;
         Ok(game.side().winner(sign))
     }
 
-    /// Black's stones minus white's at the end, from -24 to 24.
+    /// Finds black's stones minus white's at the end, from -24 to 24.
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn margin(&mut self, game: &Game) -> Result<i32, Unsolved> {
         let value = self.value(game, Question::Margin)?;
         Ok(game.side().own(value))
     }
 
-    /// All moves that keep the value, as in [`Solution::best`].
+    /// Finds all moves that keep the value, as in [`Solution::best`].
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn best_moves(&mut self, game: &Game, question: Question) -> Result<Vec<Move>, Unsolved> {
         let value = self.value(game, question)?;
         self.keeping(game, least_to_keep(value, question))
     }
 
-    /// Everything there is to say of a position.
+    /// Finds everything there is to say about a position.
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn solve(&mut self, game: &Game, question: Question) -> Result<Solution, Unsolved> {
         let value = self.value(game, question)?;
         let (side, is_exact) = (game.side(), question == Question::Margin);
@@ -172,19 +175,20 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// What is certain of the margin, as far as `question` wants to know it; `known` is what was certain before, and saves work:
-    /// the search begins just above it, which is right most often where a move of the game has shown what can be had.
+    /// Narrows down the margin as far as `question` asks. `known` is what was certain before, and saves work: the
+    /// search begins just above its lower bound, which is right most often if a move of the game has shown what can be
+    /// achieved.
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn narrow(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
         Ok(self.between(game, known.seen_by(game.side()), question)?.seen_by(game.side()))
     }
 
-    /// What is certain of the margin once it is known whether the side to move comes to `least` or more.
+    /// Finds out whether the side to move achieves `least` or more, and returns what is then certain about the margin.
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn ask(&mut self, game: &Game, least: i32) -> Result<Span, Unsolved> {
         let bound = self.reaches(game, least)?;
         let found =
@@ -192,7 +196,7 @@ impl<'a> Solver<'a> {
         Ok(found.seen_by(game.side()))
     }
 
-    /// The value for the side to move: the margin, or its sign if only the winner is asked for.
+    /// Finds the value for the side to move: the margin, or its sign if only the winner is asked for.
     fn value(&mut self, game: &Game, question: Question) -> Result<i32, Unsolved> {
         let found = self.between(game, Span::OPEN, question)?;
         Ok(match question {
@@ -201,9 +205,9 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// [`Solver::narrow`] as the side to move sees it.
+    /// Does what [`Solver::narrow`] does, as the side to move sees it.
     fn between(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
-        // Whoever moves last tends to win, so that this is the more telling question in most positions.
+        // The side that moves last tends to win, so this question tells more in most positions.
         let telling = (game.board().empty().count_ones() % 2).cast_signed();
         let Span { mut lower, mut upper } = known;
         let mut least = match question {
@@ -213,7 +217,7 @@ impl<'a> Solver<'a> {
         while !(Span { lower, upper }).answers(question) {
             least = match question {
                 Question::Margin => least.clamp(lower + 1, upper),
-                // Of the two questions, one may be answered already.
+                // One of the two questions may already be answered.
                 Question::Winner if lower >= 0 => 1,
                 Question::Winner if upper <= 0 => 0,
                 Question::Winner => telling,
@@ -226,7 +230,7 @@ impl<'a> Solver<'a> {
                 upper = bound;
                 least = bound - STRIDE;
             }
-            // Once the value is caught between two answers, each question halves what is left.
+            // Once two answers enclose the value, each question halves what is left.
             if upper - lower <= STRIDE {
                 least = lower + 1 + (upper - lower - 1) / 2;
             }
@@ -234,7 +238,8 @@ impl<'a> Solver<'a> {
         Ok(Span { lower, upper })
     }
 
-    /// A bound on the value for the side to move: a lower one if it is `least` or more, otherwise an upper one.
+    /// Returns a bound on the value for the side to move: a lower bound if it is `least` or more, otherwise an upper
+    /// bound.
     fn reaches(&mut self, game: &Game, least: i32) -> Result<i32, Unsolved> {
         let stones = stones(game);
         let lead = stones.lead();
@@ -245,12 +250,12 @@ impl<'a> Solver<'a> {
         Ok(if game.passed() { bound.max(lead) } else { bound })
     }
 
-    /// Whether the move to `next` keeps `least` for the side that makes it.
+    /// Returns whether the move to `next` keeps `least` for the side that makes it.
     fn keeps(&mut self, next: &Game, least: i32) -> Result<bool, Unsolved> {
         Ok(self.reaches(next, 1 - least)? < 1 - least)
     }
 
-    /// All moves that keep `least`.
+    /// Returns all moves that keep `least`.
     fn keeping(&mut self, game: &Game, least: i32) -> Result<Vec<Move>, Unsolved> {
         let mut moves = Vec::new();
         if game.is_over() {
@@ -267,10 +272,10 @@ impl<'a> Solver<'a> {
         Ok(moves)
     }
 
-    /// A move that keeps the value, as one of [`Solution::best`], but without a look at the others; none once the game is over.
+    /// Finds one of the moves of [`Solution::best`], without looking at the others; `None` once the game is over.
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn good_move(&mut self, game: &Game, question: Question) -> Result<Option<Move>, Unsolved> {
         let value = self.value(game, question)?;
         if game.is_over() {
@@ -280,7 +285,8 @@ impl<'a> Solver<'a> {
         self.keeping_one(game, least_to_keep(value, question), known).map(Some)
     }
 
-    /// A move that keeps `least`: a placement rather than a pass, `first` if it does, and then the one that looks best.
+    /// Returns a move that keeps `least`. It prefers placements to a pass, and tries `first` before the placements that
+    /// look best.
     fn keeping_one(&mut self, game: &Game, least: i32, first: Option<Point>) -> Result<Move, Unsolved> {
         let mut candidates: Vec<(i32, Point)> = points(game.placements())
             .map(|point| {
@@ -297,7 +303,7 @@ impl<'a> Solver<'a> {
         Ok(Move::PASS)
     }
 
-    /// Moves that keep the value, to the end of the game; whatever the table knows, they are the same.
+    /// Returns moves that keep the value, to the end of the game. They do not depend on what the table knows.
     fn line(&mut self, mut game: Game, mut value: i32, question: Question) -> Result<Vec<Move>, Unsolved> {
         let mut line = Vec::new();
         while !game.is_over() {
@@ -310,13 +316,13 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// The stones as the side to move sees them.
+/// Returns the stones as the side to move sees them.
 pub(crate) const fn stones(game: &Game) -> Stones {
     let (board, side) = (game.board(), game.side());
     Stones { own: board.stones(side), theirs: board.stones(side.opponent()) }
 }
 
-/// What a move has to reach so that nothing is lost.
+/// Returns what a move must reach so that it loses nothing.
 const fn least_to_keep(value: i32, question: Question) -> i32 {
     match question {
         Question::Winner if value < 0 => -MOST,

@@ -9,20 +9,21 @@ use std::time::Duration;
 use crate::exact::solver::{Crew, Solver, Table, Unsolved};
 use crate::game::rules::gothello::Game;
 
-/// What a team's work came to.
+/// The result of a team's work.
 #[derive(Clone, Debug)]
 pub struct Answer<T> {
-    /// The answer of whoever had it first.
+    /// The answer of the thread that found it first.
     pub found: Result<T, Unsolved>,
-    /// How many nodes all have searched.
+    /// How many nodes all threads have searched.
     pub nodes: u64,
 }
 
-/// Asks `threads` solvers the same, all with one `table`, and takes the first answer. `tick` is called every `every` until
-/// it is there, with the nodes searched so far; once `stop` is raised, the answer is that there is none.
+/// Asks `threads` solvers the same question, all with one `table`, and takes the first answer. Until the answer is
+/// there, `tick` is called once every `every`, with the number of nodes searched so far. Once `stop` is raised, the
+/// answer is that there is none.
 ///
 /// # Errors
-/// Never itself; [`Answer::found`] is an error when `stop` was raised.
+/// This function itself never fails; [`Answer::found`] is an error if `stop` was raised.
 pub fn solve_together<T: Send>(
     threads: NonZeroUsize,
     table: &Table,
@@ -32,13 +33,13 @@ pub fn solve_together<T: Send>(
     ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
 ) -> Answer<T> {
     let crew = Crew::default();
-    // Of what the crew counts on the way, the last few thousand of each are missing.
+    // The crew's own count lacks the last few thousand nodes of each thread.
     let nodes = AtomicU64::new(0);
     let work = |sender: Sender<_>| {
         let mut solver = Solver::new(table).in_crew(&crew).until(stop);
         let found = ask(&mut solver);
-        // Nobody listens to a second answer. Those who are dismissed answer that they have none, which must not come
-        // before this.
+        // Nobody listens to a second answer. The threads that are dismissed answer that they have none, so this answer
+        // must be sent before the crew is dismissed.
         let _ = sender.send(found);
         crew.dismiss();
         nodes.fetch_add(solver.nodes(), Ordering::Relaxed);
@@ -59,9 +60,10 @@ pub fn solve_together<T: Send>(
     Answer { found, nodes: nodes.into_inner() }
 }
 
-/// Has `threads` solvers answer one question after the other, each about another of `games`, all with one `table`. `found` is
-/// called here with each answer as it comes, the index of its game and the nodes that it took. Ends early, without the answers that
-/// are missing, once `stop` is raised, which a `false` of `found` does.
+/// Has `threads` solvers answer one question after the other, each about another of `games`, all with one `table`. Each
+/// answer is handed to `found` on the calling thread as it arrives, with the index of its game and the nodes that it
+/// took. Once `stop` is raised, the call ends early, without the missing answers; `found` raises `stop` by returning
+/// `false`.
 pub fn solve_each<T: Send>(
     threads: NonZeroUsize,
     table: &Table,
@@ -96,7 +98,7 @@ pub fn solve_each<T: Send>(
     });
 }
 
-/// Does `work` on `threads` threads, or on as many as the machine has left; without any, here.
+/// Runs `work` on `threads` threads, or on as many as the machine has left; if there are none, on this thread.
 fn start_threads<'scope, M: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     threads: NonZeroUsize,
@@ -124,7 +126,7 @@ mod tests {
     use crate::game::rules::gothello::Board;
 
     #[test]
-    fn the_nodes_of_all_threads_are_told() {
+    fn the_nodes_of_all_threads_are_counted() {
         let board: Board = ".bbw. .wwb. w.bww .b.bw bww..".parse().expect("a board");
         let game = Game::from_board(board, Side::Black);
         let table = Table::for_game(&game);

@@ -1,6 +1,6 @@
-//! The thinking of the built-in bots: pure functions of the game and of their own random numbers.
+//! How the built-in bots think: pure functions of the game and of each bot's own random numbers.
 //!
-//! None of them looks at a clock, so that the same seeds give the same games on every machine.
+//! No bot here looks at a clock, so the same seeds give the same games on every machine.
 
 mod alphabeta;
 mod builtin;
@@ -14,13 +14,13 @@ use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Side};
 
-/// How many plies [`Engine::Alphabeta`] looks ahead unless told otherwise.
+/// How many plies [`Engine::Alphabeta`] looks ahead by default.
 pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
-/// How many playouts a move [`Engine::Mcts`] has unless told otherwise.
+/// How many playouts [`Engine::Mcts`] spends on a move by default.
 pub const DEFAULT_PLAYOUTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
-/// A built-in bot with the random numbers of one game.
+/// A built-in bot, with the random numbers of one game.
 #[derive(Clone, Debug)]
 pub struct Bot {
     engine: Engine,
@@ -31,13 +31,13 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot that never errs and whose random numbers are those of `seed`. `depth`, [`DEFAULT_DEPTH`] if `None`, is for
-    /// [`Engine::Alphabeta`] alone.
+    /// Makes a bot that never errs and takes its random numbers from `seed`. Only [`Engine::Alphabeta`] uses `depth`;
+    /// `None` means [`DEFAULT_DEPTH`].
     pub fn new(engine: Engine, depth: Option<NonZeroU32>, seed: u64) -> Self {
         Self::of(Builtin { depth, ..Builtin::new(engine) }, seed)
     }
 
-    /// This bot, its random numbers being those of `seed` unless it has a seed of its own.
+    /// Makes this bot. Its random numbers come from `seed`, unless the bot has a seed of its own.
     pub fn of(bot: Builtin, seed: u64) -> Self {
         Self {
             engine: bot.engine,
@@ -48,21 +48,22 @@ impl Bot {
         }
     }
 
-    /// The move of the side whose turn it is; the game must not be over. The same bot, asked the same games in the same
-    /// order, gives the same moves.
+    /// Returns the move of the side to move; the game must not be over. The same bot, asked about the same games in the
+    /// same order, returns the same moves.
     ///
-    /// Every bot passes when it may place no stone. [`Engine::Greedy`] and [`Engine::Alphabeta`] also pass when that wins
-    /// at once, unless the search sees a bigger win, and neither passes into a lost ending that it can avoid. One that errs
-    /// makes another legal move than the one found, with the chance that it was given.
+    /// Every bot passes if it cannot place a stone. [`Engine::Greedy`] and [`Engine::Alphabeta`] also pass if that wins
+    /// at once, unless the search sees a bigger win, and neither of them passes into a lost ending that it can avoid. A
+    /// bot that errs plays another legal move than the one it found, with the probability that it was given.
     ///
-    /// Of [`Engine::Perfect`] this is what it plays where it can prove nothing, by playouts; the rest needs a clock, and is
-    /// [`Perfect`](crate::players::perfect::Perfect)'s.
+    /// For [`Engine::Perfect`], this is only the move that it plays by playouts when it can prove nothing. The rest
+    /// needs a clock, and belongs to [`Perfect`](crate::players::perfect::Perfect).
     pub fn choose(&mut self, game: &Game) -> Move {
         let found = self.find(game, || true);
         if self.errs() { self.another(game, &[found]) } else { found }
     }
 
-    /// The same without error. `go_on` is asked before each playout, if it has any, and ends them by saying no.
+    /// Does what [`Bot::choose`] does, but never errs. If the bot makes playouts, `go_on` is called before each of
+    /// them; when it returns `false`, there are no more playouts.
     pub(crate) fn find(&mut self, game: &Game, go_on: impl FnMut() -> bool) -> Move {
         let placement = match self.engine {
             Engine::Random => one_of(points(game.placements()).map(|point| (0, point)), &mut self.random),
@@ -73,19 +74,19 @@ impl Bot {
         placement.map_or(Move::PASS, Point::to_move)
     }
 
-    /// The same bot with so many playouts a move, if it has any.
+    /// Sets the number of playouts for a move, if the bot makes any.
     pub(crate) const fn set_playouts(&mut self, playouts: NonZeroU32) {
         self.playouts = playouts;
     }
 
-    /// Whether to err this time. One that never does draws no random number for it.
+    /// Returns whether to err this time. A bot that never errs draws no random number for this.
     pub(crate) fn errs(&mut self) -> bool {
         let millionths = u64::from(self.error.millionths());
         millionths > 0 && self.random.below(ErrorRate::WHOLE.into()) < millionths
     }
 
-    /// Any legal move but the `best`, of which there must be one, each as likely as the next; the first of the best where there
-    /// is no other.
+    /// Returns any legal move except those in `best`, all equally likely. `best` must not be empty; if there is no
+    /// other move, its first move is returned.
     pub(crate) fn another(&mut self, game: &Game, best: &[Move]) -> Move {
         let moves = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
         let others: Vec<Move> = moves.filter(|other| !best.contains(other)).collect();
@@ -94,7 +95,7 @@ impl Bot {
     }
 }
 
-/// The placement that captures most, or `None` to pass.
+/// Returns the placement that captures most, or `None` to pass.
 fn greedy(game: &Game, random: &mut SplitMix64) -> Option<Point> {
     let side = game.side();
     if game.passed() && lead(game, side) > 0 {
@@ -103,7 +104,7 @@ fn greedy(game: &Game, random: &mut SplitMix64) -> Option<Point> {
     one_of(points(game.placements()).map(|point| (lead(&game.place(point), side), point)), random)
 }
 
-/// One of the points with the highest score, each of them as likely as the next; `None` if there are no points at all.
+/// Returns one of the points with the highest score, all equally likely; `None` if there are no points at all.
 fn one_of(scored: impl Iterator<Item = (i32, Point)>, random: &mut SplitMix64) -> Option<Point> {
     let mut choice = Choice::default();
     for (score, point) in scored {
@@ -112,21 +113,22 @@ fn one_of(scored: impl Iterator<Item = (i32, Point)>, random: &mut SplitMix64) -
     choice.best.map(|(_, point)| point)
 }
 
-/// A random choice among the best of what is offered one by one.
+/// A random choice among the best of the points that are offered one by one.
 #[derive(Default)]
 struct Choice {
     best: Option<(i32, Point)>,
-    /// How many were offered that are as good as the best.
+    /// How many of the points offered so far are as good as the best.
     equals: u64,
 }
 
 impl Choice {
-    /// The best score so far.
+    /// Returns the best score so far.
     fn score(&self) -> Option<i32> {
         self.best.map(|(score, _)| score)
     }
 
-    /// Takes `point` if it is better than the best so far, or with chance 1/n if it is the n-th of the best ones.
+    /// Takes `point` if it is better than the best so far, or with probability 1/n if it is the n-th of the best
+    /// points.
     fn offer(&mut self, score: i32, point: Point, random: &mut SplitMix64) {
         self.equals = match self.score() {
             Some(best) if score < best => return,
@@ -139,7 +141,7 @@ impl Choice {
     }
 }
 
-/// The stones of `side` minus its opponent's.
+/// Returns the stones of `side` minus its opponent's.
 const fn lead(game: &Game, side: Side) -> i32 {
     match side {
         Side::Black => game.board().margin(),

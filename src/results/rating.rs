@@ -1,11 +1,11 @@
 //! Ratings with error bars, from wins, draws and losses alone.
 //!
-//! With `k = ln 10 / 400`, black `b` and white `w`, a game is decided by `d = k (r_b + h - r_w)`, where `h` is the
-//! advantage of the first move in Elo. Two models, see [`Model`], turn `d` into chances.
+//! With `k = ln 10 / 400`, black `b` and white `w`, the result of a game depends on `d = k (r_b + h - r_w)`, where `h`
+//! is the advantage of the first move in Elo. Two models turn `d` into probabilities; see [`Model`].
 //!
-//! Without more, such a fit has no finite answer whenever somebody won everything, nobody drew, or black always won,
-//! which small fields of deterministic bots do all the time. So the fit has a weak [`Prior`] unless told otherwise;
-//! without it, what has no bound is said to have none, see [`Rating`].
+//! By itself, such a fit has no finite answer if some player won everything, if nobody drew, or if black always won,
+//! and small fields of deterministic bots do this all the time. The fit therefore has a weak [`Prior`] by default.
+//! Without the prior, values that have no bound are reported as such; see [`Rating`].
 //!
 //! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments",
 //! JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate within-pair
@@ -30,14 +30,14 @@ pub use results::{Results, Wdl};
 /// One Elo in units of the models' exponent: `ln 10 / 400`.
 const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// Standard deviations in half of a 95 % interval.
+/// The standard deviations in half of a 95 % interval.
 const SDS_IN_95_PERCENT: f64 = 1.96;
 
-/// An error bar beyond this many Elo says that the games say nothing.
+/// An error bar wider than this many Elo means that the games say nothing.
 const NO_INFORMATION: f64 = 20_000.0;
 
-/// A difference of strength on the 400-point scale: the stronger by 400 scores ten times as much (in the `bt-half`
-/// model; Davidson's is wider, see [`Model`]).
+/// A difference of strength on the 400-point scale: a player that is stronger by 400 scores ten times as much as its
+/// opponent (in the `bt-half` model; Davidson's is wider, see [`Model`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Elo(pub f64);
 
@@ -46,7 +46,7 @@ impl Elo {
         Self(logits / LOGITS_PER_ELO)
     }
 
-    /// The value in hundredths, rounded: what files show, and what players are ordered by.
+    /// Returns the value in hundredths, rounded: this is what files show and what players are ordered by.
     #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any rating")]
     pub fn hundredths(self) -> i64 {
         (self.0 * 100.0).round() as i64
@@ -54,7 +54,7 @@ impl Elo {
 }
 
 impl fmt::Display for Elo {
-    /// Two decimals, or as many as asked for; a zero has no sign.
+    /// Writes two decimals, or as many as the format asks for; a zero has no sign.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(2);
         let text = format!("{:.decimals$}", self.0);
@@ -64,19 +64,19 @@ impl fmt::Display for Elo {
     }
 }
 
-/// How a difference of strength turns into chances.
+/// How a difference of strength turns into probabilities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Model {
-    /// Davidson's, with order effect: chances of win, draw and loss as `e^(d/2) : nu : e^(-d/2)`. Its ratings run about
-    /// 1.3 times as wide as those of `bt-half` where a quarter of the games is drawn.
+    /// Davidson's model with order effect: win, draw and loss are as `e^(d/2) : nu : e^(-d/2)`. If a quarter of the
+    /// games is drawn, its ratings are about 1.3 times as wide as those of `bt-half`.
     #[default]
     Davidson,
-    /// Bradley and Terry's, with a draw as half a win, as Ordo does it: the expected score is `1 / (1 + e^-d)`.
+    /// Bradley and Terry's model with a draw as half a win, as in Ordo: the expected score is `1 / (1 + e^-d)`.
     BtHalf,
 }
 
 impl Model {
-    /// The name that options and files use.
+    /// Returns the name that options and files use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Davidson => "davidson",
@@ -85,19 +85,19 @@ impl Model {
     }
 }
 
-/// What is assumed before the first game.
+/// What the fit assumes before the first game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Prior {
-    /// Normal distributions: each rating and the first-move advantage with mean 0 and sd 400 Elo, `ln nu` with mean
-    /// `ln 0.3` and sd 2.
+    /// Normal distributions: each rating and the first-move advantage have mean 0 and standard deviation 400 Elo, and
+    /// `ln nu` has mean `ln 0.3` and standard deviation 2.
     #[default]
     Weak,
-    /// Nothing. What is computed is the limit of ever weaker priors.
+    /// Nothing. The fit is the limit of ever weaker priors.
     None,
 }
 
 impl Prior {
-    /// The name that files use.
+    /// Returns the name that files use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Weak => "weak",
@@ -106,26 +106,26 @@ impl Prior {
     }
 }
 
-/// A fitted value, which without a prior may have no bound.
+/// A fitted value. Without a prior, it may have no bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rating {
     /// The value that fits best.
     Finite(Elo),
-    /// The higher the better the fit. The number is what the weak prior makes of it.
+    /// The value has no upper bound: the higher, the better the fit. The number is the fit with the weak prior.
     Above(Elo),
-    /// The lower the better the fit. The number is what the weak prior makes of it.
+    /// The value has no lower bound: the lower, the better the fit. The number is the fit with the weak prior.
     Below(Elo),
 }
 
 impl Rating {
-    /// The number, bound or not.
+    /// Returns the number, whether it is a fit or not.
     pub const fn elo(self) -> Elo {
         match self {
             Self::Finite(elo) | Self::Above(elo) | Self::Below(elo) => elo,
         }
     }
 
-    /// The number if it is a fit.
+    /// Returns the number if it is a fit.
     pub const fn finite(self) -> Option<Elo> {
         match self {
             Self::Finite(elo) => Some(elo),
@@ -133,7 +133,7 @@ impl Rating {
         }
     }
 
-    /// The same, `by` higher.
+    /// Returns the same rating, higher by `by`.
     fn shifted(self, by: f64) -> Self {
         let shift = |elo: Elo| Elo(elo.0 + by);
         match self {
@@ -145,7 +145,7 @@ impl Rating {
 }
 
 impl fmt::Display for Rating {
-    /// `12.34`, `> 12.34` or `< 12.34`, with two decimals or as many as asked for.
+    /// Writes `12.34`, `> 12.34` or `< 12.34`, with two decimals or as many as the format asks for.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Finite(_) => {}
@@ -156,81 +156,81 @@ impl fmt::Display for Rating {
     }
 }
 
-/// What the fit says of one player.
+/// What the fit says about one player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRating {
-    /// Whose.
+    /// The player's name.
     pub name: String,
-    /// The rating.
+    /// The player's rating.
     pub rating: Rating,
-    /// Half the 95 % interval of the difference to the mean of all players, without a prior to the mean of the player's
-    /// own pool; `None` where the games do not bound it.
+    /// Half the 95 % interval of the difference from the mean of all players or, without a prior, from the mean of the
+    /// player's own pool; `None` if the games do not bound it.
     pub error95: Option<Elo>,
-    /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each player
-    /// to each other one. Nothing but the prior limits the gap between pools.
+    /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each
+    /// player to every other one. Nothing but the prior limits the gap between pools.
     pub pool: usize,
 }
 
-/// How often equals draw.
+/// How often equal players draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawTendency {
-    /// The models' parameter, 0 without a draw (and without a prior), infinite where only draws fit.
+    /// The models' parameter: 0 if there was no draw (and no prior), infinite if only draws fit.
     pub nu: f64,
 }
 
 impl DrawTendency {
-    /// The share of draws between equals without the first-move advantage: `nu / (2 + nu)`.
+    /// Returns the share of draws between equal players without the first-move advantage: `nu / (2 + nu)`.
     pub fn between_equals(self) -> f64 {
         if self.nu.is_infinite() { 1.0 } else { self.nu / (2.0 + self.nu) }
     }
 }
 
-/// Chances of a game's three results.
+/// The probabilities of a game's three results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// That black wins.
+    /// The probability that black wins.
     pub win: f64,
-    /// That the game is drawn.
+    /// The probability of a draw.
     pub draw: f64,
-    /// That white wins.
+    /// The probability that white wins.
     pub loss: f64,
 }
 
 impl Forecast {
-    /// Black's expected score.
+    /// Returns black's expected score.
     pub fn score(self) -> f64 {
         self.win + self.draw / 2.0
     }
 }
 
-/// Fitted ratings of all players of a field.
+/// The fitted ratings of all players of a field.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The model.
+    /// The model of the fit.
     pub model: Model,
-    /// What it started from.
+    /// The prior of the fit.
     pub prior: Prior,
     /// The players in the order of their names.
     pub players: Vec<PlayerRating>,
-    /// The first-move advantage, in Elo of black.
+    /// The first-move advantage in Elo, for black.
     pub advantage: Rating,
-    /// Half the 95 % interval of the advantage; `None` where the games do not bound it.
+    /// Half the 95 % interval of the advantage; `None` if the games do not bound it.
     pub advantage_error95: Option<Elo>,
-    /// How often equals draw.
+    /// How often equal players draw.
     pub draws: DrawTendency,
-    /// How many pools there are, see [`PlayerRating::pool`].
+    /// The number of pools; see [`PlayerRating::pool`].
     pub pools: usize,
-    /// What the error bars come from, if not from the normal approximation; see [`Fit::bootstrap`].
+    /// Where the error bars come from, if not from the normal approximation; see [`Fit::bootstrap`].
     pub bootstrap: Option<Bootstrap>,
-    /// The fitted parameters in logits: one a player, then the advantage, then `ln nu` if it was fitted with them.
+    /// The fitted parameters in logits: one for each player, then the advantage, then `ln nu` if it was fitted with
+    /// them.
     logits: Vec<f64>,
-    /// Of the ratings, in logits.
+    /// The covariance of the ratings, in logits.
     covariance: Matrix,
 }
 
 impl Fit {
-    /// Fits `model` to `results`. Neither the order of the games nor that of the players makes any difference to the
-    /// last bit.
+    /// Fits `model` to `results`. The result is the same to the last bit in any order of the games and of the players.
     pub fn new(results: &Results, model: Model, prior: Prior) -> Self {
         let field = results.canonical();
         let pools = Pools::of(field.names.len(), &field.cells);
@@ -271,8 +271,8 @@ impl Fit {
         Self { model, prior, players, advantage, advantage_error95, draws, pools, bootstrap, logits, covariance }
     }
 
-    /// Moves the zero so that the player at index `player` gets `elo`; nothing else changes. Returns false, and changes
-    /// nothing, if that player's rating has no bound.
+    /// Moves the zero so that the player at index `player` gets the rating `elo`; nothing else changes. Returns `false`
+    /// and changes nothing if that player's rating has no bound.
     pub fn anchor(&mut self, player: usize, elo: Elo) -> bool {
         let Some(now) = self.players[player].rating.finite() else {
             return false;
@@ -283,7 +283,8 @@ impl Fit {
         true
     }
 
-    /// The chances of the game of `black` against `white`, both indices into [`Fit::players`].
+    /// Returns the probabilities for the game of `black` against `white`, both of which are indices into
+    /// [`Fit::players`].
     pub fn forecast(&self, black: usize, white: usize) -> Forecast {
         let d = self.logits[black] + self.logits[self.players.len()] - self.logits[white];
         let chances = match self.model {
@@ -293,14 +294,15 @@ impl Fit {
         Forecast { win: chances.win, draw: chances.draw, loss: chances.loss }
     }
 
-    /// The likelihood of superiority: how probable it is that `player` is stronger than `other`, both indices into
-    /// [`Fit::players`], in the normal approximation. `None` where the games do not compare them: one is unbounded, or
-    /// without a prior they are in different pools.
+    /// Returns the likelihood of superiority: the probability that `player` is stronger than `other`, in the normal
+    /// approximation. Both are indices into [`Fit::players`]. Returns `None` if the games do not compare them: one of
+    /// them has no bound, or, without a prior, they are in different pools.
     pub fn superiority(&self, player: usize, other: usize) -> Option<f64> {
         self.superiority_by(player, other, Elo(0.0))
     }
 
-    /// The same of `player` being stronger than `other` by more than `lead`.
+    /// Returns the probability that `player` is stronger than `other` by more than `lead`, as [`Fit::superiority`]
+    /// does.
     pub fn superiority_by(&self, player: usize, other: usize, lead: Elo) -> Option<f64> {
         let (own, others) = (&self.players[player], &self.players[other]);
         let difference = own.rating.finite()?.0 - others.rating.finite()?.0;
@@ -314,19 +316,19 @@ impl Fit {
     }
 }
 
-/// Fitted parameters, without what is uncertain about them.
+/// Fitted parameters, without their uncertainty.
 struct Estimate {
     problem: Problem,
-    /// In logits: one a player, then the advantage, then `ln nu` if it was fitted with them.
+    /// One parameter for each player, then the advantage, then `ln nu` if it was fitted with them, all in logits.
     logits: Vec<f64>,
     /// Each player's zero.
     zeros: Vec<f64>,
-    /// What to say of a parameter that has no bound.
+    /// The rating to report for each parameter that has no bound.
     unbounded: Vec<Option<Rating>>,
 }
 
 impl Estimate {
-    /// With the weak prior, beginning from a fit of much the same games if there is one.
+    /// Fits with the weak prior. The search begins at `start`, a fit of similar games, if there is one.
     fn weak(model: Model, field: &results::Field, start: Option<&[f64]>) -> Self {
         let problem = Problem::new(model, field, Looseness::Weak);
         let logits = problem.solve(start.map_or_else(|| problem.start(), <[f64]>::to_vec));
@@ -335,10 +337,10 @@ impl Estimate {
         Self { problem, logits, zeros, unbounded }
     }
 
-    /// The limit of ever weaker priors, from two very weak ones: what is bounded does not care which, what is not
-    /// drifts by a few hundred Elo.
+    /// Takes the limit of ever weaker priors, from two very weak ones: a bounded value is the same with both, and an
+    /// unbounded value drifts by a few hundred Elo.
     fn without_prior(model: Model, field: &results::Field, pools: &Pools) -> Self {
-        /// Far below the drift of an unbounded value, far above that of a bounded one.
+        /// This is far below the drift of an unbounded value, and far above that of a bounded one.
         const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
 
         let weak_fit = Self::weak(model, field, None).logits;
@@ -365,7 +367,7 @@ impl Estimate {
     }
 }
 
-/// Half a 95 % interval, unless it is so wide that it says nothing.
+/// Returns half of a 95 % interval, unless it is so wide that it says nothing.
 fn bar(variance: f64) -> Option<Elo> {
     let bar = SDS_IN_95_PERCENT * variance.max(0.0).sqrt() / LOGITS_PER_ELO;
     (bar > 0.0 && bar < NO_INFORMATION).then_some(Elo(bar))
@@ -377,8 +379,8 @@ fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {
     members.map(|i| values[i]).sum::<f64>() / count
 }
 
-/// The variance of each value less the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over the frame's j, k.
-/// `None` for one that is alone in its frame.
+/// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over the
+/// frame's j, k. A value that is alone in its frame gets `None`.
 fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); frames.iter().max().map_or(0, |max| max + 1)];
     for (i, &frame) in frames.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Which games a tournament consists of, lazily: a pure function of the tournament and of the results so far.
+//! Decides which games a tournament consists of, one at a time: a pure function of the tournament and of the results so
+//! far.
 
 mod gauntlet;
 mod ids;
@@ -34,25 +35,25 @@ use planned::Planned;
 use sprt_pairs::SprtPairs;
 use swiss::Swiss;
 
-/// What names a game within its tournament: `r<round>-<black>-<white>` in slugs, with `-<n>` where a round holds the
-/// pairing more than once.
+/// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
+/// occurs more than once in the round.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GameId(String);
 
 impl GameId {
-    /// The id of the `nth` game (from 1) of this pairing in round `round` (from 1). The slugs are those of
-    /// [`crate::tournament::file::PlayerName::slug`]; as they hold no `-`, different games have different ids.
+    /// Makes the id of the `nth` game (from 1) of this pairing in round `round` (from 1). The slugs come from
+    /// [`crate::tournament::file::PlayerName::slug`]. They contain no `-`, so different games have different ids.
     pub fn new(round: u32, black_slug: &str, white_slug: &str, nth: u32) -> Self {
         let first = format!("r{round}-{black_slug}-{white_slug}");
         Self(if nth > 1 { format!("{first}-{nth}") } else { first })
     }
 
-    /// The id that was written down as `text`.
+    /// Makes the id that was written down as `text`.
     pub fn from_text(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The id as text, fit for a file name.
+    /// Returns the id as text that is fit for a file name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -73,55 +74,57 @@ impl Borrow<str> for GameId {
 /// An index into [`crate::tournament::file::Tournament::players`].
 pub type PlayerIndex = usize;
 
-/// One game to be played.
+/// A game to play.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GameSpec {
-    /// Its id.
+    /// The game's id.
     pub id: GameId,
-    /// The round, from 1.
+    /// The round, starting from 1.
     pub round: u32,
-    /// Who plays.
+    /// The players.
     pub players: BySide<PlayerIndex>,
-    /// The game's own seed, a function of the tournament's seed and the id alone.
+    /// The game's own seed, which depends on the tournament's seed and on the id alone.
     pub seed: u64,
-    /// The plies with which it starts, black's first: a function of the tournament's seed, the two players whatever their
-    /// colours, round and number in the round alone. Empty in a tournament without openings.
+    /// The plies that the game starts with, black's first. They depend on the tournament's seed, on the two players
+    /// whatever their colours, on the round, and on the number in the round. There are none in a tournament without
+    /// openings.
     pub opening: Vec<Move>,
 }
 
 impl GameSpec {
-    /// What `{seed}` stands for in the command of the player with `side`: a function of the game's seed and the side
-    /// alone, less than 2^31, so that any program in any language can read it into a plain integer.
+    /// Returns the value of `{seed}` in the command of the player with `side`. It depends on the game's seed and on the
+    /// side alone, and it is less than 2^31, so that any program in any language can read it into a plain integer.
     pub fn seat_seed(&self, side: Side) -> u64 {
         mix(self.seed, side.name()) >> 33
     }
 }
 
-/// What comes next.
+/// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<Game = GameSpec> {
-    /// This game.
+    /// Play this game.
     Game(Game),
-    /// What comes next depends on games that have no result yet.
+    /// Wait: the next game depends on games that have no result yet.
     Wait,
-    /// Nothing.
+    /// Stop: there are no more games.
     Done,
 }
 
-/// Who plays whom in a game.
+/// The players of a game, and its place in the tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Fixture {
-    /// The round, from 1.
+    /// The round, starting from 1.
     round: u32,
-    /// Which game between the two with these colours it is in its round, from 1.
+    /// The number of the game among those in its round that have the same players with the same colours, starting from
+    /// 1.
     nth: u32,
     players: BySide<PlayerIndex>,
 }
 
-/// The result of a fixture, if it has one.
+/// Returns the result of a fixture, if it has one.
 type Known<'a> = &'a dyn Fn(&Fixture) -> Option<Decided>;
 
-/// Which game comes at which place of the order.
+/// The order of the games, by format.
 #[derive(Clone, Debug)]
 enum Plan {
     Planned(Planned),
@@ -130,19 +133,19 @@ enum Plan {
     Sprt(SprtPairs),
 }
 
-/// What a schedule is made from: all that a tournament says of which games there are.
+/// Everything about a tournament that decides which games there are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// The rules.
+    /// The rules of the game.
     pub ruleset: Ruleset,
-    /// Who meets whom how often.
+    /// Which players meet, and how often.
     pub format: Format,
-    /// What all randomness derives from.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// With how many given plies each game starts.
+    /// How many given plies each game starts with.
     pub opening_plies: u32,
-    /// The digest of the openings that are drawn from, where they are only those nearest to a draw: these depend on how much
-    /// the program's book knows.
+    /// The digest of the openings, if they are drawn only from those nearest to a draw. Which openings these are
+    /// depends on how much the program's book knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balanced: Option<String>,
     /// The players' slugs, in the order of the tournament.
@@ -162,21 +165,21 @@ impl From<&Tournament> for Frame {
     }
 }
 
-/// The openings that are drawn from, where it is not all of them.
+/// Returns the openings to draw from, if these are not all of them.
 fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
     if balanced { crate::exact::balance::balanced(plies).ok() } else { None }
 }
 
 /// All games of a tournament, in the order in which they are to be started.
 ///
-/// It is a pure function of the tournament and of the results that it is handed. Some formats are *planned*: their games
-/// are known from the start, and any of them is there at once. In the others, what comes next may depend on results; but
-/// the game at each place of the order is the same however many results were there when it was asked for, so that neither
-/// concurrency nor a resumed run changes anything. (Only where a sequential test ends, games that were begun meanwhile lie
-/// behind its end.)
+/// The schedule is a pure function of the tournament and of the results that it is given. Some formats are *planned*:
+/// their games are known from the start, and each of them is available at once. In the other formats, the next game may
+/// depend on results. But the game at each place of the order is the same, however many results were known when the
+/// schedule was asked for it, so neither concurrency nor a resumed run changes anything. (There is one exception: games
+/// that had begun when a sequential test ended lie behind its end.)
 ///
-/// A planned schedule holds nothing but its place in the order, so that the longest tournament takes no memory; the others
-/// hold a few numbers for each player. A clone goes on from the same place.
+/// A planned schedule holds nothing but its place in the order, so the longest tournament takes no memory; the others
+/// hold a few numbers for each player. A clone continues from the same place.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     plan: Plan,
@@ -186,13 +189,13 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of `tournament`, from its first game on.
+    /// Makes the schedule of `tournament`, starting at its first game.
     pub fn new(tournament: &Tournament) -> Self {
         Self::of(&Frame::from(tournament), &[])
     }
 
-    /// The schedule of a tournament by its frame, from its first game on. `earlier` is what the tournament was before each
-    /// extension, the oldest first: no game of those changes its place.
+    /// Makes the schedule of a tournament from its frame, starting at its first game. `earlier` holds the frames before
+    /// each extension, the oldest first: no game of theirs changes its place.
     pub fn of(frame: &Frame, earlier: &[Frame]) -> Self {
         let slugs: Arc<[String]> = frame.slugs.iter().cloned().collect();
         let seed = frame.seed;
@@ -210,12 +213,13 @@ impl Schedule {
         Self { plan, slugs, seed, openings }
     }
 
-    /// Whether what comes next may depend on results. [`Schedule::next`] needs no results of other schedules.
+    /// Returns whether the next game may depend on results. If not, [`Schedule::next`] needs no results.
     pub const fn needs_results(&self) -> bool {
         !matches!(self.plan, Plan::Planned(_))
     }
 
-    /// How many games the tournament has, whatever has been taken from the schedule; `None` where the results decide.
+    /// Returns how many games the tournament has, including those already taken from the schedule; `None` if this
+    /// depends on the results.
     pub fn len(&self) -> Option<u64> {
         match &self.plan {
             Plan::Knockout(_) | Plan::Sprt(_) => None,
@@ -223,12 +227,12 @@ impl Schedule {
         }
     }
 
-    /// Whether the tournament has no game at all, which needs fewer than two players.
+    /// Returns whether the tournament has no game at all, which only happens with fewer than two players.
     pub fn is_empty(&self) -> bool {
         self.at_most() == 0
     }
 
-    /// How many games the tournament can have.
+    /// Returns the maximum number of games in the tournament.
     pub fn at_most(&self) -> u64 {
         match &self.plan {
             Plan::Planned(planned) => planned.games(),
@@ -238,23 +242,24 @@ impl Schedule {
         }
     }
 
-    /// Game `number` of a planned schedule, from 0 in its order, whatever has been taken from it; of others none.
+    /// Returns game `number` of a planned schedule, starting from 0, whether it has been taken or not; `None` if the
+    /// schedule is not planned.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
         let Plan::Planned(planned) = &self.plan else { return None };
         planned.get(number).map(|fixture| self.spec(fixture))
     }
 
-    /// All games of a planned schedule, whatever has been taken from it; of others none.
+    /// Returns all games of a planned schedule, including those already taken; nothing if the schedule is not planned.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
         self.planned().map(Planned::restarted).into_iter().flatten().map(|fixture| self.spec(fixture))
     }
 
-    /// The games of a planned schedule that have not been taken; of others none.
+    /// Returns the games of a planned schedule that have not been taken; nothing if the schedule is not planned.
     pub fn rest(&self) -> impl Iterator<Item = GameSpec> {
         self.planned().cloned().into_iter().flatten().map(|fixture| self.spec(fixture))
     }
 
-    /// The next game by these results. Results that it was handed once must be there ever after.
+    /// Returns the next game, given `results`. Results that were passed once must be passed in every later call.
     pub fn next(&mut self, results: &Results) -> Step {
         let slugs = Arc::clone(&self.slugs);
         let known = |fixture: &Fixture| results.get(id(&slugs, fixture).as_str());
@@ -271,22 +276,23 @@ impl Schedule {
         }
     }
 
-    /// Whether these results have decided what the tournament is for, so that games which were taken but have not begun
-    /// need not be played any more.
+    /// Returns whether `results` have decided what the tournament is for, so that games which were taken but have not
+    /// begun need not be played any more.
     pub fn is_decided(&mut self, results: &Results) -> bool {
         self.progress(results).is_some_and(|progress| progress.verdict() != Verdict::Undecided)
     }
 
-    /// How far the test of a format `sprt` has come by these results: on the completed pairs up to the first that is not,
-    /// in the schedule's order. Pairs with a double forfeit do not count. `None` with other formats.
+    /// Returns the progress of the test of a format `sprt`, given `results`; `None` for other formats. It counts the
+    /// completed pairs up to the first incomplete one, in the schedule's order. Pairs with a double forfeit do not
+    /// count.
     pub fn progress(&mut self, results: &Results) -> Option<&Progress> {
         let slugs = Arc::clone(&self.slugs);
         let Plan::Sprt(pairs) = &mut self.plan else { return None };
         Some(pairs.progress(&|fixture| results.get(id(&slugs, fixture).as_str())))
     }
 
-    /// Those of the games that these results call for which have none; none where the tournament is complete. Of games that
-    /// depend on such a game, nothing is known. The schedule must be one from which nothing has been taken.
+    /// Returns the games that `results` call for but do not contain; nothing if the tournament is complete. Games that
+    /// depend on a missing game are unknown. Nothing must have been taken from the schedule before.
     pub fn missing(mut self, results: &Results) -> impl Iterator<Item = GameSpec> {
         let next = move || match self.next(results) {
             Step::Game(spec) => Some(spec),

@@ -1,20 +1,21 @@
 //! The sequential test of which of two players is stronger, over colour-swapped pairs of games.
 //!
-//! Two hypotheses about the first player's advantage in Elo are weighed against each other after every pair: H0 says that
-//! it is `elo0`, H1 that it is `elo1`. The two games of a pair are not independent where they share an opening, so the
-//! pair is what is counted: by its score for the first player, 0, 1/2, 1, 3/2 or 2 (the pentanomial model).
+//! After every pair, two hypotheses about the first player's advantage in Elo are weighed against each other: H0 says
+//! that it is `elo0`, and H1 says that it is `elo1`. The two games of a pair are not independent if they share an
+//! opening. The test therefore counts pairs, by the first player's score in each: 0, 1/2, 1, 3/2 or 2 (the pentanomial
+//! model).
 //!
-//! The test is Wald's ("Sequential tests of statistical hypotheses", 1945) with the generalised likelihood ratio for a
-//! multinomial distribution whose mean alone is hypothesised (Michel Van den Bergh, "The generalized maximum likelihood
-//! ratio for the expectation value of a distribution"). Elo is logistic: an advantage of `e` means the expected score
-//! 1/(1 + 10^(-e/400)) a game.
+//! The test is Wald's ("Sequential tests of statistical hypotheses", 1945), with the generalised likelihood ratio for a
+//! multinomial distribution of which only the mean is hypothesised (Michel Van den Bergh, "The generalized maximum
+//! likelihood ratio for the expectation value of a distribution"). Elo is logistic: an advantage of `e` means an
+//! expected score of 1/(1 + 10^(-e/400)) per game.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What a test asks, and how surely it is to be answered.
+/// The question of a test, and how certain the answer must be.
 ///
 /// Invariant: `elo0` < `elo1`, both finite, and `alpha` and `beta` lie between 0 and 1/2, both excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,9 +36,9 @@ struct Numbers {
     beta: f64,
 }
 
-/// Numbers that make no test.
+/// The numbers do not make a valid test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("`elo0` has to be less than `elo1`, and `alpha` and `beta` above 0 and below 0.5")]
+#[error("`elo0` must be less than `elo1`, and `alpha` and `beta` must be above 0 and below 0.5")]
 pub struct NoTest;
 
 impl TryFrom<Numbers> for Sprt {
@@ -49,49 +50,49 @@ impl TryFrom<Numbers> for Sprt {
 }
 
 impl Sprt {
-    /// `alpha` and `beta` where nothing else is said.
+    /// The default of `alpha` and `beta`.
     pub const DEFAULT_RISK: f64 = 0.05;
 
-    /// The test of these hypotheses, or `None` where they break the type's invariant.
+    /// Makes the test of these hypotheses; `None` if the numbers break the type's invariant.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Option<Self> {
         let is_risk = |risk: f64| risk > 0.0 && risk < 0.5;
         let holds = elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && is_risk(alpha) && is_risk(beta);
         holds.then_some(Self { elo0, elo1, alpha, beta })
     }
 
-    /// The first player's advantage in Elo by H0.
+    /// Returns the first player's advantage in Elo under H0.
     pub const fn elo0(&self) -> f64 {
         self.elo0
     }
 
-    /// The first player's advantage in Elo by H1.
+    /// Returns the first player's advantage in Elo under H1.
     pub const fn elo1(&self) -> f64 {
         self.elo1
     }
 
-    /// The probability of accepting H1 where H0 holds.
+    /// Returns the probability of accepting H1 if H0 holds.
     pub const fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The probability of accepting H0 where H1 holds.
+    /// Returns the probability of accepting H0 if H1 holds.
     pub const fn beta(&self) -> f64 {
         self.beta
     }
 
-    /// The bound at or below which H0 is accepted: ln(beta / (1 - alpha)).
+    /// Returns the bound at or below which H0 is accepted: ln(beta / (1 - alpha)).
     pub fn lower(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
-    /// The bound at or above which H1 is accepted: ln((1 - beta) / alpha).
+    /// Returns the bound at or above which H1 is accepted: ln((1 - beta) / alpha).
     pub fn upper(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// The log-likelihood ratio of H1 over H0 by these pairs; 0 without any.
+    /// Returns the log-likelihood ratio of H1 over H0, given `pairs`; 0 if there are none.
     ///
-    /// A score that no pair had counts as a thousandth of one, so that the ratio is finite whatever has been seen.
+    /// A score that no pair had counts as a thousandth of a pair, so that the ratio is always finite.
     #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         const UNSEEN: f64 = 1e-3;
@@ -106,7 +107,7 @@ impl Sprt {
     }
 }
 
-/// `elo0 0, elo1 10, alpha 0.05, beta 0.05`.
+/// Such as `elo0 0, elo1 10, alpha 0.05, beta 0.05`.
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { elo0, elo1, alpha, beta } = self;
@@ -114,19 +115,19 @@ impl fmt::Display for Sprt {
     }
 }
 
-/// A pair's score for the first player, a game being worth 1/2 so that all of them lie between 0 and 1.
+/// A pair's possible scores for the first player. A game is worth 1/2, so that all of them lie between 0 and 1.
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// The expected score of a game with this advantage in Elo.
+/// Returns the expected score of a game with this advantage in Elo.
 fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// Of all distributions on [`SCORES`] with mean `mean`, the one under which `weights` are likeliest gives each score a
-/// probability in proportion to weight / (1 + t (score - mean)). Returns t, the root of the sum of
-/// weight (score - mean) / (1 + t (score - mean)), which falls in t from one end of its range to the other.
+/// Finds the distribution on [`SCORES`] with mean `mean` under which `weights` are likeliest. It gives each score a
+/// probability in proportion to weight / (1 + t (score - mean)). Returns t, the root of the sum of weight (score -
+/// mean) / (1 + t (score - mean)), which decreases in t from one end of its range to the other.
 fn tilt(weights: &[f64; 5], mean: f64) -> f64 {
-    // Sixty halvings leave nothing of the interval that a double could tell apart.
+    // After sixty halvings, the interval is too small for a double to divide.
     const HALVINGS: usize = 60;
     let slope = |t: f64| -> f64 {
         weights.iter().zip(SCORES).map(|(weight, score)| weight * (score - mean) / (1.0 + t * (score - mean))).sum()
@@ -143,15 +144,15 @@ fn tilt(weights: &[f64; 5], mean: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// How many pairs had which score.
+/// How many pairs had each score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pentanomial {
-    /// The pairs with 0, 1/2, 1, 3/2 and 2 points for the first player.
+    /// The numbers of pairs with 0, 1/2, 1, 3/2 and 2 points for the first player.
     pub counts: [u64; 5],
 }
 
 impl Pentanomial {
-    /// How many pairs there are.
+    /// Returns how many pairs there are.
     pub fn pairs(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -162,20 +163,20 @@ impl Pentanomial {
     }
 }
 
-/// What a test has come to.
+/// The outcome of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// No bound has been crossed.
     #[default]
     Undecided,
-    /// The first player's advantage is rather `elo0`.
+    /// The first player's advantage is `elo0` rather than `elo1`.
     H0,
-    /// The first player's advantage is rather `elo1`.
+    /// The first player's advantage is `elo1` rather than `elo0`.
     H1,
 }
 
 impl Verdict {
-    /// `H0`, `H1` or `undecided`.
+    /// Returns `H0`, `H1` or `undecided`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Undecided => "undecided",
@@ -191,9 +192,9 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A test while pairs come in, in the order of the schedule.
+/// A test in progress, which takes pairs in the order of the schedule.
 ///
-/// Once a bound has been crossed, further pairs change nothing: the verdict is a function of the first pairs in order,
+/// Once a bound has been crossed, further pairs change nothing: the verdict depends on the first pairs in order,
 /// however many others were under way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
@@ -204,12 +205,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The test before its first pair.
+    /// Starts the test, before its first pair.
     pub fn new(sprt: Sprt) -> Self {
         Self { sprt, pairs: Pentanomial::default(), llr: 0.0, verdict: Verdict::Undecided }
     }
 
-    /// Takes in the next pair, by the first player's half points in it, 0 to 4.
+    /// Adds the next pair, by the first player's half points in it, 0 to 4.
     pub fn add(&mut self, half_points: u8) {
         if self.verdict != Verdict::Undecided {
             return;
@@ -223,28 +224,28 @@ impl Progress {
         }
     }
 
-    /// What is asked.
+    /// Returns the question of the test.
     pub const fn sprt(&self) -> &Sprt {
         &self.sprt
     }
 
-    /// The pairs that count.
+    /// Returns the pairs that count.
     pub const fn pairs(&self) -> &Pentanomial {
         &self.pairs
     }
 
-    /// The log-likelihood ratio by the pairs that count.
+    /// Returns the log-likelihood ratio of the pairs that count.
     pub const fn llr(&self) -> f64 {
         self.llr
     }
 
-    /// What the test has come to.
+    /// Returns the outcome of the test so far.
     pub const fn verdict(&self) -> Verdict {
         self.verdict
     }
 }
 
-/// `LLR 1.23 (-2.94, 2.94), 57 pairs, undecided`.
+/// Such as `LLR 1.23 (-2.94, 2.94), 57 pairs, undecided`.
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { sprt, pairs, llr, verdict } = self;
@@ -266,8 +267,8 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_those_of_an_independent_computation() {
-        // By Newton's method on the other form of the same constrained maximum, with 60 decimal digits.
+    fn ratios_agree_with_an_independent_computation() {
+        // Computed by Newton's method on the other form of the same constrained maximum, with 60 decimal digits.
         for (counts, elo0, elo1, expected) in [
             ([10, 30, 60, 40, 20], 0.0, 10.0, 1.241_089_966_908),
             ([0, 0, 0, 0, 5], 0.0, 10.0, 0.141_896_656_919_85),
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_that_ask_nothing_are_none() {
+    fn invalid_numbers_make_no_test() {
         for (elo0, elo1, alpha, beta) in [
             (1.0, 1.0, 0.05, 0.05),
             (2.0, 1.0, 0.05, 0.05),
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decided_test_hears_no_more() {
+    fn a_decided_test_ignores_further_pairs() {
         let mut progress = Progress::new(sprt(0.0, 50.0));
         while progress.verdict() == Verdict::Undecided {
             progress.add(4);
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn near_the_observed_score_the_ratio_is_that_of_normal_distributions() {
+    fn near_the_observed_score_the_ratio_agrees_with_normal_distributions() {
         let counts = [500, 2400, 4000, 2500, 600];
         let shares = [0.05, 0.24, 0.4, 0.25, 0.06];
         let mean: f64 = shares.iter().zip(SCORES).map(|(share, score)| share * score).sum();
@@ -331,9 +332,9 @@ mod tests {
         assert!((llr - expected).abs() < 0.01 * expected.abs(), "{llr} {expected}");
     }
 
-    /// Of tests between players of whom H0 holds, about 5 % accept H1; of whom H1 holds, about 5 % accept H0.
+    /// If H0 holds, about 5 % of the tests accept H1; if H1 holds, about 5 % accept H0.
     #[test]
-    fn verdicts_are_wrong_as_seldom_as_asked_for() {
+    fn verdicts_are_wrong_no_more_often_than_alpha_and_beta() {
         const TESTS: u32 = 400;
         let (elo0, elo1) = (0.0, 60.0);
         let mut random = SplitMix64::new(5);
@@ -356,7 +357,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn seen_from_the_other_side_the_ratio_has_the_other_sign(
+        fn swapping_the_sides_negates_the_ratio(
             counts in proptest::array::uniform5(0_u64..500), low in -100.0..100.0, width in 0.5..100.0,
         ) {
             let pairs = Pentanomial { counts };

@@ -51,7 +51,7 @@ fn a_broken_book_is_told_with_what_is_wrong() {
     assert!(error.contains(": its entry is missing\n  and "), "{error}");
     let (code, out, error) = check("..... ..... ..... ..... ..... win ? c3\n..... ..... ..w.. ..... ..... loss ? c3\n");
     assert_eq!((code, out.as_str()), (3, ""));
-    assert!(error.contains("book.txt`: line 2 of the book: `c3` is no move there"), "{error}");
+    assert!(error.contains("book.txt`: line 2 of the book: `c3` is not a legal move there"), "{error}");
 }
 
 /// A game that begins with ten empty points, and its book, in which the side to move at the start comes to this outcome.

@@ -11,34 +11,39 @@ use std::path::{Path, PathBuf};
 /// A folder of src/, as docs/architecture.md describes it.
 struct Wing {
     name: String,
-    kind: Kind,
+    /// Whether its rooms only compute.
+    is_pure: bool,
+    /// The rooms of which the contrary is true.
+    exceptions: Vec<String>,
 }
 
-/// What a wing may do.
-enum Kind {
-    /// Everything.
-    Effects,
-    /// Only compute, except in these rooms.
-    Pure { but: Vec<String> },
+impl Wing {
+    /// One row of the table: the wing's name comes first, what the wing may do comes last.
+    fn from_row(row: &str) -> Self {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, .., may] = cells[..] else { panic!("{row}: three cells or more") };
+        let is_pure = match may.split(' ').next().unwrap_or_default().trim_end_matches(',') {
+            "pure" => true,
+            "effects" => false,
+            other => panic!("{row}: `{other}` is neither `pure` nor `effects`"),
+        };
+        Self { name: quoted(name).concat(), is_pure, exceptions: quoted(may) }
+    }
+
+    /// Whether the module `name`, such as `exact::solver::search`, belongs to a room of this wing that only computes.
+    fn holds_pure(&self, name: &str) -> bool {
+        let mut names = name.split("::");
+        let is_own = names.next() == Some(&self.name);
+        let is_exception = names.next().is_some_and(|room| self.exceptions.iter().any(|other| other == room));
+        is_own && self.is_pure != is_exception
+    }
 }
 
 /// The wings, in order.
 fn wings() -> Vec<Wing> {
     let text = read(&root().join("docs/architecture.md"));
     let rows = text.lines().skip_while(|line| !line.starts_with("| wing |")).skip(2);
-    rows.take_while(|line| line.starts_with('|')).map(wing).collect()
-}
-
-/// One row of the table: the wing's name first, what it may do last.
-fn wing(row: &str) -> Wing {
-    let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-    let [name, .., may] = cells[..] else { panic!("{row}: three cells or more") };
-    let kind = match may.split_once(' ').map_or(may, |(word, _)| word).trim_end_matches([',', ':']) {
-        "effects" => Kind::Effects,
-        "pure" => Kind::Pure { but: quoted(may) },
-        other => panic!("{row}: `{other}` is neither `pure` nor `effects`"),
-    };
-    Wing { name: quoted(name).concat(), kind }
+    rows.take_while(|line| line.starts_with('|')).map(Wing::from_row).collect()
 }
 
 /// The words in back-quotes.
@@ -232,8 +237,8 @@ fn src_holds_the_wings_and_nothing_else() {
         assert!(root().join("src").join(&wing.name).join("mod.rs").is_file(), "src/{}/mod.rs", wing.name);
     }
     let lib = read(&root().join("src/lib.rs"));
-    let named = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
-    let listed: Vec<String> = lib.lines().filter_map(named).collect();
+    let row = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
+    let listed: Vec<String> = lib.lines().filter_map(row).collect();
     assert_eq!(listed, wings.into_iter().map(|wing| wing.name).collect::<Vec<_>>(), "the order in src/lib.rs");
 }
 
@@ -278,13 +283,13 @@ fn no_files_of_a_wing_use_each_other_in_a_circle() {
 
 #[test]
 fn what_is_pure_touches_nothing_outside() {
-    let modules = modules();
     let mut wrong = Vec::new();
-    for Wing { name: wing, kind } in wings() {
-        let Kind::Pure { but } = kind else { continue };
-        let room = |name: &str| name.split("::").nth(1).unwrap_or_default().to_owned();
-        let own = modules.iter().filter(|(name, _)| name.split("::").next() == Some(&wing));
-        for (name, code) in own.filter(|(name, _)| !but.contains(&room(name))) {
+    for wing in wings() {
+        for room in &wing.exceptions {
+            let there = |file: &str| root().join("src").join(&wing.name).join(file).is_file();
+            assert!(there(&format!("{room}.rs")), "docs/architecture.md: `{}` has no room `{room}`", wing.name);
+        }
+        for (name, code) in modules().iter().filter(|(name, _)| wing.holds_pure(name)) {
             wrong.extend(impurities(code).iter().map(|found| format!("{name}: `{found}`")));
         }
     }

@@ -27,6 +27,7 @@ mod layers;
 mod leftovers;
 mod lost;
 mod many;
+mod names;
 mod oracle;
 mod perfect;
 mod probes;

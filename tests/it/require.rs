@@ -363,7 +363,7 @@ fn wrong_requirements_are_wrong_use_all_at_once() {
             &["a test is of two players, and here are 3"],
         ),
         (&["--require", "sprt == H1", "--sprt", "player=x,elo0=0,elo1=10"], &["no player is named `x`"]),
-        (&["--require", "sprt == H1", "--sprt", "player=ada,elo0=20,elo1=10"], &["`elo0` has to be less than `elo1`"]),
+        (&["--require", "sprt == H1", "--sprt", "player=ada,elo0=20,elo1=10"], &["`elo0` must be less than `elo1`"]),
         (&["--require", "sprt == H1", "--sprt", "ada,0,10"], &["expected `player=NAME,elo0=0,elo1=10`"]),
         (&["--require", "ada > bea", "--confidence", "95"], &["expected a probability above 0 and below 1"]),
         (&["--confidence", "0.95"], &["--require"]),

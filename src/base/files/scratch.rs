@@ -1,7 +1,9 @@
-//! Scratch directories, which are gone when their arena is: at its end, or, if it was killed, when the next one makes its own.
+//! Scratch directories, which live as long as their arena. They are removed when the arena ends or, if it was killed,
+//! when the next arena makes its own.
 //!
-//! All scratch directories of a process lie in one, named `gothello-arena-UID-XXXXXX`, which the process holds locked. The kernel
-//! releases the lock when the process ends, however it ends. A directory of that name without a lock was left behind.
+//! All scratch directories of a process lie in one directory, named `gothello-arena-UID-XXXXXX`, which the process
+//! keeps locked. The kernel releases the lock when the process ends, however it ends, so a directory with such a name
+//! and no lock was left behind.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
@@ -19,24 +21,24 @@ use tempfile::TempDir;
 
 use super::remove_tree;
 
-/// How often a new directory is made when the one before was taken for a leftover, in the moment before it was locked.
+/// How many times to make a new directory if another arena takes it for a leftover in the moment before it is locked.
 const TRIES: u32 = 16;
 
-/// A directory that is removed, with all that it holds, when this is dropped.
+/// A directory that is removed, with everything in it, when this value is dropped.
 #[derive(Debug)]
 pub struct Scratch {
-    /// `None` only while this is being dropped.
+    /// `None` only while the value is being dropped.
     dir: Option<TempDir>,
-    /// Where it lies.
+    /// The directory that this one lies in.
     _house: Arc<House>,
 }
 
 impl Scratch {
-    /// Makes an empty directory in the system's directory for temporary files. The first call in a process removes what killed
-    /// arenas of the same user have left there.
+    /// Makes an empty directory in the system's directory for temporary files. The first call in a process also removes
+    /// what killed arenas of the same user have left there.
     ///
     /// # Errors
-    /// When it can't be made.
+    /// Returns an error if the directory cannot be made.
     pub fn new() -> io::Result<Self> {
         static HOUSE: Mutex<Weak<House>> = Mutex::new(Weak::new());
         static SWEPT: Once = Once::new();
@@ -52,7 +54,7 @@ impl Scratch {
         Ok(Self { dir: Some(tempfile::Builder::new().prefix("").tempdir_in(&house.path)?), _house: house })
     }
 
-    /// Where it is.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         self.dir.as_ref().map_or(Path::new(""), TempDir::path)
     }
@@ -61,13 +63,13 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Some(dir) = self.dir.take() {
-            // What can't be removed now is left to a later sweep.
+            // Whatever cannot be removed now is left to a later sweep.
             let _ = remove_tree(&dir.keep());
         }
     }
 }
 
-/// The directory that holds all others of this process.
+/// The directory that holds all scratch directories of this process.
 #[derive(Debug)]
 struct House {
     path: PathBuf,
@@ -84,13 +86,13 @@ impl House {
             let is_locked = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
             if is_locked && is_at(&lock, dir.path()) {
                 if geteuid().is_root() {
-                    // Bots may have users of their own, who have to come through.
+                    // Bots may run as users of their own, who need to pass through this directory.
                     lock.set_permissions(Permissions::from_mode(0o711))?;
                 }
                 return Ok(Self { path: dir.keep(), _lock: lock });
             }
         }
-        Err(io::Error::other("other arenas remove each new directory"))
+        Err(io::Error::other("other arenas removed every new directory"))
     }
 }
 
@@ -100,19 +102,19 @@ impl Drop for House {
     }
 }
 
-/// How the names of such directories begin.
+/// Returns the prefix of the names of such directories.
 fn prefix() -> String {
     format!("gothello-arena-{}-", geteuid().as_raw())
 }
 
-/// Whether `path` is the very directory that is open, and no link to it.
+/// Returns whether `path` is the directory that is open, and not a link to it.
 fn is_at(open: &File, path: &Path) -> bool {
     let (Ok(one), Ok(other)) = (open.metadata(), fs::symlink_metadata(path)) else { return false };
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Removes from `tmp` the directories of this user's arenas that live no more. What can't be removed stays: a stage of a killed
-/// arena may still be at work there for a moment, so that a later sweep finds it.
+/// Removes from `tmp` the directories of this user's dead arenas. Directories that cannot be removed stay for a later
+/// sweep: a stage of a killed arena may still be at work there for a moment.
 fn sweep(tmp: &Path) {
     let prefix = prefix();
     let names = fs::read_dir(tmp).into_iter().flatten().flatten().map(|entry| entry.file_name());
@@ -126,7 +128,7 @@ fn sweep(tmp: &Path) {
     }
 }
 
-/// Removes the directory `name` from `tmp` if it is one, is this user's, and nobody holds its lock.
+/// Removes `name` from `tmp` if it is a directory, belongs to this user, and is not locked by anybody.
 fn remove_abandoned(tmp: &File, name: &OsStr) -> io::Result<()> {
     let dir = File::from(enter(tmp, name)?);
     if dir.metadata()?.uid() != geteuid().as_raw() {
@@ -137,13 +139,13 @@ fn remove_abandoned(tmp: &File, name: &OsStr) -> io::Result<()> {
     Ok(unlinkat(tmp, name, AtFlags::REMOVEDIR)?)
 }
 
-/// Opens the directory `name` in `dir`, which must not be a link.
+/// Opens the directory `name` in `dir`. A symbolic link is refused.
 fn enter(dir: impl AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
     openat(dir, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())
 }
 
-/// Removes what lies in `dir`, however deep: each directory in it gives its own directories to `dir` before it goes, so that
-/// the depth costs neither stack nor descriptors. No link is followed.
+/// Removes everything in `dir`, however deep. Each directory hands its own subdirectories up to `dir` before it is
+/// removed, so the depth costs neither stack nor descriptors. No link is followed.
 fn clear(dir: &File) -> io::Result<()> {
     let mut number = 0_u64;
     loop {
@@ -160,7 +162,8 @@ fn clear(dir: &File) -> io::Result<()> {
     }
 }
 
-/// Removes what lies in the directory `name` of `root`, but for its directories, which come to lie in `root` under a `number`.
+/// Empties the directory `name` in `root`: its files are removed, and its subdirectories move to `root`, named by
+/// `number`.
 fn empty(root: &File, name: &OsStr, number: &mut u64) -> io::Result<()> {
     unlock(root, name);
     let dir = enter(root, name)?;
@@ -173,7 +176,7 @@ fn empty(root: &File, name: &OsStr, number: &mut u64) -> io::Result<()> {
         loop {
             *number += 1;
             match renameat(&dir, &*inner, root, &*format!("{number}.left")) {
-                // A bot may have made one of that name.
+                // A bot may have made an entry with this very name.
                 Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => {}
                 renamed => break renamed?,
             }
@@ -182,7 +185,8 @@ fn empty(root: &File, name: &OsStr, number: &mut u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives back to its owner, who must be this user, the rights to a directory; in vain where it is another's.
+/// Restores the owner's permissions on a directory that belongs to this user; does nothing if it belongs to another
+/// user.
 fn unlock(dir: impl AsFd, name: &OsStr) {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     if let Ok(found) = openat(dir, name, flags, Mode::empty()) {
@@ -191,7 +195,7 @@ fn unlock(dir: impl AsFd, name: &OsStr) {
     }
 }
 
-/// What lies in a directory, and whether each is a directory itself.
+/// Lists the entries of `dir`, each with whether it is a directory itself.
 fn entries(dir: impl AsFd) -> io::Result<Vec<(OsString, bool)>> {
     let mut found = Vec::new();
     for entry in Dir::read_from(&dir)? {
@@ -211,7 +215,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory as an arena leaves it, in `tmp`.
+    /// Makes a directory in `tmp` as a killed arena leaves it behind.
     fn leave(tmp: &Path) -> PathBuf {
         let dir = tempfile::Builder::new().prefix(&prefix()).tempdir_in(tmp).expect("a directory").keep();
         fs::create_dir_all(dir.join("bot/home/deep")).expect("made");
@@ -220,12 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_is_removed_and_no_link_is_followed() {
+    fn leftovers_are_removed_and_no_link_is_followed() {
         let (tmp, outside) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
         fs::create_dir_all(outside.path().join("kept")).expect("made");
         let left = leave(tmp.path());
         symlink(outside.path(), left.join("bot/link")).expect("linked");
-        // A name that the sweep itself uses, in its way.
+        // These entries have names that the sweep itself uses, and stand in its way.
         fs::write(left.join("1.left"), "").expect("written");
         fs::create_dir_all(left.join("2.left/full")).expect("made");
         let mut deep = File::open(&left).map(OwnedFd::from).expect("opened");
@@ -243,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_that_are_held_foreign_or_links_stay() {
+    fn locked_or_foreign_directories_and_links_stay() {
         let tmp = tempfile::tempdir().expect("a directory");
         let house = House::build(tmp.path()).expect("made");
         fs::write(house.path.join("file"), "").expect("written");
@@ -266,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scratch_directory_lies_in_the_one_of_its_process_and_goes_with_its_holder() {
+    fn a_scratch_directory_lies_in_its_process_directory_and_is_removed_on_drop() {
         let scratch = Scratch::new().expect("a directory");
         let path = scratch.path().to_owned();
         let parent = path.parent().and_then(Path::file_name).expect("a parent").to_owned();

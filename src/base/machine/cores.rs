@@ -1,34 +1,34 @@
-//! Cores that bots have to themselves.
+//! Cores that are reserved for one bot at a time.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{cores_of_this_process, physical_cores};
 
-/// The cores of this machine as far as nobody has them.
+/// The cores of this machine that nobody has taken.
 #[derive(Debug)]
 pub struct Cores {
     free: Mutex<Vec<Vec<u32>>>,
 }
 
 impl Cores {
-    /// The cores, if there are enough that each of `wanted` bots at a time can have one.
+    /// Returns the cores if there is one for each of the `wanted` bots that run at the same time; otherwise `None`.
     pub fn for_bots(wanted: NonZeroUsize) -> Option<Arc<Self>> {
         let cores = cores_of_this_process()?;
-        // Where this process may not use all of its cores at once, to be bound to one is no gain.
+        // If this process may not use all of its cores at once, binding a bot to one of them gains nothing.
         let enough = cores.len() >= wanted.get() && physical_cores() >= wanted;
         enough.then(|| Arc::new(Self { free: Mutex::new(cores) }))
     }
 
-    /// A core for one bot, or for several that don't run at once; `None` if all are taken.
+    /// Takes a core for one bot, or for several that never run at the same time; `None` if all cores are taken.
     pub fn take(self: &Arc<Self>) -> Option<Core> {
-        // The last first: the first ones have the most to do for the system, as a rule.
+        // Take the last core first: as a rule, the system has the most work for the first ones.
         let cpus = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
         Some(Core { cpus, of: Arc::clone(self) })
     }
 }
 
-/// A core that is taken; dropping it gives it back.
+/// A core that is taken. Dropping it gives the core back.
 #[derive(Debug)]
 pub struct Core {
     cpus: Vec<u32>,
@@ -36,7 +36,7 @@ pub struct Core {
 }
 
 impl Core {
-    /// The CPUs that it consists of.
+    /// Returns the CPUs of this core.
     pub fn cpus(&self) -> &[u32] {
         &self.cpus
     }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_shares_a_core_and_each_comes_back() {
+    fn no_core_is_shared_and_every_core_comes_back() {
         let Some(cores) = Cores::for_bots(NonZeroUsize::MIN) else { return };
         let taken: Vec<Core> = std::iter::from_fn(|| cores.take()).collect();
         let mut cpus: Vec<u32> = taken.iter().flat_map(|core| core.cpus().to_vec()).collect();

@@ -1,11 +1,12 @@
-//! What the system has refused to this process and those beside it, or taken from them: processes, threads, memory.
+//! What the system has refused to this process and its neighbours, or taken from them: processes, threads, memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::groups::{Hierarchy, Place};
 
-/// What programs say when they get no process or thread: Java, Python, Go, shells, and whoever prints what the system says.
+/// What programs print when they cannot start a process or a thread: Java, Python, Go, shells, and any program that
+/// prints the system's own message.
 const COMPLAINTS: [&str; 5] = [
     "unable to create native thread",
     "can't start new thread",
@@ -14,17 +15,17 @@ const COMPLAINTS: [&str; 5] = [
     "Resource temporarily unavailable",
 ];
 
-/// How often the machine was short so far, as far as the system counts that.
+/// How many times the machine has run short so far, as far as the system counts this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortages {
-    /// Of processes and threads, because a control group has as many as `pids.max` allows.
+    /// Processes and threads that were refused because a control group has as many as its `pids.max` allows.
     pub forks: u64,
-    /// Of memory, so that the kernel killed a process; also one that had exceeded a bound of its own.
+    /// Processes that the kernel killed for lack of memory, including those that exceeded a limit of their own.
     pub kills: u64,
 }
 
 impl Shortages {
-    /// Those until now.
+    /// Returns the counts up to now.
     pub fn so_far() -> Self {
         let counts = fs::read_to_string("/proc/vmstat").unwrap_or_default();
         let kills = counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok());
@@ -32,26 +33,27 @@ impl Shortages {
     }
 }
 
-/// How often a process or thread was refused because the control group of this process, or one above it, has as many as
-/// `pids.max` allows; 0 where the system does not count that. A bot's own limit is another one.
+/// Returns how many times a process or thread was refused because this process's control group, or one above it, has as
+/// many as `pids.max` allows; 0 if the system does not count this. A bot's own limit is a different one, and does not
+/// count here.
 fn refused_forks() -> u64 {
     let read = |name: &str| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
     let groups = groups(&read("cgroup"), &read("mountinfo"));
     groups.iter().filter_map(|dir| refusals(&fs::read_to_string(dir.join("pids.events")).ok()?)).sum()
 }
 
-/// Whether `stderr`, what a program said, complains of a missing process or thread.
+/// Returns whether `stderr`, the output of a program, complains of a missing process or thread.
 pub fn lacks_a_fork(stderr: &str) -> bool {
     COMPLAINTS.iter().any(|complaint| stderr.contains(complaint))
 }
 
-/// The number of refusals in a file `pids.events`.
+/// Parses the number of refusals in a `pids.events` file.
 fn refusals(events: &str) -> Option<u64> {
     events.lines().find_map(|line| line.strip_prefix("max ")?.trim().parse().ok())
 }
 
-/// The directories of the groups that may count processes, by what the files `cgroup` and `mountinfo` of a process in /proc say:
-/// its own ones and those above.
+/// Returns the directories of the control groups that may count this process: its own groups and those above them.
+/// `cgroup` and `mountinfo` are the contents of the files with these names in a process's directory in /proc.
 fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
     let trees = [Hierarchy::Of("pids"), Hierarchy::Unified];
     let places = trees.into_iter().filter_map(|tree| Place::parse(tree, cgroup, mountinfo));

@@ -1,19 +1,19 @@
-//! Where this process stands among the system's control groups.
+//! This process's place among the system's control groups.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One tree of control groups.
+/// A tree of control groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hierarchy {
-    /// The tree that version 1 of the interface has for this controller.
+    /// The tree of this controller, in version 1 of the interface.
     Of(&'static str),
-    /// The one tree of version 2.
+    /// The only tree of version 2.
     Unified,
 }
 
 impl Hierarchy {
-    /// Whether a line of `/proc/PID/cgroup` with this number and these controllers is about this tree.
+    /// Returns whether a line of `/proc/PID/cgroup` with this `number` and these `controllers` is about this tree.
     fn is_at(self, number: &str, controllers: &str) -> bool {
         match self {
             Self::Of(controller) => controllers.split(',').any(|name| name == controller),
@@ -21,7 +21,7 @@ impl Hierarchy {
         }
     }
 
-    /// Whether a mount of this file system with these options shows this tree.
+    /// Returns whether a mount of `file_system` with these `options` shows this tree.
     fn is_mounted(self, file_system: &str, options: &str) -> bool {
         match self {
             Self::Of(controller) => file_system == "cgroup" && options.split(',').any(|name| name == controller),
@@ -30,23 +30,24 @@ impl Hierarchy {
     }
 }
 
-/// Where this process is among the groups of one tree.
+/// The place of a process among the groups of one tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The uppermost group that can be seen.
+    /// The topmost group that this process can see.
     pub top: PathBuf,
-    /// The group of this process.
+    /// The process's own group.
     pub own: PathBuf,
 }
 
 impl Place {
-    /// Where this process is now; `None` if the tree is not mounted, or not where this process could see its group.
+    /// Returns the current place of this process; `None` if the tree is not mounted, or is mounted where this process
+    /// cannot see its group.
     pub fn here(hierarchy: Hierarchy) -> Option<Self> {
         let read = |name| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
         Self::parse(hierarchy, &read("cgroup"), &read("mountinfo"))
     }
 
-    /// The same, from what the files `cgroup` and `mountinfo` of a process in /proc say.
+    /// Parses the place of a process from the contents of its files `cgroup` and `mountinfo` in /proc.
     pub fn parse(hierarchy: Hierarchy, cgroup: &str, mountinfo: &str) -> Option<Self> {
         let path = cgroup.lines().find_map(|line| {
             let mut fields = line.splitn(3, ':');
@@ -63,7 +64,7 @@ impl Place {
         })
     }
 
-    /// The group of this process and those above it, up to the uppermost.
+    /// Returns the process's own group and the groups above it, up to the topmost.
     pub fn groups(&self) -> impl Iterator<Item = &Path> {
         self.own.ancestors().take_while(|dir| dir.starts_with(&self.top))
     }

@@ -1,4 +1,4 @@
-//! Which process listens at an address.
+//! Finds the process that listens on an address.
 
 use std::fs;
 use std::io;
@@ -7,16 +7,16 @@ use std::path::Path;
 
 use crate::base::printable::printable;
 
-/// `address` with the process that listens there, for a message: `127.0.0.1:29068 (taken by "java", process 4711)`. Who has
-/// it may be known to its owner and root alone.
+/// Formats `address` for a message, with the process that listens there:
+/// `127.0.0.1:29068 (taken by "java", process 4711)`. The system may tell the process's name only to its owner and to root.
 pub fn taken(address: SocketAddr) -> String {
     match inodes(address).iter().find_map(|inode| holder(inode)) {
         Some((name, id)) => format!("{address} (taken by \"{}\", process {id})", printable(&name)),
-        None => format!("{address} (taken by another process; `ss -ltnp` as root says which)"),
+        None => format!("{address} (taken by another process; `ss -ltnp` as root shows which)"),
     }
 }
 
-/// That `address` can't be listened on for this reason, with whoever has it already.
+/// Returns the message for an `error` of listening on `address`, with the process that already listens there, if any.
 pub fn not_listening(address: SocketAddr, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AddrInUse => format!("could not listen on {}", taken(address)),
@@ -24,13 +24,14 @@ pub fn not_listening(address: SocketAddr, error: &io::Error) -> String {
     }
 }
 
-/// The sockets that listen where `address` is in the way, by their inode numbers.
+/// Returns the inode numbers of the sockets whose listening conflicts with `address`.
 fn inodes(address: SocketAddr) -> Vec<String> {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
     tables.iter().flat_map(|table| table.lines().skip(1)).filter_map(|line| listener(line, address)).collect()
 }
 
-/// The inode number in a line of /proc/net/tcp, if that is a listener at `address` or at every address with its port.
+/// Returns the inode number in a line of /proc/net/tcp, if that line is a listener on `address` or on its port at every
+/// address.
 fn listener(line: &str, address: SocketAddr) -> Option<String> {
     const LISTEN: &str = "0A";
     let columns: Vec<&str> = line.split_whitespace().collect();
@@ -41,7 +42,7 @@ fn listener(line: &str, address: SocketAddr) -> Option<String> {
     (listens && concerns).then(|| columns.get(9).map(|inode| (*inode).to_owned()))?
 }
 
-/// An address as the kernel writes it: words of four bytes in the machine's order.
+/// Formats `ip` as the kernel does: in words of four bytes, each in the machine's byte order.
 fn kernel_order(ip: IpAddr) -> String {
     let bytes = match ip {
         IpAddr::V4(ip) => ip.octets().to_vec(),
@@ -51,7 +52,7 @@ fn kernel_order(ip: IpAddr) -> String {
     words.collect()
 }
 
-/// The name and id of a process that has the socket with this inode number.
+/// Returns the name and the id of a process that holds the socket with this inode number.
 fn holder(inode: &str) -> Option<(String, u32)> {
     let socket = format!("socket:[{inode}]");
     let processes = fs::read_dir("/proc").ok()?.flatten();
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_listens_is_named() {
+    fn the_listening_process_is_named() {
         for host in ["127.0.0.1:0", "127.3.4.5:0", "0.0.0.0:0", "[::1]:0"] {
             let Ok(listener) = TcpListener::bind(host) else { continue };
             let address = listener.local_addr().unwrap();

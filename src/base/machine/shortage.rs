@@ -1,26 +1,28 @@
-//! Errors of the system, told apart by whose fault they are. Every tier of confinement and every stage asks here.
+//! Tells errors of the system apart by whose fault they are. Every tier and every stage of confinement asks this
+//! module.
 
 use std::io;
 
 use rustix::io::Errno;
 
-/// Whether the machine lacked something: processes, memory, file descriptors, buffers, room on the disk.
+/// Returns whether the machine lacked something: processes, memory, file descriptors, buffers, or disk space.
 pub fn is_shortage(error: &io::Error) -> bool {
     let shortages = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOSPC, Errno::DQUOT];
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
 }
 
-/// Whether an error of starting a program lies with the program: its path, permissions or format, or its directory.
+/// Returns whether the program is to blame for an error of starting it: its path, permissions or format, or its
+/// directory.
 ///
-/// A machine that lacks something or fails is not the program's fault, neither is a file that is being written at the moment,
-/// nor an environment that the system finds too large: that one was put together by the arena's user.
+/// A program is not to blame if the machine lacks something or fails, or if the file is being written at that moment.
+/// Nor is it to blame if the system finds the environment too large, because the arena's user composed that.
 pub fn is_by_program(error: &io::Error) -> bool {
     let blameless = [Errno::TXTBSY, Errno::IO, Errno::TOOBIG];
     let is_blameless = Errno::from_io_error(error).is_some_and(|errno| blameless.contains(&errno));
     !is_blameless && !is_shortage(error)
 }
 
-/// What the system said, with what can be done about it where the user of the arena can do something.
+/// Formats the system's error, with advice if the arena's user can do something about it.
 pub fn explained(error: &io::Error) -> String {
     match Errno::from_io_error(error) {
         Some(Errno::MFILE) => format!("{error}: play fewer games at a time, or allow more files with `ulimit -n`"),
@@ -30,8 +32,8 @@ pub fn explained(error: &io::Error) -> String {
         ),
         Some(Errno::NOMEM) => format!("{error}: play fewer games at a time, or give the machine more memory"),
         Some(Errno::TOOBIG) => format!(
-            "{error}: the program's arguments and environment are more than the system passes on; shorten its `command`, \
-             its `env` or what its `pass_env` names"
+            "{error}: the program's arguments and environment are larger than the system allows; shorten its `command`, \
+             its `env` or the variables that its `pass_env` names"
         ),
         _ => error.to_string(),
     }
@@ -42,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_blamed_for_what_it_is_and_not_for_what_the_machine_lacks() {
+    fn a_program_is_blamed_for_its_own_faults_and_not_for_shortages() {
         let by_program = [Errno::NOENT, Errno::ACCESS, Errno::NOEXEC, Errno::NOTDIR, Errno::LOOP, Errno::ISDIR];
         for errno in by_program {
             assert!(is_by_program(&errno.into()) && !is_shortage(&errno.into()), "{errno}");
@@ -59,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_changed_is_said() {
+    fn an_error_comes_with_its_remedy() {
         for (errno, remedy) in [
             (Errno::MFILE, "`ulimit -n`"),
             (Errno::AGAIN, "`ulimit -u`"),

@@ -1,4 +1,4 @@
-//! Work on threads of its own, on a machine that may have none left.
+//! Runs work on a thread of its own, on a machine that may have no threads left.
 
 use std::future::pending;
 use std::io;
@@ -8,16 +8,17 @@ use std::thread::Builder;
 
 use tokio::sync::oneshot;
 
-/// Starts `work` on a thread of its own. What it returns is the future's output; a panic goes on in whoever waits for that.
+/// Starts `work` on a thread of its own. The future returns the value of `work`; if `work` panics, the panic continues
+/// in the task that awaits the future.
 ///
 /// # Errors
-/// When the machine has no thread left.
+/// Returns an error if the machine has no thread left.
 pub fn on_thread<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     work: W,
 ) -> io::Result<impl Future<Output = T> + Send + use<T, W>> {
     let (done, result) = oneshot::channel();
     let run = move || {
-        // Nobody waits for it any more: then nobody wants to know.
+        // If nobody is waiting for the value any more, nobody needs it.
         let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
     };
     Builder::new().spawn(run)?;
@@ -25,13 +26,13 @@ pub fn on_thread<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         match result.await {
             Ok(Ok(value)) => value,
             Ok(Err(panic)) => resume_unwind(panic),
-            // The thread has always sent something before it ends.
+            // This cannot happen: the thread always sends a value before it ends.
             Err(_) => pending().await,
         }
     })
 }
 
-/// Does `work` on a thread of its own, or here if the machine has none left: late is better than never.
+/// Runs `work` on a thread of its own, or on this one if the machine has no thread left: late is better than never.
 pub async fn away<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(work: W) -> T {
     let shared = Arc::new(Mutex::new(Some(work)));
     let take = |shared: &Mutex<Option<W>>| shared.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -42,7 +43,7 @@ pub async fn away<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(work: W)
     };
     match value {
         Some(value) => value,
-        // Only one of the two takes it.
+        // This cannot happen: exactly one of the two takes the work.
         None => pending().await,
     }
 }
@@ -52,7 +53,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_is_done_and_its_panics_are_its_caller_s() {
+    async fn work_is_done_and_its_panics_reach_the_caller() {
         assert_eq!(away(|| 7).await, 7);
         let panicking = tokio::spawn(away(|| panic!("in the work")));
         let panic = panicking.await.expect_err("it panics").into_panic();

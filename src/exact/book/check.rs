@@ -1,11 +1,13 @@
-//! Whether a book holds: nothing of its plan is missing, and no entry contradicts another.
+//! Checks that a book holds: nothing of its plan is missing, and no entry contradicts another.
 //!
-//! Nothing is searched here. Every entry is compared with what the book says of the positions after its moves, and the line of its
-//! reply with what the book says after every answer. Where the book's lines end, it has promised something that only a search can
-//! confirm; such positions are collected, so that a sample of them can be solved again.
+//! The check searches nothing. It compares every entry with what the book says about the positions after its moves, and
+//! it follows the reply of every entry to the positions after each of the opponent's answers. Where the book's lines
+//! end, the book has promised something that only a search can confirm. These positions are collected, so that a sample
+//! of them can be solved again.
 //!
-//! Entries of the first plies that no side reaches while it plays by the book have no lines of their own. What they say is held
-//! against their neighbours, but does not follow from them: [`Findings::following`] counts those that do follow.
+//! Some entries of the first plies are never reached while either side plays by the book, so they have no lines of
+//! their own. They are compared with their neighbours but do not follow from them; [`Findings::following`] counts the
+//! entries that do follow.
 
 mod follow;
 
@@ -22,7 +24,7 @@ use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Outcome, Side};
 use follow::Following;
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// How many positions the side to move loses, draws and wins.
@@ -31,19 +33,20 @@ pub struct Findings {
     pub margins: usize,
     /// How many classes the first plies have.
     pub first_plies: usize,
-    /// In how many classes black has to choose a move while it plays by the book, and white.
+    /// In how many classes black must choose a move while it plays by the book, and in how many white must.
     pub choices: [usize; 2],
     /// How many moves lead from one position of the book to another.
     pub moves: usize,
-    /// How many replies have been followed through every answer, to other positions of the book or to where its lines end.
+    /// How many replies were followed through every answer, either to another position of the book or to the end of its
+    /// lines.
     pub replies: usize,
     /// The entries whose outcomes follow, by the moves of the book alone, from the positions where its lines end.
     pub following: BTreeSet<Class>,
-    /// Where the book's lines end with a promise, each of them once.
+    /// The positions where the book's lines end with a promise, each of them once.
     pub leaves: Vec<Leaf>,
-    /// Where they end in lines of a side that has lost, and nothing is promised.
+    /// How many positions end the lines of a side that has lost, where nothing is promised.
     pub lost_leaves: usize,
-    /// All that is wrong.
+    /// Everything that is wrong.
     pub contradictions: Vec<Contradiction>,
 }
 
@@ -56,18 +59,18 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// The position, with the side to move that plays by the book; black, here.
+    /// Returns the position, in which the side that plays by the book is to move; that side is black here.
     pub const fn game(&self) -> Game {
         let board = self.class.game().board();
         if self.passed { Game::from_board(board, Side::White).pass() } else { Game::from_board(board, Side::Black) }
     }
 
-    /// What the side to move has been promised: 1 for a win, 0 for a draw at least.
+    /// Returns what the side to move has been promised: 1 for a win, 0 for at least a draw.
     pub const fn promised(&self) -> i32 {
         self.promised
     }
 
-    /// Holds the promise against who really wins [`Leaf::game`].
+    /// Compares the promise with the real winner of [`Leaf::game`].
     pub fn check(&self, winner: Option<Side>) -> Option<Contradiction> {
         let found = Side::Black.score(winner);
         let problem = Problem::Leaf { passed: self.passed, promised: self.promised, found };
@@ -80,11 +83,11 @@ impl Leaf {
 pub struct Contradiction {
     /// The position.
     pub class: Class,
-    /// What is wrong.
+    /// What is wrong with it.
     pub problem: Problem,
 }
 
-/// `..... ..... ..b.. ..... .....: its entry is missing`; black is to move.
+/// Such as `..... ..... ..b.. ..... .....: its entry is missing`; black is to move.
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = self.class.game().board().to_string().replace('\n', " ");
@@ -92,34 +95,34 @@ impl fmt::Display for Contradiction {
     }
 }
 
-/// What can be wrong, as black sees it, who is to move.
+/// What can be wrong with a position. All values are as black, who is to move, sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
-    /// There is no entry for a position of the plan.
+    /// A position of the plan has no entry.
     #[error("its entry is missing")]
     Missing,
-    /// There is no move for a position of the plan.
+    /// A position of the plan has no move.
     #[error("its entry has no move")]
     NoReply,
     /// The rules do not allow the move.
-    #[error("`{0}` is no move there")]
+    #[error("`{0}` is not a legal move there")]
     Illegal(Move),
-    /// The outcome is none, or the margin is that of another outcome.
-    #[error("the margin {margin:+} is none of {}", word(*outcome))]
+    /// The outcome is not one of the three, or the margin belongs to another outcome.
+    #[error("the margin {margin:+} does not fit a {}", word(*outcome))]
     Margin {
-        /// As the entry has it.
+        /// The entry's margin.
         margin: i32,
-        /// As the entry has it.
+        /// The entry's outcome.
         outcome: i32,
     },
-    /// A move leads to more than the entry knows of.
+    /// A move leads to more than the entry says.
     #[error("{} is too little: `{by}` leads to {}", of(*said), of(*found))]
     TooLittle {
         /// What the entry says.
         said: Span,
         /// The move.
         by: Move,
-        /// What follows of the value after it.
+        /// What follows from the value after the move.
         found: Span,
     },
     /// No move leads to as much as the entry says.
@@ -127,10 +130,10 @@ pub enum Problem {
     TooMuch {
         /// What the entry says.
         said: Span,
-        /// What follows of the best of all moves.
+        /// What follows from the best of all moves.
         found: Span,
     },
-    /// The other side would have more with the move.
+    /// The other side would get more if it were to move.
     #[error("{} is too little: it would be {} if white were to move", of(*said), of(*found))]
     OnMove {
         /// What the entry says.
@@ -143,19 +146,19 @@ pub enum Problem {
     Loses {
         /// What the entry says.
         outcome: i32,
-        /// Its move.
+        /// The entry's move.
         reply: Move,
-        /// What follows of the value after it.
+        /// What follows from the value after the move.
         found: Span,
     },
     /// A position where the book's lines end is worth less than the book promised.
-    #[error("{}{} was promised, and it is a {}", if *passed { "after a pass, " } else { "" }, word(*promised), word(*found))]
+    #[error("{}a {} was promised, but it is a {}", if *passed { "after a pass, " } else { "" }, word(*promised), word(*found))]
     Leaf {
         /// Whether white has just passed.
         passed: bool,
-        /// 1 for a win, 0 for a draw.
+        /// What was promised: 1 for a win, 0 for a draw.
         promised: i32,
-        /// As solved.
+        /// The outcome that was found by solving the position.
         found: i32,
     },
 }
@@ -168,7 +171,7 @@ const fn word(outcome: i32) -> &'static str {
     }
 }
 
-/// Margins, for the eye: `a win`, `at most a draw`, `+3`.
+/// Formats margins for people: `a win`, `at most a draw`, `+3`.
 fn of(span: Span) -> String {
     match (span.lower, span.upper) {
         (lower, upper) if lower == upper && lower != 0 => format!("{lower:+}"),
@@ -179,7 +182,7 @@ fn of(span: Span) -> String {
     }
 }
 
-/// Checks all of a book that needs no search.
+/// Checks everything about a book that needs no search.
 pub fn check(book: &Book, plan: &Plan) -> Findings {
     let mut findings = Findings::default();
     for (class, entry) in book.entries() {
@@ -188,7 +191,7 @@ pub fn check(book: &Book, plan: &Plan) -> Findings {
         let problems = unreadable(class, entry);
         findings.contradictions.extend(problems.map(|problem| Contradiction { class, problem }));
     }
-    // The lines of a book can be followed only where its moves are moves.
+    // The lines of a book can only be followed if its moves are legal.
     if findings.contradictions.is_empty() {
         let mut leaves = BTreeMap::new();
         for (class, entry) in book.entries() {
@@ -205,7 +208,7 @@ pub fn check(book: &Book, plan: &Plan) -> Findings {
     findings
 }
 
-/// `count` of the leaves, each as likely as the next; all if there are no more.
+/// Returns a random sample of `count` leaves, all equally likely, or all leaves if there are no more than that.
 pub fn sample(leaves: &[Leaf], count: usize, seed: u64) -> Vec<Leaf> {
     let mut random = SplitMix64::new(seed);
     let mut leaves = leaves.to_vec();
@@ -218,7 +221,7 @@ pub fn sample(leaves: &[Leaf], count: usize, seed: u64) -> Vec<Leaf> {
     leaves
 }
 
-/// What is wrong with an entry by itself. A book that was read from a text has nothing of it.
+/// Returns what is wrong with an entry by itself. A book that was read from a text has no such problems.
 fn unreadable(class: Class, entry: Entry) -> impl Iterator<Item = Problem> {
     let legal = class.game().placements();
     let point = entry.reply.map(|reply| (reply, Point::parse(reply.as_str())));
@@ -228,7 +231,7 @@ fn unreadable(class: Class, entry: Entry) -> impl Iterator<Item = Problem> {
     illegal.map(|(reply, _)| Problem::Illegal(reply)).into_iter().chain(margin)
 }
 
-/// Whether everything is there that the plan asks for.
+/// Checks that the book has everything that the plan asks for.
 fn complete(book: &Book, plan: &Plan, findings: &mut Findings) {
     let first = plan.first_plies();
     findings.first_plies = first.len();
@@ -248,7 +251,7 @@ fn complete(book: &Book, plan: &Plan, findings: &mut Findings) {
     }
 }
 
-/// One entry against the others.
+/// Compares one entry with the others.
 struct Comparison<'a> {
     book: &'a Book,
     plan: &'a Plan,
@@ -261,7 +264,7 @@ impl Comparison<'_> {
         let game = self.class.game();
         let said = span_of(self.entry);
         let mut problems = Vec::new();
-        // As black sees it, who is to move.
+        // These bounds are as black, who is to move, sees them.
         let mut best = Span { lower: Span::OPEN.lower, upper: Span::OPEN.lower };
         let moves = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
         for by in moves {
@@ -273,7 +276,7 @@ impl Comparison<'_> {
                 let (after, whole) = self.after_answers(&next, leaves);
                 findings.replies += usize::from(whole);
                 let both = found.and(after);
-                // Where the two contradict each other, each is told by itself.
+                // If the two contradict each other, each is reported by itself.
                 if both.lower <= both.upper {
                     found = both;
                 } else {
@@ -293,7 +296,7 @@ impl Comparison<'_> {
         if best.upper < said.lower {
             problems.push(Problem::TooMuch { said, found: best });
         }
-        // To be on move is never worse than not to be: see the solver.
+        // Being on move is never a disadvantage: see the solver.
         let other = Game::from_board(game.board(), Side::White);
         if let Some(entry) = self.book.entry(Class::of(&other).0) {
             let found = negated(span_of(entry));
@@ -305,9 +308,9 @@ impl Comparison<'_> {
         findings.contradictions.extend(problems.into_iter().map(|problem| Contradiction { class, problem }));
     }
 
-    /// What follows of the value of a position, for black, from what the book says after each of white's moves there, and
-    /// whether each of them leads to a position of the book or to where its lines end. To `leaves` go the latter, with what the
-    /// entry promises of them.
+    /// Returns what follows for the value of a position, as black sees it, from what the book says after each of
+    /// white's moves. Also returns whether each move leads to a position of the book or to the end of its lines. The
+    /// latter positions are added to `leaves`, with what the entry promises about them.
     fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<(Class, bool), i32>) -> (Span, bool) {
         let mut whole = true;
         let mut value = Span { lower: Span::OPEN.upper, upper: Span::OPEN.upper };
@@ -326,13 +329,14 @@ impl Comparison<'_> {
     }
 }
 
-/// What the book knows of a position, as black sees it: its value, or that after a pass another ends the game.
+/// Returns what the book knows about a position, as black sees it: its value and, after a pass, that another pass ends
+/// the game.
 fn known(book: &Book, game: &Game) -> Span {
     let value = book.value(game).map_or(Span::OPEN, Span::of);
     if game.passed() { value.and(Span::exactly(game.board().margin()).before(game.side())) } else { value }
 }
 
-/// What an entry says, as black sees it, who is to move.
+/// Returns what an entry says, as black, who is to move, sees it.
 fn span_of(entry: Entry) -> Span {
     Span::of(Outcome { winner: Side::ahead(entry.outcome), margin: entry.margin })
 }
@@ -341,7 +345,7 @@ const fn negated(span: Span) -> Span {
     Span { lower: -span.upper, upper: -span.lower }
 }
 
-/// The least margin of an outcome.
+/// Returns the smallest margin of an outcome.
 const fn least(outcome: i32) -> i32 {
     if outcome < 0 { Span::OPEN.lower } else { outcome }
 }

@@ -6,22 +6,22 @@ use crate::exact::solver::{Stones, Symmetry, folded, stones};
 use crate::game::rules::gothello::{Board, Game, Point, Points};
 use crate::game::rules::{Move, Side};
 
-/// A position and its images under the symmetries of the board, whichever side is to move and whether or not the other has
-/// just passed.
+/// A position and its images under the symmetries of the board, regardless of which side is to move and whether the
+/// other side has just passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Class {
-    /// The image that stands for all.
+    /// The image that stands for the whole class.
     stones: Stones,
 }
 
 impl Class {
-    /// The class of a position, and how its board lies to that of [`Class::game`].
+    /// Returns the class of `game`, and how its board is oriented relative to that of [`Class::game`].
     pub fn of(game: &Game) -> (Self, Orientation) {
         let (stones, symmetry) = folded(stones(game));
         (Self { stones }, Orientation(symmetry))
     }
 
-    /// The position that stands for all: black is to move, and no pass is before it.
+    /// Returns the position that stands for the class: black is to move, and there was no pass before it.
     pub const fn game(self) -> Game {
         match Board::new(self.stones.own, self.stones.theirs) {
             Some(board) => Game::from_board(board, Side::Black),
@@ -29,12 +29,12 @@ impl Class {
         }
     }
 
-    /// The stones of the side to move minus those of the other.
+    /// Returns the stones of the side to move minus those of the other side.
     pub const fn lead(self) -> i32 {
         self.stones.lead()
     }
 
-    /// How many points are empty.
+    /// Returns how many points are empty.
     pub const fn empty(self) -> u32 {
         self.stones.empty().count_ones()
     }
@@ -44,7 +44,7 @@ impl Class {
     }
 }
 
-/// The emptiest first, then by their stones.
+/// Orders classes by their empty points, the emptiest first, and then by their stones.
 impl Ord for Class {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.order().cmp(&other.order())
@@ -57,12 +57,12 @@ impl PartialOrd for Class {
     }
 }
 
-/// How a position lies to the one that stands for its class.
+/// How a position is oriented relative to the one that stands for its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation(Symmetry);
 
 impl Orientation {
-    /// The move of the position that is `moved` in the one that stands for it.
+    /// Translates `moved` from the position that stands for the class to this position.
     pub fn back(self, moved: Move) -> Move {
         Point::parse(moved.as_str()).map_or(moved, |point| {
             let bit = self.0.inverse().image_of_bit(point.bit().trailing_zeros());

@@ -1,4 +1,4 @@
-//! Which positions belong into the book.
+//! Which positions belong in the book.
 
 use std::collections::BTreeSet;
 
@@ -6,25 +6,25 @@ use super::{Book, Class};
 use crate::game::rules::gothello::{Game, points};
 use crate::game::rules::{Move, Side};
 
-/// All positions of so many plies have their values in the book.
+/// The book has the values of all positions of up to this many plies.
 pub const PLIES: u32 = 3;
 
-/// From so few empty points on, a search is quick enough without a book.
+/// With this many empty points or fewer, a search is fast enough without a book.
 pub const LIVE_FROM: u32 = 18;
 
-/// What a book is to hold: the values of all positions of the first plies, and for either side a move in every position that can
-/// arise while it plays by the book.
+/// What a book should hold: the values of all positions of the first plies, and for either side a move in every
+/// position that can arise while that side plays by the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Where games begin.
+    /// The position where games begin.
     pub start: Game,
-    /// All positions after up to so many moves have their values.
+    /// The book has the values of all positions after up to this many moves.
     pub plies: u32,
-    /// With so few empty points, the book's lines end.
+    /// The book's lines end at this many empty points.
     pub live_from: u32,
 }
 
-/// The book of the whole game.
+/// The plan for the book of the whole game.
 impl Default for Plan {
     fn default() -> Self {
         Self { start: Game::default(), plies: PLIES, live_from: LIVE_FROM }
@@ -32,8 +32,8 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// The classes of all positions after up to [`Plan::plies`] moves, passes included, in an order in which those that have
-    /// much in common follow each other.
+    /// Returns the classes of all positions after up to [`Plan::plies`] moves, including passes. The order keeps
+    /// positions that have much in common close together.
     pub fn first_plies(&self) -> Vec<Class> {
         let mut seen = BTreeSet::new();
         let mut kept = BTreeSet::new();
@@ -54,8 +54,8 @@ impl Plan {
         classes
     }
 
-    /// The classes in which `side`, from the start on, has to choose a move while it plays by the book, as far as the book has
-    /// moves already; those with an entry included. Those for which there is none are next.
+    /// Returns the classes in which `side` must choose a move while it plays by the book from the start, as far as the
+    /// book already has moves. Classes with an entry are included; those without one are to be solved next.
     pub fn choices(&self, book: &Book, side: Side) -> BTreeSet<Class> {
         let mut classes = BTreeSet::new();
         let mut seen = BTreeSet::new();
@@ -67,7 +67,7 @@ impl Plan {
                 continue;
             }
             let reply = book.reply(&game);
-            // A pass that ends the game for the better is chosen by the rules alone.
+            // If a pass ends the game favourably, the rules alone choose it.
             if reply != Some(Move::PASS) || !game.passed() {
                 classes.insert(class);
             }
@@ -77,8 +77,9 @@ impl Plan {
         classes
     }
 
-    /// What is to be solved next, to begin with the positions of the fewest empty points of the first plies: what comes before
-    /// them is then known at once. Nothing if the book is whole; otherwise there may be more after these.
+    /// Returns what to solve next; nothing if the book is complete. The positions of the first plies come first, in the
+    /// order of their empty points: positions before them then take no time. Solving the returned positions may reveal
+    /// more of them.
     pub fn missing(&self, book: &Book) -> Vec<Class> {
         let lacks = |class: &Class| book.entry(*class).is_none_or(|entry| entry.reply.is_none());
         let mut first: Vec<Class> = self.first_plies().into_iter().filter(lacks).collect();
@@ -90,13 +91,13 @@ impl Plan {
         choices.into_iter().filter(lacks).collect()
     }
 
-    /// Whether the book's lines end there.
+    /// Returns whether the book's lines end at this position.
     pub const fn is_live(&self, game: &Game) -> bool {
         game.board().empty().count_ones() <= self.live_from
     }
 }
 
-/// The positions after every move that does not end the game, the pass last.
+/// Returns the positions after every move that does not end the game, the pass last.
 pub(super) fn successors(game: &Game) -> impl Iterator<Item = Game> + use<> {
     let game = *game;
     let passed = Some(game.pass()).filter(|next| !next.is_over());

@@ -1,4 +1,4 @@
-//! The book as text.
+//! Reads and writes the book as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,19 +9,19 @@ use super::{Book, Class, Entry};
 use crate::game::rules::gothello::{Board, Game, Point};
 use crate::game::rules::{Move, Side};
 
-/// What the first lines of a book say.
+/// The first lines of a book.
 const HEADER: &str = "\
-# Positions without their symmetries, black to move: the board from rank 5 to 1, what black comes to with best play by both,
-# by how much if that is known, and a move that keeps who wins.
+# Positions up to symmetry, with black to move: the board from rank 5 to rank 1, black's outcome with best play by both sides,
+# the margin if it is known, and a move that keeps the winner.
 ";
 
-/// Why a text is no book.
+/// Why a text is not a book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line} of the book: {problem}")]
 pub struct ParseError {
-    /// The line, from 1.
+    /// The number of the line, starting from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub problem: String,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Book {
     }
 }
 
-/// One entry.
+/// Formats one entry.
 fn line(class: Class, entry: Entry) -> String {
     let board = class.game().board().to_string().replace('\n', " ");
     let outcome = match entry.outcome {
@@ -48,7 +48,7 @@ fn line(class: Class, entry: Entry) -> String {
     format!("{board} {outcome} {margin} {reply}")
 }
 
-/// Reads what [`Book`]'s `Display` writes; lines with `#` and empty ones are passed over.
+/// Reads what the `Display` of [`Book`] writes. Empty lines and lines that begin with `#` are skipped.
 impl FromStr for Book {
     type Err = ParseError;
 
@@ -60,7 +60,7 @@ impl FromStr for Book {
             }
             let (class, entry) = entry(text).map_err(|problem| ParseError { line: index + 1, problem })?;
             if book.entry(class).is_some() {
-                return Err(ParseError { line: index + 1, problem: "the position is there already".to_owned() });
+                return Err(ParseError { line: index + 1, problem: "the position already has an entry".to_owned() });
             }
             book.insert(class, entry);
         }
@@ -89,7 +89,7 @@ fn entry(text: &str) -> Result<(Class, Entry), String> {
             text.parse::<i32>()
                 .ok()
                 .filter(|margin| margin.signum() == outcome && margin.abs() <= 25)
-                .ok_or_else(|| format!("`{text}` is no margin of that outcome"))?,
+                .ok_or_else(|| format!("`{text}` is not a margin of that outcome"))?,
         ),
     };
     let reply = match *reply {
@@ -98,7 +98,7 @@ fn entry(text: &str) -> Result<(Class, Entry), String> {
         text => Some(
             Point::parse(text)
                 .filter(|point| game.placements() & point.bit() != 0)
-                .ok_or_else(|| format!("`{text}` is no move there"))?
+                .ok_or_else(|| format!("`{text}` is not a legal move there"))?
                 .to_move(),
         ),
     };

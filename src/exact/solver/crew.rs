@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::table::Key;
 
-/// How many positions can be marked at a time: many more than threads have plies.
+/// How many positions can be marked at the same time: many more than the threads have plies.
 const PLACES: usize = 4096;
 
-/// The positions that some thread is searching right now. Another leaves them for later, and finds them in the table then.
-/// A mark that another overwrites costs time and nothing else.
+/// The positions that some thread is searching at the moment. Other threads put them off, and find them in the table
+/// later. A mark that another one overwrites costs time and nothing else.
 #[derive(Debug)]
 pub struct Crew {
     busy: Vec<AtomicU64>,
@@ -24,17 +24,18 @@ impl Default for Crew {
 }
 
 impl Crew {
-    /// How many nodes all have searched, to within a few thousand each.
+    /// Returns how many nodes all threads have searched, accurate to a few thousand for each thread.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Tells all that the answer is there: whoever still searches gives up, and sees everything that was done before this.
+    /// Tells all threads that the answer is found. The others give up, and see everything that was done before this
+    /// call.
     pub fn dismiss(&self) {
         self.dismissed.store(true, Ordering::Release);
     }
 
-    /// Adds to the nodes, and says whether the crew is dismissed.
+    /// Adds to the nodes, and returns whether the crew is dismissed.
     pub(super) fn report(&self, nodes: u64) -> bool {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
         self.dismissed.load(Ordering::Acquire)
@@ -46,17 +47,17 @@ impl Crew {
         &self.busy[place]
     }
 
-    /// Whether somebody searches the position.
+    /// Returns whether some thread is searching the position.
     pub(super) fn is_busy(&self, key: Key) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.bits() + 1
     }
 
-    /// Marks the position as searched from now on.
+    /// Marks the position as being searched from now on.
     pub(super) fn begin(&self, key: Key) {
         self.place(key).store(key.bits() + 1, Ordering::Relaxed);
     }
 
-    /// Takes the mark away.
+    /// Removes the mark.
     pub(super) fn end(&self, key: Key) {
         self.place(key).store(0, Ordering::Relaxed);
     }

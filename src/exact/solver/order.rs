@@ -1,35 +1,36 @@
-//! Which placement to try first.
+//! Decides which placement to try first.
 //!
-//! Weights made by hand and adjusted one after the other, so that few nodes were searched on random positions with 10 to
-//! 14 empty points. They decide how long a search takes and never what it finds.
+//! The weights were chosen by hand and adjusted one after the other, so that few nodes were searched on random
+//! positions with 10 to 14 empty points. They affect how long a search takes, and never what it finds.
 
 use super::stones::{Position, Stones, difference};
 use super::task::Bounds;
 use crate::game::rules::gothello::{Points, neighbours};
 
-/// What a stone more is worth.
+/// What one more stone is worth.
 const STONE: i32 = 16;
 
-/// What an empty point among stones of one colour alone, an eye, is worth to it.
+/// What an eye is worth to its colour: an empty point surrounded by stones of one colour alone.
 const EYE: i32 = 56;
 
-/// What an empty point beside stones of a colour is worth to it.
+/// What an empty point beside stones of a colour is worth to that colour.
 const LIBERTY: i32 = 8;
 
-/// What a point where a side may place a stone is worth to it. It also keeps what is to be searched small.
+/// What a point where a side may place a stone is worth to that side. This weight also keeps the number of moves to
+/// search small.
 const PLACEMENT: i32 = 56;
 
-/// What a stone of a group with a single liberty costs.
+/// What each stone of a group with a single liberty costs.
 const ATARI: i32 = 28;
 
-/// What each point of the margin is worth that is certain for the side that moved, and for the other.
+/// What each certain point of the margin is worth, to the side that moved and, below, to the other side.
 const CERTAIN: i32 = 12;
 const CERTAIN_FOR_THE_OTHER: i32 = 4;
 
-/// What a group more is worth: many small ones hold more than one large one, which can be lost at once.
+/// What one more group is worth: many small groups hold more than one large group, which can be lost at once.
 const GROUP: i32 = 8;
 
-/// How good a position looks for the side that made the last move, at a glance.
+/// Scores at a glance how good a position looks for the side that made the last move.
 pub(super) fn glance(stones: Stones) -> i32 {
     let empty = stones.empty();
     let eyes = |other: Points| empty & !neighbours(empty | other);
@@ -39,7 +40,7 @@ pub(super) fn glance(stones: Stones) -> i32 {
         + LIBERTY * difference(liberties(stones.theirs), liberties(stones.own))
 }
 
-/// What a closer look adds to that; `bounds` are those of the side to move.
+/// Returns what a closer look adds to the score of [`glance`]. `bounds` are those of the side to move.
 pub(super) fn closer(position: &Position, bounds: Bounds) -> i32 {
     let (own, theirs) = (&position.own, &position.theirs);
     PLACEMENT * difference(position.their_legal(), position.legal())

@@ -1,12 +1,13 @@
-//! Proof-number search, for positions with many empty points: of all that is open, the search goes on with what seems cheapest
-//! to prove. Positions with few empty points are left to the search by depth, which is faster there.
+//! Proof-number search, for positions with many empty points: of everything that is open, it next searches what seems
+//! cheapest to prove. Positions with few empty points are left to the depth-first search, which is faster there.
 //!
-//! Each question, whether a position's value reaches a bound, has two numbers: how hard it seems to prove that it does,
-//! and how hard to prove that it does not. To prove it, one move has to be proven; to disprove it, all have to be disproven.
+//! A question asks whether the value of a position reaches a bound. Each question has two numbers: how hard it seems to
+//! prove that the value does, and how hard it seems to prove that the value does not. To prove it, one move must be
+//! proven; to disprove it, all moves must be disproven.
 //!
-//! Sources: L. Victor Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994), for the numbers; Ayumu
-//! Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications" (2002), for the search by depth with two limits;
-//! Jakub Pawlewicz and Łukasz Lew, "Improving Depth-First PN-Search: 1+ε Trick" (2007).
+//! Sources: L. Victor Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994), for the numbers;
+//! Ayumu Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications" (2002), for the depth-first search
+//! with two limits; Jakub Pawlewicz and Łukasz Lew, "Improving Depth-First PN-Search: 1+ε Trick" (2007).
 
 use super::order::{closer, glance};
 use super::search::{Search, judge_well};
@@ -15,33 +16,33 @@ use super::table::{Known, Table};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use crate::game::rules::gothello::Points;
 
-/// From so many empty points on, positions are proven by numbers.
+/// Positions with this many empty points or more are proven by numbers.
 const PROVEN_FROM: u32 = 18;
 
-/// Up to so many empty points, a position is solved as a whole when its turn comes.
+/// Positions with this many empty points or fewer are solved as a whole when their turn comes.
 const WHOLE_TO: u32 = 12;
 
 /// How many points of [`glance`] and [`closer`] make a proof twice as hard.
 const DOUBLING: i32 = 60;
 
-/// More doublings than that count as so many.
+/// The maximum number of doublings; scores beyond it count as this many.
 const MOST_DOUBLINGS: i32 = 40;
 
-/// How much harder than the next best a move may become before the search turns to that one.
+/// How much harder than the next best move a move may become before the search turns to that one.
 const PERSISTENCE: f32 = 1.25;
 
-/// How much harder a move seems while another thread is at it.
+/// How much harder a move seems while another thread is working on it.
 const BUSY: f32 = 4.0;
 
-/// Limits are a little more than what they stand for, so that rounding can't keep a search from making headway.
+/// Limits are slightly larger than what they stand for, so that rounding cannot keep a search from making headway.
 const HEADWAY: f32 = 1.0001;
 
-/// How hard two proofs seem; 0 is proven, and infinite disproven.
+/// How hard the two proofs seem: 0 means proven, and infinity means disproven.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Effort {
-    /// That the value reaches what is asked.
+    /// The proof that the value reaches the bound.
     reach: f32,
-    /// That it does not.
+    /// The proof that the value does not reach the bound.
     miss: f32,
 }
 
@@ -53,7 +54,8 @@ impl Effort {
         if reached { Self::REACHED } else { Self::MISSED }
     }
 
-    /// How hard it looks at a position that looks that good for the side that has just moved.
+    /// Guesses how hard the proofs are from `score`, which says how good the position looks for the side that has just
+    /// moved.
     fn guess(score: i32) -> Self {
         Self { reach: doubled(score), miss: doubled(-score) }
     }
@@ -63,8 +65,9 @@ impl Effort {
     }
 }
 
-/// 1, doubled once for each [`DOUBLING`] points: as straight lines between the powers of two, and not by a logarithm of the
-/// system's library, of which each has its own last digit. How many nodes a proof takes must not depend on the machine.
+/// Returns 1, doubled once for each [`DOUBLING`] points, with straight lines between the powers of two. It does not use
+/// a logarithm of the system's library, because each library has its own last digit, and the number of nodes that a
+/// proof takes must not depend on the machine.
 fn doubled(points: i32) -> f32 {
     let points = points.clamp(-MOST_DOUBLINGS * DOUBLING, MOST_DOUBLINGS * DOUBLING);
     let power = f32::from_bits((127 + points.div_euclid(DOUBLING)).cast_unsigned() << 23);
@@ -73,10 +76,10 @@ fn doubled(points: i32) -> f32 {
     power * (part / whole)
 }
 
-/// What was found of questions that are still open.
+/// What was found about questions that are still open.
 #[derive(Debug, Default)]
 struct Efforts {
-    /// Each with its question; none at first.
+    /// The efforts with their questions; empty at first.
     places: Vec<[(u64, Effort); WAYS]>,
 }
 
@@ -84,7 +87,7 @@ const WAYS: usize = 4;
 const PLACES: usize = 1 << 18;
 
 impl Efforts {
-    /// Room for so many times four.
+    /// Makes room for `count` times four efforts.
     fn with_places(count: usize) -> Self {
         Self { places: vec![[(0, Effort::default()); WAYS]; count] }
     }
@@ -97,7 +100,7 @@ impl Efforts {
         self.places[self.place(question)].iter().find(|(of, _)| *of == question).map(|&(_, effort)| effort)
     }
 
-    /// Keeps an effort in place of what is the smallest there.
+    /// Stores an effort in place of the smallest one of its bucket.
     fn put(&mut self, question: u64, effort: Effort) {
         let place = self.place(question);
         let bucket = &mut self.places[place];
@@ -112,44 +115,44 @@ impl Efforts {
     }
 }
 
-/// A move and the question that it leaves to the other side.
+/// A move, and the question that it leaves to the other side.
 #[derive(Clone, Copy, Debug)]
 struct Child {
-    /// None of a pass.
+    /// The point of the placement; 0 for a pass.
     point: Points,
     stones: Stones,
     task: Task,
     effort: Effort,
 }
 
-/// What all moves together come to.
+/// The result of all moves together.
 struct Sum {
     effort: Effort,
     /// The move to go on with.
     best: usize,
-    /// How hard the next best is.
+    /// How hard the next best move is.
     second: f32,
 }
 
-/// Answers questions by whichever search is the faster for the number of empty points.
+/// Answers questions by whichever search is faster for the number of empty points.
 #[derive(Debug)]
 pub(super) struct Prover<'a> {
-    /// The search by depth, with the limits of both.
+    /// The depth-first search, which holds the limits of both searches.
     pub(super) search: Search<'a>,
     /// How hard it seems to prove positions with many empty points.
     efforts: Efforts,
-    /// The most empty points with which a position is left to the search by depth.
+    /// Positions with this many empty points or fewer are left to the depth-first search.
     whole_to: u32,
 }
 
 impl<'a> Prover<'a> {
-    /// Without limits.
+    /// Makes a prover without limits.
     pub(super) fn new(table: &'a Table) -> Self {
         Self { search: Search::new(table), efforts: Efforts::default(), whole_to: WHOLE_TO }
     }
 
-    /// A bound on the value of `stones`, no pass before: a lower one if it is `least` or more, otherwise an upper one.
-    /// `None` when a limit is reached.
+    /// Returns a bound on the value of `stones` with no pass before: a lower bound if it is `least` or more, otherwise
+    /// an upper bound. Returns `None` if a limit is reached.
     pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
         let task = self.search.begin(stones, least);
         let position = Position::of(stones);
@@ -159,7 +162,7 @@ impl<'a> Prover<'a> {
         self.prove(&position, task).map(|reached| if reached { least } else { least - 1 })
     }
 
-    /// Whether the value of a position reaches `task.least`; `None` when a limit is reached.
+    /// Returns whether the value of a position reaches `task.least`; `None` if a limit is reached.
     fn prove(&mut self, position: &Position, task: Task) -> Option<bool> {
         if self.efforts.places.is_empty() {
             self.efforts = Efforts::with_places(PLACES);
@@ -168,7 +171,7 @@ impl<'a> Prover<'a> {
         self.work_on(position, task, no_limit).map(|effort| effort == Effort::REACHED)
     }
 
-    /// Works on a question until it is settled, or one of its numbers is at its limit.
+    /// Works on a question until it is settled, or until one of its numbers reaches its limit.
     fn work_on(&mut self, position: &Position, task: Task, limit: Effort) -> Option<Effort> {
         if task.empty <= self.whole_to {
             let value = self.search.search(position, task, None)?;
@@ -207,7 +210,7 @@ impl<'a> Prover<'a> {
                 return Some(sum);
             }
             let child = children[sum.best];
-            // What is left for this one before the limit of all is reached, with the sides exchanged.
+            // What is left for this move before the limit of all moves is reached, with the sides exchanged.
             let limit = Effort {
                 reach: (limit.miss - (miss - child.effort.reach)).max(child.effort.reach) * HEADWAY,
                 miss: limit.reach.min(sum.second * PERSISTENCE).max(child.effort.miss) * HEADWAY,
@@ -227,7 +230,7 @@ impl<'a> Prover<'a> {
         for (index, child) in children.iter_mut().enumerate() {
             let mut seems = child.effort.miss;
             if let Some(crew) = self.search.crew.filter(|_| !child.effort.is_settled()) {
-                // Another thread may have settled it meanwhile, or be at it.
+                // Another thread may have settled this move, or may be working on it.
                 child.effort = self.looked_up(child.stones, child.task).map_or(child.effort, Effort::of);
                 let is_busy = crew.is_busy(self.search.key(child.stones, child.task.empty).0);
                 seems = if is_busy { BUSY * child.effort.miss } else { child.effort.miss };
@@ -243,7 +246,7 @@ impl<'a> Prover<'a> {
         sum
     }
 
-    /// The moves of a position with what is known or guessed of them.
+    /// Returns the moves of a position, with what is known or guessed about them.
     fn children(&self, position: &Position, task: Task) -> Vec<Child> {
         let stones = position.stones();
         let mut children = Vec::with_capacity(MAX_PLACEMENTS + 1);
@@ -273,24 +276,24 @@ impl<'a> Prover<'a> {
         Child { point, stones, task, effort }
     }
 
-    /// The number of a question: a position and what it is asked.
+    /// Returns the number of a question, which identifies a position and the bound that is asked about.
     fn question(&self, stones: Stones, task: Task) -> u64 {
         let (key, _) = self.search.key(stones, task.empty);
         key.bits() << 6 | u64::from((task.least + MOST + 1).cast_unsigned())
     }
 
-    /// What the table knows of a question.
+    /// Looks up a question in the table.
     fn looked_up(&self, stones: Stones, task: Task) -> Option<bool> {
         let known = self.search.table.get(self.search.key(stones, task.empty).0);
         let found = known.and_then(|known| settled(Bounds { lower: known.lower, upper: known.upper }, task));
-        // To be on move is never worse.
+        // Being on move is never a disadvantage.
         found.or_else(|| {
             let swapped = self.search.table.get(self.search.key(stones.swapped(), task.empty).0)?;
             (-swapped.upper >= task.least).then_some(true)
         })
     }
 
-    /// Puts into the table that the value reaches what was asked, by a move, or that it does not.
+    /// Stores in the table that the value reaches the bound by the move `by`, or, if `by` is `None`, that it does not.
     fn keep(&self, stones: Stones, task: Task, by: Option<Points>, nodes: u64) {
         let (key, symmetry) = self.search.key(stones, task.empty);
         let known = match by {
@@ -304,7 +307,7 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// What bounds say of a question.
+/// Returns the answer to a question, if the bounds settle it.
 const fn settled(bounds: Bounds, task: Task) -> Option<bool> {
     if bounds.lower >= task.least {
         Some(true)
@@ -322,7 +325,7 @@ mod tests {
     use crate::exact::solver::{Crew, stones};
     use crate::game::rules::gothello::{Game, points};
 
-    /// A position of random placements with so many empty points.
+    /// Makes a position of random placements with `empty` empty points.
     fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {
         loop {
             let mut game = Game::default();
@@ -337,12 +340,12 @@ mod tests {
         }
     }
 
-    /// A search that goes by numbers almost to the end.
+    /// Makes a prover that works by numbers almost to the end of the game.
     fn by_numbers(table: &Table) -> Prover<'_> {
         Prover { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
     }
 
-    /// What each of two threads finds that work on the same question.
+    /// Returns what each of two threads finds when both work on the same question.
     fn found_together(position: &Position, task: Task) -> Vec<Option<bool>> {
         let (crew, table) = (Crew::default(), Table::with_bytes(1 << 20));
         let prove = || {
@@ -369,7 +372,7 @@ mod tests {
             let reaches =
                 |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
             let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
-            // A table that knows that this much is reached, and not that more is not.
+            // The table knows that this much is reached, but not that more is not.
             let half = Table::with_bytes(1 << 20);
             assert!(reaches(&half, value));
             for least in [value - 3, value, value + 1, value + 4] {

@@ -1,37 +1,39 @@
-//! Stones that can never change colour, and the bounds that follow from them.
+//! Finds stones that can never change colour, and the bounds that follow from them.
 //!
-//! Take some groups of one colour, the walls, and the regions: the connected parts of all that is not a wall. As long as no
-//! wall changes colour, the other side can't fill the last empty point of a region: its stone's group would lie within the
-//! region and have no liberty. So a region keeps an empty point if the owner of the walls plays nowhere in it. A region is
-//! vital to a wall that has all the region's empty points for liberties: whichever is left in the end, it is one. If every
-//! wall has a vital region, none can be the first to be captured, and all are safe for ever while their owner passes,
-//! which is always legal. This is David Benson's "Life in the game of Go" (1976) with one vital region instead of two, since
-//! here a stone may not capture by filling its own last liberty.
+//! Take some groups of one colour, the walls, and the regions, which are the connected parts of everything that is not
+//! a wall. As long as no wall changes colour, the other side cannot fill the last empty point of a region: its stone's
+//! group would lie within the region and have no liberty. A region therefore keeps an empty point if the owner of the
+//! walls does not play in it. A region is vital to a wall if all the region's empty points are liberties of that wall:
+//! whichever of them is left in the end, it is a liberty. If every wall has a vital region, no wall can be the first to
+//! be captured, and all are safe for ever while their owner passes, which is always legal. This is David Benson's "Life
+//! in the game of Go" (1976) with one vital region instead of two, because a stone may not capture here by filling its
+//! own last liberty.
 //!
-//! In the end the owner of the walls then has all of them, and the other side all points beyond, but for one in each region.
+//! In the end, the owner of the walls has all of them, and the other side has all points beyond them except one in each
+//! region.
 //!
-//! A region of one or two points is spare if the walls beside it have vital regions that are not. Its owner can fill it at any
-//! time: the stone's group keeps a liberty elsewhere. Where there were two points, the other side has at most one stone there,
-//! which is captured. So a spare region belongs to the owner as a whole: instead of nothing for one point, a point; instead of
-//! a stone lost for two points, two won.
+//! A region of one or two points is spare if the walls beside it have vital regions that are not spare. Its owner can
+//! fill it at any time, because the stone's group keeps a liberty elsewhere. In a region of two points, the other side
+//! has at most one stone, which is captured. A spare region therefore belongs to its owner as a whole. With one point,
+//! the owner gains a point instead of nothing; with two, it gains two points instead of losing a stone.
 
 use super::stones::{Groups, flood};
 use super::task::MOST;
 use crate::game::rules::gothello::{ALL, Points, neighbours};
 
-/// All points of the board.
+/// The number of points on the board.
 const POINTS: i32 = ALL.count_ones().cast_signed();
 
 /// The most regions that stones can leave: every second point.
 const MAX_REGIONS: usize = 13;
 
-/// What the owner of `groups` is at least ahead by in the end, whoever moves, if it plays well; [`-MOST`](MOST) if nothing
-/// is safe.
+/// Returns the lead that the owner of `groups` can be sure of in the end, whoever is to move, if it plays well;
+/// [`-MOST`](MOST) if nothing is safe.
 pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
     let mut walls = groups.stones;
     loop {
         let outside = ALL & !walls;
-        // Regions with a point that no wall touches are vital to none.
+        // A region with a point that no wall touches is vital to no wall.
         let open = flood(empty & !neighbours(walls), outside);
         let mut rest = outside & !open;
         if rest & empty == 0 {
@@ -57,12 +59,12 @@ pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
             let ahead = 2 * kept.count_ones().cast_signed() - POINTS + parts(outside);
             return if count > 1 { ahead + spare(groups, walls, empty, regions) } else { ahead };
         }
-        // The others may fall, and what lay beyond them is then one region.
+        // The other walls may fall, and whatever lay beyond them is then one region.
         walls = kept;
     }
 }
 
-/// A quick look at the same: of regions, only single empty points count.
+/// A quick version of [`assured`], in which the only regions that count are single empty points.
 pub(super) fn eyed(groups: &Groups, empty: Points, others: Points) -> i32 {
     let eyes = empty & !neighbours(empty | others);
     if eyes == 0 {
@@ -73,7 +75,7 @@ pub(super) fn eyed(groups: &Groups, empty: Points, others: Points) -> i32 {
     2 * kept.count_ones().cast_signed() - POINTS + eyes.count_ones().cast_signed()
 }
 
-/// How many connected parts a set has.
+/// Returns how many connected parts a set has.
 fn parts(set: Points) -> i32 {
     let (mut rest, mut count) = (set, 0);
     while rest != 0 {
@@ -83,7 +85,7 @@ fn parts(set: Points) -> i32 {
     count
 }
 
-/// How much spare regions add.
+/// Returns how much the spare regions add.
 fn spare(groups: &Groups, walls: Points, empty: Points, regions: &[Points]) -> i32 {
     let mut found: u32 = 0;
     let mut gain = 0;
@@ -112,7 +114,7 @@ mod tests {
     use crate::game::rules::Side;
     use crate::game::rules::gothello::{Board, Game, points};
 
-    /// What is certain for black.
+    /// Returns what is certain for black: by [`assured`], and by [`eyed`].
     fn of_black(board: &str) -> [i32; 2] {
         let board: Board = board.parse().unwrap();
         let stones = Stones { own: board.stones(Side::Black), theirs: board.stones(Side::White) };
@@ -120,7 +122,7 @@ mod tests {
         [assured(&position.own, position.empty), eyed(&position.own, position.empty, stones.theirs)]
     }
 
-    /// The value for the side to move, by the rules alone.
+    /// Returns the value for the side to move, by the rules alone.
     fn minimax(game: &Game) -> i32 {
         if game.is_over() {
             let margin = game.board().margin();
@@ -131,11 +133,11 @@ mod tests {
     }
 
     #[test]
-    fn nobody_ever_ends_below_what_is_certain_for_it() {
+    fn no_side_ever_ends_below_what_is_certain_for_it() {
         let mut random = SplitMix64::new(31);
         let mut certain = 0;
         for number in 0..2000 {
-            // Random placements that leave 2 to 5 points empty; half of the games prefer small eyes to filling them.
+            // Random placements leave 2 to 5 points empty; half of the games prefer small eyes to filling them.
             let mut game = Game::default();
             while game.board().empty().count_ones() > 2 + number % 4 && game.placements() != 0 {
                 let own = game.board().stones(game.side());
@@ -166,17 +168,17 @@ mod tests {
 
     #[test]
     fn one_eye_makes_a_group_safe_and_a_spare_one_is_filled() {
-        // Two stones beside a corner are two groups, both alive by it.
+        // Two stones beside a corner are two groups, and the corner keeps both alive.
         assert_eq!(of_black("..... ..... ..... b.... .b..."), [2 * 2 - 25 + 2, 2 * 2 - 25 + 1]);
         assert_eq!(of_black("..... ..... ..... b.... .w..."), [-MOST, -MOST]);
-        // Two points that one group has for liberties.
+        // One group has both points as its liberties.
         assert_eq!(of_black("..... ..... ..... bbb.. ..b.."), [2 * 4 - 25 + 2, -MOST]);
-        // The same with a stone that will stay there.
+        // The same group, with a stone of the other side that will stay there.
         assert_eq!(of_black("..... ..... ..... bbb.. w.b.."), [2 * 4 - 25 + 2, -MOST]);
-        // With a second eye the first is a point of its own, and two points are two.
+        // With a second eye, the first eye counts as a point of its own, and two points count as two.
         assert_eq!(of_black("..... ..... ..... bbbb. .b.b."), [2 * 6 - 25 + 3 + 1, 2 * 6 - 25 + 2]);
         assert_eq!(of_black("..... ..... ..... bbbb. ..b.b"), [2 * 6 - 25 + 3 + 3, 2 * 6 - 25 + 1]);
-        // What one of two groups beside it needs is not spare.
+        // A region that one of two adjacent groups needs is not spare.
         assert_eq!(of_black("..... ..... bbbb. .b.bw ..b.."), [2 * 7 - 25 + 3, 2 * 7 - 25 + 1]);
     }
 }

@@ -1,4 +1,4 @@
-//! The search by depth: whether a position's value reaches a given margin.
+//! The depth-first search: whether a position's value reaches a given margin.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,39 +11,41 @@ use super::table::{Key, Known, Table};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use crate::game::rules::gothello::{Point, Points, points};
 
-/// From so many empty points on, a position has an entry in the table. Below, it is solved again as fast as it is found.
+/// A position with this many empty points or more has an entry in the table. Below, solving it again is as fast as
+/// looking it up.
 const TABLE_FROM: u32 = 5;
 
-/// From so many on, the entries of the positions after each placement are looked at before any is searched.
+/// With this many empty points or more, the entries of the positions after each placement are looked up before any
+/// placement is searched.
 const LOOK_AHEAD_FROM: u32 = 6;
 
-/// From so many on, safe stones are counted after each placement before any is searched.
+/// With this many empty points or more, safe stones are counted after each placement before any placement is searched.
 const JUDGED_FROM: u32 = 8;
 
-/// From so many on, threads tell each other what they search.
+/// With this many empty points or more, threads tell each other what they are searching.
 const SHARED_FROM: u32 = 10;
 
-/// From so many on, all eight images of a position share an entry, in searches that begin with [`FOLDED_ROOT`] empty points or
-/// more. Elsewhere images of each other hardly ever arise.
+/// With this many empty points or more, all eight images of a position share an entry, in searches that begin with
+/// [`FOLDED_ROOT`] empty points or more. In other searches, images of the same position hardly ever arise.
 const FOLDED_FROM: u32 = 11;
 const FOLDED_ROOT: u32 = 20;
 
-/// How many points more than all stones of a side come to can be certain for it: safe stones are counted only where so many
-/// would settle something. More is possible and rare.
+/// Safe stones are counted only if they could settle the task, on the assumption that a side is certain of at most this
+/// many points more than its stones alone make if it gets no empty point. More is possible, but rare.
 const HOPE: i32 = 2;
 
-/// How much better a placement looks that has just refuted another move at the same depth.
+/// How much better a placement looks if it has just refuted another move at the same depth.
 const REFUTER: i32 = 40;
 
-/// Every so many nodes (a power of two), the flags that may stop a search are read.
+/// The flags that may stop a search are read once in this many nodes, a power of two.
 const PATIENCE: u64 = 1 << 10;
 
-/// A placement that is to be searched.
+/// A placement to search.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     point: Points,
     score: i32,
-    /// What is certain after it, for the other side.
+    /// What is certain after the placement, for the other side.
     bounds: Bounds,
 }
 
@@ -59,10 +61,10 @@ pub(super) struct Search<'a> {
     pub(super) stop: Option<&'a AtomicBool>,
     /// How many nodes have been searched.
     pub(super) nodes: u64,
-    /// Not more than this.
+    /// The limit on `nodes`.
     pub(super) most_nodes: u64,
     folded_from: u32,
-    /// For each number of empty points, the placement that last reached what it should.
+    /// For each number of empty points, the last placement that reached its bound.
     refuters: [Points; 26],
     /// For each number of empty points, the placements of the position that is being searched there.
     lists: Box<[[Candidate; MAX_PLACEMENTS]; 26]>,
@@ -83,14 +85,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Prepares for questions about `stones`, and returns the first: does the value reach `least`?
+    /// Prepares for questions about `stones`, and returns the first one: does the value reach `least`?
     pub(super) fn begin(&mut self, stones: Stones, least: i32) -> Task {
         let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
         self.folded_from = if task.empty >= FOLDED_ROOT { FOLDED_FROM } else { u32::MAX };
         task
     }
 
-    /// The placement by which the table knows of a lower bound of the position, or one that was good before.
+    /// Returns the placement that gave the table its lower bound of the position, or one that was good before.
     pub(super) fn known_best(&self, stones: Stones) -> Option<Point> {
         let (key, symmetry) = self.key(stones, stones.empty().count_ones());
         let known = self.table.get(key).filter(|known| known.best != Known::NO_MOVE)?;
@@ -108,7 +110,7 @@ impl<'a> Search<'a> {
         self.nodes > self.most_nodes
     }
 
-    /// The key of a position, and how its image in the table lies to it.
+    /// Returns the key of a position, and how its image in the table is oriented relative to it.
     pub(super) fn key(&self, stones: Stones, empty: u32) -> (Key, Symmetry) {
         if empty < self.folded_from {
             return (Key::of(stones), Symmetry::IDENTITY);
@@ -117,8 +119,9 @@ impl<'a> Search<'a> {
         (Key::of(image), symmetry)
     }
 
-    /// A bound on the value of `position`, no pass before: a lower one if it is `task.least` or more, otherwise an upper one.
-    /// `None` when a limit is reached. `bounds` are what safe stones say of the position, where that is known.
+    /// Returns a bound on the value of `position` with no pass before: a lower bound if it is `task.least` or more,
+    /// otherwise an upper bound. Returns `None` if a limit is reached. `bounds` are what safe stones say about the
+    /// position, if that is known.
     pub(super) fn search(&mut self, position: &Position, task: Task, bounds: Option<Bounds>) -> Option<i32> {
         self.nodes += 1;
         if task.empty <= 2 {
@@ -173,7 +176,7 @@ impl<'a> Search<'a> {
         Some(value)
     }
 
-    /// The value where so few points are empty that a table is no help. Captures come first.
+    /// Returns the value of a position that has too few empty points for the table to help. Captures are tried first.
     fn last_few(&mut self, position: &Position, task: Task) -> Option<i32> {
         let mut best = if task.lead < task.least { task.lead } else { -MOST };
         let legal = position.legal();
@@ -197,14 +200,14 @@ impl<'a> Search<'a> {
         Some(best)
     }
 
-    /// The value by the moves, and the placement that reaches `least`, if one does.
+    /// Searches the moves. Returns the value, and the placement that reaches `least`, if there is one.
     fn expand(&mut self, position: &Position, task: Task, hint: Points) -> Option<(i32, Points)> {
         let mut best = -MOST;
         let mut may_pass = task.lead >= task.least;
         if !may_pass {
             best = task.lead;
         }
-        // What is known of the position with the other side to move costs nothing.
+        // What is known about the position with the other side to move costs nothing.
         let (swapped, _) = self.key(position.stones().swapped(), task.empty);
         if let Some(known) = self.table.get(swapped) {
             if -known.upper >= task.least {
@@ -249,13 +252,13 @@ impl<'a> Search<'a> {
         Some((best, 0))
     }
 
-    /// Whether another thread searches the position.
+    /// Returns whether another thread is searching the position.
     fn is_busy(&self, position: &Position, empty: u32) -> bool {
         empty >= SHARED_FROM && self.crew.is_some_and(|crew| crew.is_busy(self.key(position.stones(), empty).0))
     }
 
-    /// Lists the placements that have to be searched, the most promising first. Those that are known to fall short raise
-    /// `best` instead.
+    /// Lists the placements that have to be searched, the most promising first. Placements that are known to fall short
+    /// raise `best` instead.
     fn candidates(&mut self, position: &Position, task: Task, hint: Points, best: &mut i32) -> Candidates {
         let stones = position.stones();
         let child = |point| {
@@ -264,7 +267,7 @@ impl<'a> Search<'a> {
         };
         let mut rest = position.legal();
         if task.empty >= LOOK_AHEAD_FROM {
-            // All of them before anything else, so that the memory is asked for many entries at a time.
+            // Look all of them up before anything else, so that the memory is asked for many entries at a time.
             let mut unsettled = 0;
             while rest != 0 {
                 let point = rest & rest.wrapping_neg();
@@ -310,7 +313,7 @@ impl<'a> Search<'a> {
             if point == hint {
                 candidate.score = i32::MAX;
             }
-            // Into its place: there are few, and they come half sorted.
+            // Insertion sort: there are few placements, and they come half sorted.
             let list = &mut self.lists[task.empty as usize];
             let mut place = count;
             while place > 0 && list[place - 1].score < candidate.score {
@@ -324,15 +327,15 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What a look at all placements gives.
+/// The result of looking at all placements.
 enum Candidates {
-    /// The value reaches what it should, by this placement.
+    /// The value reaches the bound, by this placement.
     Settled(i32, Points),
-    /// So many have to be searched.
+    /// This many placements have to be searched.
     Open(usize),
 }
 
-/// What safe stones say of the value, as far as that can settle the task.
+/// Returns what safe stones say about the value, as far as that can settle the task.
 fn judge(position: &Position, task: Task) -> Bounds {
     let mut bounds = Bounds::OPEN;
     let empty = task.empty.cast_signed();
@@ -345,7 +348,7 @@ fn judge(position: &Position, task: Task) -> Bounds {
     bounds
 }
 
-/// The same with an upper bound in any case, since the order of placements goes by it.
+/// Does what [`judge`] does, but always returns an upper bound, because the order of placements depends on it.
 pub(super) fn judge_well(position: &Position, task: Task) -> Bounds {
     let empty = task.empty.cast_signed();
     let mut bounds = Bounds::OPEN;
@@ -360,7 +363,7 @@ pub(super) fn judge_well(position: &Position, task: Task) -> Bounds {
     bounds
 }
 
-/// The value with two empty points: whoever fills one of them makes the last move, and does so if possible.
+/// Returns the value with two empty points: the side that fills one of them makes the last move, and does so if it can.
 fn last_two(position: &Position, lead: i32) -> i32 {
     let gain = |mut legal: Points, theirs: &Groups| {
         let mut best = 0;

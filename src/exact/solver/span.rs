@@ -1,28 +1,28 @@
-//! What is certain of a margin.
+//! What is certain about a margin.
 
 use super::Question;
 use super::task::MOST;
 use crate::game::rules::{Outcome, Side};
 
-/// The margins that are possible, black's stones minus white's at the end.
+/// The range of possible margins, as black's stones minus white's at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// It is not less.
+    /// The margin is not less than this.
     pub lower: i32,
-    /// It is not more.
+    /// The margin is not more than this.
     pub upper: i32,
 }
 
 impl Span {
-    /// Nothing is certain.
+    /// The span in which nothing is certain.
     pub const OPEN: Self = Self { lower: -MOST, upper: MOST };
 
-    /// The margin is known.
+    /// Returns the span of a known margin.
     pub const fn exactly(margin: i32) -> Self {
         Self { lower: margin, upper: margin }
     }
 
-    /// Only who wins is known; `None` is a draw.
+    /// Returns the span of which only the winner is known; `None` is a draw.
     pub const fn won_by(winner: Option<Side>) -> Self {
         match winner {
             Some(Side::Black) => Self { lower: 1, upper: MOST },
@@ -31,17 +31,17 @@ impl Span {
         }
     }
 
-    /// The margins that `outcome` allows.
+    /// Returns the margins that `outcome` allows.
     pub fn of(outcome: Outcome) -> Self {
         outcome.margin.map_or_else(|| Self::won_by(outcome.winner), Self::exactly)
     }
 
-    /// What is certain of the outcome; `None` if it is not even certain who wins.
+    /// Returns what is certain about the outcome; `None` if it is not even certain who wins.
     pub fn outcome(self) -> Option<Outcome> {
         Some(Outcome { winner: self.winner()?, margin: self.margin() })
     }
 
-    /// Who wins, if that is certain; `Some(None)` is a draw.
+    /// Returns who wins, if that is certain; `Some(None)` is a draw.
     pub const fn winner(self) -> Option<Option<Side>> {
         match (self.lower, self.upper) {
             (1.., _) => Some(Some(Side::Black)),
@@ -51,12 +51,12 @@ impl Span {
         }
     }
 
-    /// The margin, if it is certain.
+    /// Returns the margin, if it is certain.
     pub fn margin(self) -> Option<i32> {
         (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// Whether it answers the question.
+    /// Returns whether the span answers `question`.
     pub fn answers(self, question: Question) -> bool {
         match question {
             Question::Winner => self.winner().is_some(),
@@ -64,13 +64,14 @@ impl Span {
         }
     }
 
-    /// What is certain by both.
+    /// Returns what is certain if both spans hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// What is certain before a move of `side` that leads to a position of this span: the move shows what can be had.
+    /// Returns what is certain before a move of `side` that leads to a position of this span: the move shows what
+    /// `side` can achieve.
     #[must_use]
     pub const fn before(self, side: Side) -> Self {
         match side {
@@ -79,7 +80,7 @@ impl Span {
         }
     }
 
-    /// What is certain after any move of `side` in a position of this span: nothing is gained by a move.
+    /// Returns what is certain after any move of `side` in a position of this span: a move never gains anything.
     #[must_use]
     pub const fn after(self, side: Side) -> Self {
         match side {
@@ -88,7 +89,7 @@ impl Span {
         }
     }
 
-    /// With the sign of the side's own lead, and from there back again.
+    /// Converts the span to the sign of `side`'s own lead. Applying it twice gives the original span.
     pub(super) const fn seen_by(self, side: Side) -> Self {
         match side {
             Side::Black => self,

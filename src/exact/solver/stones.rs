@@ -1,44 +1,44 @@
-//! The position as the search sees it: the stones of the side to move, those of the other, and their groups, which are
-//! carried along from placement to placement instead of being found anew.
+//! A position as the search sees it: the stones of the side to move, the stones of the other side, and their groups.
+//! The groups are carried along from placement to placement, instead of being found anew.
 
 use crate::game::rules::gothello::{ALL, Points, neighbours};
 
 /// The most groups that one colour can have: every second point.
 const MAX_GROUPS: usize = 13;
 
-/// Stones without groups, for the side to move and without its colour.
+/// Stones without groups, as the side to move sees them and without its colour.
 ///
 /// Invariant: the two sets share no point and lie in [`ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Stones {
-    /// Of the side to move.
+    /// The stones of the side to move.
     pub(crate) own: Points,
-    /// Of the other side.
+    /// The stones of the other side.
     pub(crate) theirs: Points,
 }
 
 impl Stones {
-    /// The points without a stone.
+    /// Returns the points without a stone.
     pub(crate) const fn empty(self) -> Points {
         ALL & !(self.own | self.theirs)
     }
 
-    /// Own stones minus theirs.
+    /// Returns the number of `own` stones minus the number of `theirs`.
     pub(crate) const fn lead(self) -> i32 {
         difference(self.own, self.theirs)
     }
 
-    /// The same stones with the other side to move.
+    /// Returns the same stones with the other side to move.
     pub(super) const fn swapped(self) -> Self {
         Self { own: self.theirs, theirs: self.own }
     }
 }
 
-/// All points of `within` that are connected with some of `seed`, which must lie in it.
+/// Returns all points of `within` that are connected to some point of `seed`, which must lie in `within`.
 pub(super) const fn flood(seed: Points, within: Points) -> Points {
     let mut group = seed;
     loop {
-        // The empty sixth bit of each rank is never in `within`, so that nothing wraps.
+        // The empty sixth bit of each rank is never in `within`, so shifts cannot wrap to another rank.
         let row = group | ((group << 1 | group >> 1) & within);
         let grown = row | ((row << 6 | row >> 6) & within);
         if grown == group {
@@ -48,7 +48,7 @@ pub(super) const fn flood(seed: Points, within: Points) -> Points {
     }
 }
 
-/// One group and the empty points beside it.
+/// A group, and the empty points beside it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Group {
     pub(super) stones: Points,
@@ -60,7 +60,7 @@ pub(super) struct Group {
 pub(super) struct Groups {
     list: [Group; MAX_GROUPS],
     count: usize,
-    /// All stones.
+    /// The stones of all groups.
     pub(super) stones: Points,
     /// The stones of all groups with more than one liberty.
     pub(super) solid: Points,
@@ -69,7 +69,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The groups of `stones`.
+    /// Finds the groups of `stones`.
     fn of(stones: Points, empty: Points) -> Self {
         let mut found = Self::default();
         let mut rest = stones;
@@ -81,7 +81,7 @@ impl Groups {
         found
     }
 
-    /// No groups any more.
+    /// Removes all groups.
     const fn clear(&mut self) {
         (self.count, self.stones, self.solid, self.last_liberties) = (0, 0, 0, 0);
     }
@@ -100,19 +100,19 @@ impl Groups {
         }
     }
 
-    /// The groups.
+    /// Returns the groups.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Group> {
         self.list[..self.count.min(MAX_GROUPS)].iter()
     }
 
-    /// How many groups there are.
+    /// Returns how many groups there are.
     #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "13 at most")]
     pub(super) const fn count(&self) -> i32 {
         self.count as i32
     }
 
-    /// The stones of all groups whose only liberty is `point`.
+    /// Returns the stones of all groups whose only liberty is `point`.
     #[inline]
     pub(super) fn captured_at(&self, point: Points) -> Points {
         if self.last_liberties & point == 0 {
@@ -122,7 +122,7 @@ impl Groups {
     }
 }
 
-/// A position for the side to move, without its colour.
+/// A position as the side to move sees it, without its colour.
 ///
 /// Invariant: every group has a liberty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -142,25 +142,26 @@ impl Position {
         Stones { own: self.own.stones, theirs: self.theirs.stones }
     }
 
-    /// Where the side to move may place a stone: beside an empty point, or beside an own group that keeps a liberty.
+    /// Returns where the side to move may place a stone: beside an empty point, or beside a group of its own that keeps
+    /// a liberty.
     #[inline]
     pub(super) const fn legal(&self) -> Points {
         self.empty & neighbours(self.empty | self.own.solid)
     }
 
-    /// Where the other side could.
+    /// Returns where the other side could place a stone.
     #[inline]
     pub(super) const fn their_legal(&self) -> Points {
         self.empty & neighbours(self.empty | self.theirs.solid)
     }
 
-    /// The same stones with the other side to move.
+    /// Returns the same stones with the other side to move.
     pub(super) const fn swapped(&self) -> Self {
         Self { own: self.theirs, theirs: self.own, empty: self.empty }
     }
 
-    /// The position after a placement on `point`, one bit of [`Position::legal`], for the other side. It is put where
-    /// another was, since making room for one takes longer than filling it.
+    /// Writes the position after a placement on `point`, one bit of [`Position::legal`], as the other side sees it. It
+    /// overwrites `into`, because making room for a position takes longer than filling it.
     pub(super) fn place(&self, point: Points, into: &mut Self) {
         into.empty = self.empty & !point;
         into.own.clear();
@@ -188,7 +189,7 @@ impl Position {
     }
 }
 
-/// How many points `set` has more than `other`.
+/// Returns how many points `set` has more than `other`.
 #[inline]
 pub(super) const fn difference(set: Points, other: Points) -> i32 {
     ((set as u64) << 32 | (!other) as u64).count_ones().cast_signed() - 32

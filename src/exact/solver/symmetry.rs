@@ -8,7 +8,7 @@ const RANK: u64 = 0x0000_001F_0000_001F;
 /// File a of every rank, of both sides at once.
 const FILE: u64 = 0x0104_1041_0104_1041;
 
-/// Both sides' stones in one word, theirs in the upper half.
+/// Packs the stones of both sides into one word, with `theirs` in the upper half.
 const fn packed(stones: Stones) -> u64 {
     stones.own as u64 | (stones.theirs as u64) << 32
 }
@@ -18,7 +18,7 @@ const fn unpacked(both: u64) -> Stones {
     Stones { own: both as u32, theirs: (both >> 32) as u32 }
 }
 
-/// Upside down: the ranks in the opposite order.
+/// Turns the board upside down: the ranks in the opposite order.
 const fn flipped(both: u64) -> u64 {
     (both >> 24 & RANK)
         | (both >> 12 & RANK << 6)
@@ -27,7 +27,7 @@ const fn flipped(both: u64) -> u64 {
         | (both << 24 & RANK << 24)
 }
 
-/// Left to right: the files in the opposite order.
+/// Mirrors the board left to right: the files in the opposite order.
 const fn mirrored(both: u64) -> u64 {
     (both >> 4 & FILE)
         | (both >> 2 & FILE << 1)
@@ -36,8 +36,8 @@ const fn mirrored(both: u64) -> u64 {
         | (both << 4 & FILE << 4)
 }
 
-/// Along the diagonal a1 to e5: ranks and files exchanged. A step along a rank is a shift by 1, one along a file by 6, so
-/// that a point moves by 5 for each step that it is away from the diagonal.
+/// Reflects the board along the diagonal a1 to e5: ranks and files exchanged. A step along a rank is a shift by 1 and a
+/// step along a file is a shift by 6, so a point moves by 5 bits for each step of its distance from the diagonal.
 const fn transposed(both: u64) -> u64 {
     let mut result = 0;
     let mut off = 0;
@@ -54,7 +54,7 @@ const fn transposed(both: u64) -> u64 {
     result
 }
 
-/// The points whose file is so many higher than their rank.
+/// For each difference, the points whose file is that much higher than their rank.
 const DIAGONALS: [u64; 5] = {
     let mut diagonals = [0; 5];
     let mut file = 0;
@@ -69,15 +69,16 @@ const DIAGONALS: [u64; 5] = {
     diagonals
 };
 
-/// One of the eight symmetries, by number: transposed if bit 2 is set, then flipped by bit 1, then mirrored by bit 0.
+/// One of the eight symmetries, by number: transposed if bit 2 is set, then flipped if bit 1 is set, then mirrored if
+/// bit 0 is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Symmetry(u8);
 
 impl Symmetry {
-    /// Nothing moves.
+    /// The symmetry that moves nothing.
     pub(super) const IDENTITY: Self = Self(0);
 
-    /// All eight.
+    /// Returns all eight symmetries.
     #[cfg(test)]
     pub(super) fn all() -> impl Iterator<Item = Self> {
         (0..8).map(Self)
@@ -96,25 +97,25 @@ impl Symmetry {
         both
     }
 
-    /// The image of the stones.
+    /// Returns the image of `stones`.
     #[cfg(test)]
     pub(super) const fn image(self, stones: Stones) -> Stones {
         unpacked(self.apply(packed(stones)))
     }
 
-    /// The symmetry that undoes this one.
+    /// Returns the symmetry that undoes this one.
     pub(crate) const fn inverse(self) -> Self {
-        // A transposition that goes before a flip comes out as one before a mirroring.
+        // A flip before a transposition is the same as a mirroring after it, so the two bits change places.
         if self.0 & 4 == 0 { self } else { Self(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1) }
     }
 
-    /// The image of one point, as a bit number.
+    /// Returns the image of one point, as a bit number.
     pub(crate) const fn image_of_bit(self, bit: u32) -> u32 {
         self.apply(1 << bit).trailing_zeros()
     }
 }
 
-/// The image that stands for all eight, and the symmetry that leads to it.
+/// Returns the image that stands for all eight, and the symmetry that leads to it.
 pub(crate) fn folded(stones: Stones) -> (Stones, Symmetry) {
     let both = packed(stones);
     let mut least = (both, Symmetry::IDENTITY);
@@ -161,7 +162,7 @@ mod tests {
             images.dedup();
             assert!(images.len() > 1 || stones == folded(stones).0);
         }
-        // Eight different ones, told apart by a board without any symmetry.
+        // A board without any symmetry tells the eight of them apart.
         let lone = Stones { own: 0b11, theirs: 1 << 6 };
         let mut images: Vec<Stones> = Symmetry::all().map(|symmetry| symmetry.image(lone)).collect();
         images.sort_by_key(|stones| (stones.own, stones.theirs));

@@ -1,4 +1,5 @@
-//! The transposition table: what is known of positions, found by the whole position and never by a digest of it.
+//! The transposition table: what is known about positions. Entries are found by the whole position, and never by a
+//! digest.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,8 +16,8 @@ const KEY_MASK: u64 = (1 << KEY_BITS) - 1;
 /// How many entries share a cache line, and are looked at together.
 const WAYS: usize = 8;
 
-// An entry, from its lowest bit: upper bound and lower bound, each plus `OFFSET`; best move, as a bit number; effort; and
-// the rest of the key.
+// The fields of an entry, from its lowest bit: the upper bound and the lower bound, each plus `OFFSET`; the best move,
+// as a bit number; the effort; and the rest of the key.
 const BOUND_BITS: u32 = 6;
 const BOUND_MASK: u64 = (1 << BOUND_BITS) - 1;
 const OFFSET: i32 = 26;
@@ -26,21 +27,21 @@ const EFFORT_SHIFT: u32 = MOVE_SHIFT + MOVE_BITS;
 const EFFORT_BITS: u32 = 5;
 const TAG_SHIFT: u32 = EFFORT_SHIFT + EFFORT_BITS;
 
-/// The fewest buckets with which an entry has room for what its bucket does not say of the key.
+/// The fewest bucket bits with which an entry has room for the rest of the key, which its bucket does not imply.
 const LEAST_BUCKET_BITS: u32 = KEY_BITS + TAG_SHIFT - u64::BITS;
 
-/// A whole position of 50 bits, stirred so that any part of them can serve as a place in a table. Two positions never have
-/// the same key.
+/// A whole position of 50 bits, stirred so that any part of the bits can serve as a place in a table. Two positions
+/// never have the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 
 impl Key {
-    /// The key of a position.
+    /// Returns the key of a position.
     pub(super) const fn of(stones: Stones) -> Self {
-        /// One rank of both sides.
+        /// The bits of one rank, of both sides.
         const RANK: u64 = 0x0000_001F_0000_001F;
         let both = stones.own as u64 | (stones.theirs as u64) << 32;
-        // Each rank loses its empty sixth bit, and so each half its upper bits.
+        // Each rank loses its empty sixth bit, and each half its upper bits.
         let dense = (both & RANK)
             | (both >> 1 & RANK << 5)
             | (both >> 2 & RANK << 10)
@@ -49,13 +50,13 @@ impl Key {
         Self::new((dense & 0x1FF_FFFF) | (dense >> 7 & 0x1FF_FFFF << 25))
     }
 
-    /// The key's bits.
+    /// Returns the key's bits.
     pub(super) const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The key of 50 bits. Each step has an inverse: the xor of a number with its own high half, and the product with an odd
-    /// number modulo a power of two.
+    /// Makes a key from 50 bits. Each step has an inverse: the xor of a number with its own upper half, and the product
+    /// with an odd number modulo a power of two.
     const fn new(bits: u64) -> Self {
         let mut key = bits;
         key ^= key >> 25;
@@ -67,28 +68,28 @@ impl Key {
     }
 }
 
-/// What is known of a position.
+/// What is known about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
-    /// The value is not less.
+    /// The value is not less than this.
     pub(super) lower: i32,
-    /// The value is not more.
+    /// The value is not more than this.
     pub(super) upper: i32,
-    /// The bit number of a good placement; of no point where there is none.
+    /// The bit number of a good placement, or [`Known::NO_MOVE`].
     pub(super) best: u32,
 }
 
 impl Known {
-    /// The bit number that stands for no placement: no point has it.
+    /// The bit number that stands for no placement; it belongs to no point.
     pub(super) const NO_MOVE: u32 = 31;
 }
 
-/// One entry of a table, as it can be kept in a file.
+/// One entry of a table, as it can be stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The position, stirred.
     pub key: u64,
-    /// What is known of it.
+    /// What is known about the position.
     pub known: u64,
 }
 
@@ -96,33 +97,34 @@ pub struct Entry {
 #[repr(align(64))]
 struct Bucket([AtomicU64; WAYS]);
 
-/// A table that any number of threads may use at a time: an entry is one word, so that none is ever seen half-written.
+/// A table that any number of threads may use at the same time: an entry is one word, so no thread ever sees it
+/// half-written.
 #[derive(Debug)]
 pub struct Table {
     buckets: Vec<Bucket>,
     bucket_bits: u32,
 }
 
-/// The system does not give so much memory.
+/// The system cannot provide this much memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("there is no memory for a table of {bytes} bytes")]
+#[error("there is not enough memory for a table of {bytes} bytes")]
 pub struct NoRoom {
-    /// How much was asked for.
+    /// The size that was requested.
     pub bytes: usize,
 }
 
 impl Table {
-    /// An empty table of at most `bytes`, but never less than 16 KiB; the size is a power of two. Ends the program if there is
-    /// no memory for it, as any use of memory does.
+    /// Makes an empty table of at most `bytes`, but at least 16 KiB; the size is a power of two. If there is no memory
+    /// for it, the program ends, as with any other allocation.
     pub fn with_bytes(bytes: usize) -> Self {
         let bucket_bits = bucket_bits(bytes);
         Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
     }
 
-    /// The same, for a size that a user has chosen.
+    /// Makes the same table, for a size that a user has chosen.
     ///
     /// # Errors
-    /// When there is no memory for it.
+    /// Returns an error if there is no memory for the table.
     pub fn try_with_bytes(bytes: usize) -> Result<Self, NoRoom> {
         let bucket_bits = bucket_bits(bytes);
         let count = 1_usize << bucket_bits;
@@ -132,19 +134,20 @@ impl Table {
         Ok(Self { buckets, bucket_bits })
     }
 
-    /// A table large enough for a question about `game`, up to 1 GiB, and small enough that it is made in no time.
+    /// Makes a table that is large enough for a question about `game`, up to 1 GiB, and small enough to be made in no
+    /// time.
     pub fn for_game(game: &Game) -> Self {
         Self::with_bytes(Self::bytes_for(game))
     }
 
-    /// The bytes of [`Table::for_game`].
+    /// Returns the size in bytes of [`Table::for_game`].
     pub fn bytes_for(game: &Game) -> usize {
-        // A few entries for each node of a long search: six times as many for two empty points more.
+        // This is a few entries for each node of a long search: six times as many for every two more empty points.
         let bits = if game.is_over() { 0 } else { (game.board().empty().count_ones() * 6 / 5 + 3).min(30) };
         1 << bits
     }
 
-    /// All entries whose positions took at least `nodes` to search, as far as they have not been replaced.
+    /// Returns all entries whose positions took at least `nodes` nodes to search and that have not been replaced.
     pub fn costly(&self, nodes: u64) -> Vec<Entry> {
         let least = magnitude(nodes);
         let mut costly = Vec::new();
@@ -160,8 +163,8 @@ impl Table {
         costly
     }
 
-    /// Puts back what [`Table::costly`] of some table has returned. Whether that is true is the caller's business, but an
-    /// entry that could be none is refused: `false` is returned then.
+    /// Stores an entry that [`Table::costly`] of some table has returned. The caller is responsible for the entry being
+    /// true. Returns `false` and stores nothing if no table could hold such an entry.
     pub fn restore(&self, entry: Entry) -> bool {
         let Entry { key, known: bits } = entry;
         let found = known(bits);
@@ -185,14 +188,14 @@ impl Table {
         (&self.buckets[place].0, tag)
     }
 
-    /// What is known of the position.
+    /// Returns what is known about the position.
     pub(super) fn get(&self, key: Key) -> Option<Known> {
         let (entries, tag) = self.bucket(key);
         entries.iter().map(|entry| entry.load(Ordering::Relaxed)).find(|&entry| holds(entry, tag)).map(known)
     }
 
-    /// Adds to what is known of the position; `nodes` is what that took. Replaces what cost least where there is
-    /// no room.
+    /// Adds to what is known about the position, at a cost of `nodes` nodes. If there is no room, the entry that cost
+    /// least is replaced.
     pub(super) fn put(&self, key: Key, new: Known, nodes: u64) {
         let (entries, tag) = self.bucket(key);
         let mut cheapest = (u64::MAX, &entries[0]);
@@ -215,18 +218,18 @@ impl Table {
     }
 }
 
-/// How many buckets fit into so many bytes, as a power of two.
+/// Returns how many buckets fit into `bytes`, as the exponent of a power of two.
 fn bucket_bits(bytes: usize) -> u32 {
     let buckets = bytes / size_of::<Bucket>();
     buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS, KEY_BITS - 1)
 }
 
-/// Whether an entry is there and is that of `tag`. No entry is 0, since its bounds are not.
+/// Returns whether an entry exists and belongs to `tag`. No entry is 0, because its bounds are not.
 const fn holds(entry: u64, tag: u64) -> bool {
     entry != 0 && entry >> TAG_SHIFT == tag
 }
 
-/// The magnitude of the effort.
+/// Returns the magnitude of an entry's effort.
 const fn effort(entry: u64) -> u64 {
     entry >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1)
 }

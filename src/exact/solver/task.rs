@@ -1,46 +1,47 @@
-//! What a search is asked, and what is certain of the answer: the words that all files of the solver share.
+//! The question that a search answers, and what is certain about the answer. All files of the solver share these types.
 
 use crate::game::rules::gothello::Points;
 
-/// The most that a side can be ahead: the last empty point is never filled, since the stone there would have no liberty.
+/// The most that a side can be ahead: the last empty point is never filled, because the stone there would have no
+/// liberty.
 pub(super) const MOST: i32 = 24;
 
-/// The most placements that there can be.
+/// The most placements that a position can have.
 pub(super) const MAX_PLACEMENTS: usize = 25;
 
-/// What is certain of a value, for the side to move.
+/// What is certain about a value, for the side to move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// The value is not less.
+    /// The value is not less than this.
     pub(super) lower: i32,
-    /// The value is not more.
+    /// The value is not more than this.
     pub(super) upper: i32,
 }
 
 impl Bounds {
-    /// Nothing is certain.
+    /// The bounds in which nothing is certain.
     pub(super) const OPEN: Self = Self { lower: -MOST, upper: MOST };
 }
 
-/// What a search is asked, and what is cheaper to carry along than to count anew.
+/// The question that a search answers, with counts that are cheaper to carry along than to make anew.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     /// The number of empty points.
     pub(super) empty: u32,
-    /// Own stones minus theirs.
+    /// The stones of the side to move minus those of the other side.
     pub(super) lead: i32,
-    /// Does the value reach this?
+    /// The bound of the question: does the value reach it?
     pub(super) least: i32,
 }
 
 impl Task {
-    /// The task of the other side after a placement that captures.
+    /// Returns the other side's task after a placement that captures `captured`.
     pub(super) const fn after(self, captured: Points) -> Self {
         let gained = 1 + 2 * captured.count_ones().cast_signed();
         Self { empty: self.empty - 1, lead: -self.lead - gained, least: 1 - self.least }
     }
 
-    /// The task of the other side after a pass.
+    /// Returns the other side's task after a pass.
     pub(super) const fn passed(self) -> Self {
         Self { empty: self.empty, lead: -self.lead, least: 1 - self.least }
     }

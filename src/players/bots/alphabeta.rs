@@ -1,35 +1,36 @@
-//! Alpha-beta search (negamax form) to a fixed depth.
+//! Alpha-beta search (in negamax form) to a fixed depth.
 
 use super::{Choice, lead};
 use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Game, Point, Points, neighbours, points};
 
-/// What a won game is worth beside its lead: more than any estimate.
+/// What a won game is worth in addition to its lead: more than any estimate.
 const WIN: i32 = 10_000;
 
-/// More than any score.
+/// A value above every score.
 const INFINITY: i32 = 2 * WIN;
 
-// The weights of an estimate, found by matches of some hundred games between candidates at depths 2 and 3.
+// The weights of an estimate were found by matches of some hundred games between candidates at depths 2 and 3.
 
 /// What a stone is worth.
 const STONE: i32 = 4;
 
-/// What a point that only one side may play on is worth to it: an eye, or the chance to move when the other can't.
+/// What a point where only one side may play is worth to that side: an eye, or a chance to move when the other side
+/// cannot.
 const PRIVATE_POINT: i32 = 8;
 
-/// What a liberty of one side's stones, taken together, is worth to it.
+/// What each liberty of a side's stones, counted once for all of them, is worth to that side.
 const LIBERTY: i32 = 1;
 
-/// The most that a side can do: 25 placements.
+/// The most legal placements in a position.
 const MAX_PLACEMENTS: usize = 25;
 
-/// The placement with the best score `depth` plies on, or `None` where to pass is better than every placement.
+/// Returns the placement with the best score `depth` plies on, or `None` if passing is better than every placement.
 /// Placements with the same score are chosen between at random.
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<Point> {
     let mut choice = Choice::default();
     for point in points(game.placements()) {
-        // One below the best, so that a placement that is as good is told from a worse one.
+        // The bound is one below the best score, so that an equally good placement is told apart from a worse one.
         let alpha = choice.score().map_or(-INFINITY, |best| best - 1);
         choice.offer(-search(&game.place(point), depth - 1, -INFINITY, -alpha), point, random);
     }
@@ -38,14 +39,14 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<P
     (passing <= score).then_some(point)
 }
 
-/// The score of `game` for the side to move, `depth` plies on, if it lies between `alpha` and `beta`; otherwise a bound
-/// on the same side of them.
+/// Returns the score of `game` for the side to move, `depth` plies on, if it lies between `alpha` and `beta`; otherwise
+/// returns a bound on the same side of this range.
 fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     if game.is_over() {
         return ended(game);
     }
     if game.passed() {
-        // To pass ends the game at once, which needs no search.
+        // A pass ends the game at once, which needs no search.
         alpha = alpha.max(ended(game));
         if alpha >= beta {
             return alpha;
@@ -56,14 +57,14 @@ fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     }
     let placements = game.placements();
     if placements == 0 {
-        // Forced, and so costs no depth; two in a row end the game.
+        // The pass is forced, so it costs no depth; two passes in a row end the game.
         return if game.passed() { alpha } else { -search(&game.pass(), depth, -beta, -alpha) };
     }
     let mut children = [(0, *game); MAX_PLACEMENTS];
     let mut count = 0;
     for point in points(placements) {
         let child = game.place(point);
-        // The last ply is not worth sorting.
+        // Sorting does not pay off at the last ply.
         children[count] = (if depth > 1 { estimate(&child) } else { 0 }, child);
         count += 1;
     }
@@ -78,13 +79,13 @@ fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     if game.passed() { alpha } else { alpha.max(-search(&game.pass(), depth - 1, -beta, -alpha)) }
 }
 
-/// The score of a game that is over, or would be after a pass, for the side to move.
+/// Returns the score, for the side to move, of a game that is over or would be over after a pass.
 const fn ended(game: &Game) -> i32 {
     let lead = lead(game, game.side());
     WIN * lead.signum() + lead
 }
 
-/// A guess at the score for the side to move, from the board alone.
+/// Guesses the score for the side to move, from the board alone.
 fn estimate(game: &Game) -> i32 {
     let (board, side) = (game.board(), game.side());
     let (own, theirs) = (board.placements(side), board.placements(side.opponent()));
@@ -94,7 +95,7 @@ fn estimate(game: &Game) -> i32 {
     STONE * lead(game, side) + PRIVATE_POINT * private_points + LIBERTY * difference(liberties[0], liberties[1])
 }
 
-/// How many points `set` has more than `other`.
+/// Returns how many points `set` has more than `other`.
 const fn difference(set: Points, other: Points) -> i32 {
     set.count_ones().cast_signed() - other.count_ones().cast_signed()
 }
@@ -105,7 +106,7 @@ mod tests {
     use crate::game::rules::Side;
     use crate::game::rules::gothello::Board;
 
-    /// What [`search`] computes, without bounds and without the short cut for a pass that ends the game.
+    /// Computes what [`search`] computes, without bounds and without the short cut for a pass that ends the game.
     fn minimax(game: &Game, depth: u32) -> i32 {
         if game.is_over() {
             return ended(game);
@@ -122,7 +123,7 @@ mod tests {
         placing.unwrap_or(-INFINITY).max(passing(depth - 1))
     }
 
-    /// A position of random play, passes among the moves, that is not over.
+    /// Plays a random position that is not over; passes are among the moves.
     fn any_position(random: &mut SplitMix64) -> Game {
         let mut game = Game::default();
         for _ in 0..random.below(40) {
@@ -137,11 +138,11 @@ mod tests {
     }
 
     #[test]
-    fn pruning_changes_no_score_and_no_choice() {
+    fn pruning_changes_neither_scores_nor_choices() {
         let mut random = SplitMix64::new(5);
         for number in 0..400 {
             let game = any_position(&mut random);
-            // Three plies from an open board are too slow without pruning.
+            // Without pruning, three plies from an open board take too long.
             let depth = if game.board().empty().count_ones() > 12 { 1 + number % 2 } else { 3 };
             assert_eq!(search(&game, depth, -INFINITY, INFINITY), minimax(&game, depth), "{game}");
             let chosen = best(&game, depth, &mut random).map_or_else(|| game.pass(), |point| game.place(point));
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_swapped_have_the_same_estimate() {
+    fn swapping_colours_does_not_change_the_estimate() {
         let mut random = SplitMix64::new(7);
         for _ in 0..200 {
             let game = any_position(&mut random);

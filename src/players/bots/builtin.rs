@@ -1,4 +1,4 @@
-//! The built-in bots by name, and what can be said about each.
+//! The built-in bots by name, and their settings.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -6,58 +6,58 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A built-in bot.
+/// A built-in bot and its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// Which one.
+    /// The engine of the bot.
     pub engine: Engine,
-    /// Search depth in plies, for those that search: 1 to [`Builtin::MAX_DEPTH`].
+    /// The search depth in plies, for engines that search: 1 to [`Builtin::MAX_DEPTH`].
     pub depth: Option<NonZeroU32>,
-    /// Playouts a move, for [`Engine::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
+    /// The playouts for a move, for [`Engine::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
     pub playouts: Option<NonZeroU32>,
-    /// How often it makes another move than the one that it has found, for those that search.
+    /// How often the bot plays another move than the one it found, for engines that search.
     pub error: ErrorRate,
-    /// Its own seed, instead of the game's.
+    /// The bot's own seed, instead of the game's.
     pub seed: Option<u64>,
 }
 
 impl Builtin {
-    /// The deepest search that can be asked for: the board has no more points.
+    /// The deepest search that a user can ask for: the board has no more points than this.
     pub const MAX_DEPTH: u32 = 25;
 
-    /// The most playouts a move that can be asked for.
+    /// The most playouts for a move that a user can ask for.
     pub const MAX_PLAYOUTS: u32 = 10_000_000;
 
-    /// The bot of this engine with nothing else said.
+    /// Returns the bot of this engine with the default settings.
     pub const fn new(engine: Engine) -> Self {
         Self { engine, depth: None, playouts: None, error: ErrorRate::NEVER, seed: None }
     }
 }
 
-/// How likely a bot makes another move than the one that it has found: a number of millionths.
+/// The probability that a bot plays another move than the one it found, in millionths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ErrorRate(u32);
 
 impl ErrorRate {
-    /// Never.
+    /// The rate of a bot that never errs.
     pub const NEVER: Self = Self(0);
 
-    /// A chance from 0 to 1, rounded to millionths; `None` of any other number.
+    /// Returns the rate of a probability from 0 to 1, rounded to millionths; `None` for any other number.
     pub fn new(chance: f64) -> Option<Self> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to a million")]
         (0.0..=1.0).contains(&chance).then(|| Self((chance * f64::from(Self::WHOLE)).round() as u32))
     }
 
-    /// How many millionths a certainty has.
+    /// The number of millionths in a certainty.
     pub const WHOLE: u32 = 1_000_000;
 
-    /// In millionths.
+    /// Returns the rate in millionths.
     pub const fn millionths(self) -> u32 {
         self.0
     }
 }
 
-/// As a decimal number, such as `0.1`.
+/// A decimal number, such as `0.1`.
 impl fmt::Display for ErrorRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", f64::from(self.0) / f64::from(Self::WHOLE))
@@ -72,31 +72,31 @@ impl FromStr for ErrorRate {
     }
 }
 
-/// No chance.
+/// The text is not a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number from 0 to 1")]
 pub struct InvalidErrorRate;
 
-/// The built-in bots.
+/// The engines of the built-in bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// Any legal placement, each as likely as the next.
+    /// Any legal placement, all equally likely.
     Random,
     /// The placement that captures most.
     Greedy,
     /// Alpha-beta search to a fixed depth.
     Alphabeta,
-    /// Monte Carlo tree search with a fixed number of playouts a move.
+    /// Monte Carlo tree search with a fixed number of playouts for each move.
     Mcts,
     /// Best play, by the opening book and the solver.
     Perfect,
 }
 
 impl Engine {
-    /// All of them, the weakest first.
+    /// All engines, the weakest first.
     pub const ALL: [Self; 5] = [Self::Random, Self::Greedy, Self::Alphabeta, Self::Mcts, Self::Perfect];
 
-    /// The word that files and the command line use.
+    /// Returns the word that files and the command line use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
@@ -107,7 +107,7 @@ impl Engine {
         }
     }
 
-    /// Whether it searches, so that it can be made to err.
+    /// Returns whether the engine searches, so that it can be made to err.
     pub const fn searches(self) -> bool {
         matches!(self, Self::Alphabeta | Self::Mcts | Self::Perfect)
     }
@@ -119,7 +119,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// A word for no built-in bot.
+/// The word names no built-in bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected `random`, `greedy`, `alphabeta`, `mcts` or `perfect`")]
 pub struct UnknownEngine;

@@ -1,4 +1,4 @@
-//! Monte Carlo tree search: UCT with random playouts, a fixed number of them a move.
+//! Monte Carlo tree search: UCT with random playouts, a fixed number of them for each move.
 //!
 //! Source: Levente Kocsis and Csaba Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006.
 
@@ -6,19 +6,19 @@ use super::lead;
 use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Game, Point, points};
 
-/// How much the search prefers what it has seldom tried: of 0.35, 0.5, 0.7, 1 and 1.4 the best, with 276 of 480 points in
-/// games of 300 playouts a move among them.
+/// How much the search prefers moves that it has seldom tried. This was the best of 0.35, 0.5, 0.7, 1 and 1.4, with 276
+/// of 480 points in games between them at 300 playouts a move.
 const EXPLORATION: f64 = 0.35;
 
-/// One position of the tree, reached by one move from its parent.
+/// A position in the tree, which one move reaches from its parent.
 struct Node {
-    /// The placement that leads here; `None` is a pass.
+    /// The placement that leads to this position; `None` is a pass.
     played: Option<Point>,
     game: Game,
     visits: u32,
-    /// Twice what the side that moved here has won: 2 for each win, 1 for each draw.
+    /// Twice the points of the side that moved to this position: 2 for each win, 1 for each draw.
     score: u32,
-    /// The first child and how many there are; none before the node has been visited.
+    /// The first child and the number of children; `None` before the node has been visited.
     children: Option<(usize, usize)>,
 }
 
@@ -28,8 +28,8 @@ impl Node {
     }
 }
 
-/// The placement that was tried most often in so many playouts, or in fewer if `go_on`, which is asked before each, says no;
-/// `None` to pass.
+/// Returns the placement that was tried most often in `playouts` playouts, or `None` to pass. `go_on` is called before
+/// each playout; when it returns `false`, there are no more playouts.
 pub(super) fn best(
     game: &Game,
     playouts: u32,
@@ -56,25 +56,25 @@ pub(super) fn best(
             at = first;
             path.push(at);
         }
-        // What black wins of this playout, doubled.
+        // Black's points in this playout, doubled.
         let black = playout(tree[at].game, random);
         for &node in &path {
             let node = &mut tree[node];
             node.visits += 1;
-            // Who moved here is not the side to move.
+            // The side that moved to this node is not the side to move.
             node.score += match node.game.side() {
                 crate::game::rules::Side::White => black,
                 crate::game::rules::Side::Black => 2 - black,
             };
         }
     }
-    // With too few playouts for any child, the first that would be tried.
+    // If there were too few playouts to visit any child, take the first child that would have been tried.
     let (first, count) = tree[0].children.unwrap_or_else(|| {
         let first = tree.len();
         grow(&mut tree, 0, random);
         (first, tree.len() - first)
     });
-    // The first of those that were tried most often: they stand in random order.
+    // The first of the children that were tried most often; children stand in random order.
     let mut best = first;
     for child in first + 1..first + count {
         if tree[child].visits > tree[best].visits {
@@ -90,14 +90,14 @@ fn grow(tree: &mut Vec<Node>, at: usize, random: &mut SplitMix64) {
     let first = tree.len();
     tree.extend(points(game.placements()).map(|point| Node::new(Some(point), game.place(point))));
     tree.push(Node::new(None, game.pass()));
-    // Fisher and Yates.
+    // A Fisher-Yates shuffle.
     for last in (first + 1..tree.len()).rev() {
         let other = first + usize::try_from(random.below((last - first + 1) as u64)).unwrap_or(0);
         tree.swap(last, other);
     }
 }
 
-/// The child with the highest upper confidence bound; one that was never tried comes first.
+/// Returns the child with the highest upper confidence bound. A child that was never tried comes first.
 fn select(tree: &[Node], parent: usize, first: usize, count: usize) -> usize {
     let log = f64::from(tree[parent].visits.max(1)).ln();
     let mut best = (first, f64::NEG_INFINITY);
@@ -114,7 +114,8 @@ fn select(tree: &[Node], parent: usize, first: usize, count: usize) -> usize {
     best.0
 }
 
-/// Random placements to the end, with passes only where there are none; 2 if black wins, 1 for a draw, 0 if white wins.
+/// Plays random placements to the end, with passes only where no placement is legal. Returns 2 if black wins, 1 for a
+/// draw, and 0 if white wins.
 fn playout(mut game: Game, random: &mut SplitMix64) -> u32 {
     while !game.is_over() {
         let placements = game.placements();
@@ -140,8 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn with_more_playouts_than_moves_a_win_at_once_is_found() {
-        // White has passed and black leads: to pass wins, and any other move only prolongs.
+    fn with_more_playouts_than_moves_an_immediate_win_is_found() {
+        // White has passed and black leads, so passing wins, and any other move only prolongs the game.
         let game = game("bb... b.... ..... ....w .....", Side::White).pass();
         let wins = (0..20).filter(|&seed| best(&game, 400, || true, &mut SplitMix64::new(seed)).is_none()).count();
         assert!(wins >= 15, "{wins} of 20");
@@ -165,7 +166,7 @@ mod tests {
         }
     }
     #[test]
-    fn stopped_after_some_playouts_it_plays_as_with_so_many() {
+    fn a_search_stopped_after_some_playouts_plays_as_if_it_had_that_many() {
         for playouts in [0, 1, 7, 90] {
             let mut asked = 0;
             let go_on = || {

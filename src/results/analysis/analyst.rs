@@ -1,4 +1,4 @@
-//! Games judged move by move, until they are done or their time is up.
+//! Judges games move by move, until they are done or their time is up.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,13 +23,14 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// An analyst that solves with `threads` threads and `table`.
+    /// Makes an analyst that solves with `threads` threads and `table`.
     pub const fn new(threads: NonZeroUsize, table: Table) -> Self {
         Self { threads, table }
     }
 
     /// Judges the moves of a record, which must hold. Once `is_over` says that the time is up, nothing more is solved.
-    /// `tick` is called now and then, with the empty points of the position that is being solved.
+    /// `tick` is called now and then, with the number of empty points of the
+    /// position that is being solved.
     ///
     /// # Errors
     /// When the record's rule set has no solver.
@@ -47,13 +48,13 @@ impl Analyst {
         )?;
         analysis.suggest(record, |game, question| {
             let searched = || self.ask(game, &is_over, &mut tick, |solver| solver.good_move(game, question)).flatten();
-            // The book only knows how to keep who wins.
+            // The book only knows how to keep the winner.
             book.reply(game).filter(|_| question == Question::Winner).or_else(searched)
         })?;
         Ok(analysis)
     }
 
-    /// The answer to one question, if there is time for it.
+    /// Answers one question, if there is time for it.
     fn ask<T: Send>(
         &self,
         game: &Solvable,

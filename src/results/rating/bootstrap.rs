@@ -1,9 +1,9 @@
-//! Error bars from games played over and over by the fit itself.
+//! Error bars from games that the fit itself plays over and over.
 //!
-//! The bars of the normal approximation are a few percent short where players have few games. The parametric bootstrap
-//! (B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7, 1979) does without it: as many
-//! games as there were are drawn by the fitted chances, and fitted anew. How far such fits miss the one that they were
-//! drawn from is how far that one may have missed the truth.
+//! The error bars of the normal approximation are a few percent too short if players have few games. The parametric
+//! bootstrap (B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7, 1979) does not need
+//! that approximation. It draws as many games as were played, with the fitted probabilities, and fits them again. How
+//! far these fits miss the one that they were drawn from shows how far that one may have missed the truth.
 
 use std::num::NonZeroU32;
 
@@ -17,20 +17,21 @@ use crate::base::random::{SplitMix64, mix};
 pub struct Bootstrap {
     /// How many times the games are drawn.
     pub samples: NonZeroU32,
-    /// What the random numbers come from; the same seed gives the same bars.
+    /// The seed of the random numbers; the same seed gives the same error bars.
     pub seed: u64,
 }
 
 impl Bootstrap {
-    /// The seed unless another is asked for.
+    /// The default seed.
     pub const DEFAULT_SEED: u64 = 0;
 }
 
 impl Fit {
-    /// Replaces each error bar that there is: 95 % of the samples are within it. `results` must be those that the fit was
-    /// made from. The ratings and [`Fit::superiority`] stay as they are.
+    /// Replaces each error bar that the fit has with one that contains 95 % of the samples. `results` must be those
+    /// that the fit was made from. The ratings and [`Fit::superiority`] stay the same.
     ///
-    /// A player that has no bound in more than one sample of twenty loses its bar. Takes as long as `samples` fits.
+    /// A player that has no bound in more than one of twenty samples loses its error bar. The call takes as long as
+    /// `samples` fits.
     pub fn bootstrap(&mut self, results: &Results, bootstrap: Bootstrap) {
         let field = results.canonical();
         let mut random = SplitMix64::new(mix(bootstrap.seed, "bootstrap"));
@@ -49,7 +50,7 @@ impl Fit {
         self.bootstrap = Some(bootstrap);
     }
 
-    /// The games of `field`, played by the fit.
+    /// Plays the games of `field` with the probabilities of the fit.
     fn play(&self, field: &Field, random: &mut SplitMix64) -> Field {
         let cells = field.cells.iter().map(|cell| {
             let chances = self.forecast(cell.black, cell.white);
@@ -72,14 +73,15 @@ impl Fit {
     fn estimate_of(&self, sample: &Field) -> Estimate {
         let pools = Pools::of(sample.names.len(), &sample.cells);
         match self.prior {
-            // Samples are much like what they were drawn from.
+            // Samples are similar to the games that they were drawn from.
             Prior::Weak => Estimate::weak(self.model, sample, Some(&self.logits)),
             Prior::None => Estimate::without_prior(self.model, sample, &pools),
         }
     }
 
-    /// How far the ratings of `sample` and, at the end, its advantage are from the fit's own, in logits: the ratings
-    /// relative to the mean of their frame, which is what error bars are relative to; infinite without a bound.
+    /// Returns how far the ratings of `sample` and, at the end, its advantage are from the fit's own, in logits.
+    /// Ratings are relative to the mean of their frame, because error bars are relative to it. A value without a bound
+    /// is infinitely far.
     fn misses(&self, sample: &Estimate) -> Vec<f64> {
         let advantage = self.players.len();
         let miss = |i: usize| sample.logits[i] - self.logits[i];
@@ -96,7 +98,7 @@ impl Fit {
     }
 }
 
-/// What 95 % of the misses are within.
+/// Returns the bar that contains 95 % of the misses.
 fn bar_of(misses: Vec<f64>) -> Option<Elo> {
     let mut sizes: Vec<f64> = misses.into_iter().map(f64::abs).collect();
     let last = (sizes.len() * 19).div_ceil(20).checked_sub(1)?;
@@ -105,7 +107,7 @@ fn bar_of(misses: Vec<f64>) -> Option<Elo> {
     (bar > 0.0 && bar < NO_INFORMATION).then_some(Elo(bar))
 }
 
-/// A number from 0 up to but not including 1, of the 2^53 that are evenly apart.
+/// Returns one of the 2^53 evenly spaced numbers from 0 up to, but not including, 1.
 #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
 fn unit(random: &mut SplitMix64) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64

@@ -1,23 +1,25 @@
-//! Who can be compared with whom: the strongly connected components of the win graph.
+//! Which players can be compared with each other: the strongly connected components of the win graph.
 
 use super::mean;
 use super::results::Cell;
 
-/// The pools of a field. An edge leads from each winner to the loser, and both ways between players who drew; a pool is
-/// a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957), those across do not.
+/// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew;
+/// a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957), and ratings in
+/// different pools do not.
 pub(super) struct Pools {
-    /// Each player's pool.
+    /// The pool of each player.
     pub(super) of_player: Vec<usize>,
-    /// How many pools there are.
+    /// The number of pools.
     pub(super) count: usize,
-    /// For each player, those whose mean is its zero without a prior: the largest pool, if it has two players, among all
-    /// that games connect with the player in any direction, otherwise all of these.
+    /// For each player, the set of players whose mean is the player's zero without a prior. Take all players whom games
+    /// connect with this one, in any direction. The set is the largest pool among them if that pool has at least two
+    /// players, and otherwise all of them.
     zero_sets: Vec<usize>,
     sets: Vec<Vec<usize>>,
 }
 
 impl Pools {
-    /// The pools of `players` players with these results.
+    /// Finds the pools of `players` players with these results.
     pub(super) fn of(players: usize, cells: &[Cell]) -> Self {
         let mut beaten = vec![Vec::new(); players];
         let mut met = vec![Vec::new(); players];
@@ -33,7 +35,7 @@ impl Pools {
             met[cell.white].push(cell.black);
         }
         let (of_player, count) = strongly_connected(&beaten);
-        // Where every edge has its opposite, strongly connected and connected are the same.
+        // If every edge has its opposite, strongly connected means the same as connected.
         let (land_of_player, lands) = strongly_connected(&met);
         let mut pools = vec![Vec::new(); count];
         for (player, &pool) in of_player.iter().enumerate() {
@@ -42,7 +44,8 @@ impl Pools {
         let mut sets: Vec<Vec<usize>> = vec![Vec::new(); lands];
         for pool in pools.into_iter().filter(|pool| pool.len() > 1) {
             let set = &mut sets[land_of_player[pool[0]]];
-            // Of two equally large ones the one with the first name, as pools are numbered by their first players.
+            // Pools are numbered by their first players, so of two equally large ones the pool with the first name
+            // wins.
             if pool.len() > set.len() {
                 *set = pool;
             }
@@ -56,7 +59,7 @@ impl Pools {
         Self { of_player, count, zero_sets: land_of_player, sets }
     }
 
-    /// The players of each pool.
+    /// Returns the players of each pool.
     pub(super) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.count];
         for (player, &pool) in self.of_player.iter().enumerate() {
@@ -65,15 +68,15 @@ impl Pools {
         members
     }
 
-    /// Each player's zero, given everybody's rating.
+    /// Returns each player's zero, given the ratings of all players.
     pub(super) fn zeros(&self, ratings: &[f64]) -> Vec<f64> {
         let means: Vec<f64> = self.sets.iter().map(|set| mean(ratings, set.iter().copied())).collect();
         self.zero_sets.iter().map(|&set| means[set]).collect()
     }
 }
 
-/// The strongly connected component of each node, numbered by their first nodes, and their number (Kosaraju's method,
-/// without recursion).
+/// Returns the strongly connected component of each node, numbered by their first nodes, and the number of components
+/// (Kosaraju's method, without recursion).
 fn strongly_connected(edges: &[Vec<usize>]) -> (Vec<usize>, usize) {
     let mut reverse = vec![Vec::new(); edges.len()];
     for (from, targets) in edges.iter().enumerate() {
@@ -108,7 +111,8 @@ fn strongly_connected(edges: &[Vec<usize>]) -> (Vec<usize>, usize) {
     (component, count)
 }
 
-/// Appends what can be reached from `root` and was not `seen` to `finished`, each node after those that it leads to.
+/// Appends to `finished` every node that can be reached from `root` and was not `seen`, each after the nodes that it
+/// leads to.
 fn depth_first(edges: &[Vec<usize>], root: usize, seen: &mut [bool], finished: &mut Vec<usize>) {
     if std::mem::replace(&mut seen[root], true) {
         return;
@@ -136,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn wins_in_a_circle_make_one_pool_and_a_chain_makes_none() {
+    fn a_circle_of_wins_is_one_pool_and_a_chain_is_not() {
         let circle = [cell(0, 1, 1, 0, 0), cell(1, 2, 1, 0, 0), cell(0, 2, 0, 0, 1)];
         assert_eq!(Pools::of(3, &circle).of_player, [0, 0, 0]);
         let chain = [cell(0, 1, 1, 0, 0), cell(1, 2, 1, 0, 0), cell(0, 2, 1, 0, 0)];
@@ -144,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_connects_both_ways() {
+    fn a_draw_connects_in_both_directions() {
         assert_eq!(Pools::of(3, &[cell(2, 1, 0, 1, 0)]).of_player, [0, 1, 1]);
     }
 
     #[test]
     fn the_zero_is_the_mean_of_the_largest_pool_within_reach() {
-        // 0 beat 1; 1 and 2 drew; 3 and 4 never met the others, and 3 won.
+        // 0 beat 1; 1 and 2 drew; 3 beat 4, and these two never met the others.
         let pools = Pools::of(5, &[cell(0, 1, 1, 0, 0), cell(1, 2, 0, 1, 0), cell(3, 4, 1, 0, 0)]);
         assert_eq!(pools.zeros(&[100.0, 4.0, 6.0, 20.0, 10.0]), [5.0, 5.0, 5.0, 15.0, 15.0]);
     }

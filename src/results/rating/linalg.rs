@@ -1,8 +1,8 @@
-//! As much linear algebra as the fits need: symmetric positive definite systems by Cholesky's decomposition.
+//! The linear algebra that the fits need: symmetric positive definite systems, by Cholesky's decomposition.
 
 use std::ops::Range;
 
-/// A square matrix by rows.
+/// A square matrix, stored by rows.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
     size: usize,
@@ -30,7 +30,7 @@ impl Matrix {
         self.values[i * self.size + j] += value;
     }
 
-    /// Adds `weight * u u'` for the sparse vector `u` of (index, value); an index may come twice.
+    /// Adds `weight * u u'` for the sparse vector `u` of (index, value) pairs; an index may appear twice.
     pub(super) fn add_outer(&mut self, weight: f64, u: &[(usize, f64)]) {
         for &(i, a) in u {
             for &(j, b) in u {
@@ -39,9 +39,9 @@ impl Matrix {
         }
     }
 
-    /// The symmetric product `self middle self` of symmetric matrices.
+    /// Returns the symmetric product `self middle self` of two symmetric matrices.
     pub(super) fn around(&self, middle: &Self) -> Self {
-        // As the matrices are symmetric, the columns are the rows, and all sums run over neighbours in memory.
+        // The matrices are symmetric, so their columns are their rows, and every sum runs over adjacent memory.
         let mut half = Self::zeros(self.size);
         for block in blocks(self.size) {
             for i in 0..self.size {
@@ -63,8 +63,8 @@ impl Matrix {
         product
     }
 
-    /// The lower triangle `L` with `L L' = self`, or `None` if the matrix is not positive definite. Only the lower
-    /// triangle of `self` is read.
+    /// Returns the lower triangle `L` with `L L' = self`, or `None` if the matrix is not positive definite. Only the
+    /// lower triangle of `self` is read.
     pub(super) fn cholesky(mut self) -> Option<Cholesky> {
         for i in 0..self.size {
             let (above, rest) = self.values.split_at_mut(i * self.size);
@@ -73,7 +73,7 @@ impl Matrix {
                 row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
             }
             let pivot = row[i] - dot(&row[..i], &row[..i]);
-            // The negation catches what is not a number, too.
+            // The negation also catches NaN.
             if !(pivot > 0.0 && pivot.is_finite()) {
                 return None;
             }
@@ -84,19 +84,19 @@ impl Matrix {
     }
 }
 
-/// Numbers of rows that go together, few enough to stay in a cache while all others pass by.
+/// Splits the row numbers into blocks, each small enough to stay in a cache while all other rows pass by.
 fn blocks(size: usize) -> impl Iterator<Item = Range<usize>> {
     const ROWS: usize = 16;
     (0..size).step_by(ROWS).map(move |start| start..size.min(start + ROWS))
 }
 
-/// A decomposed matrix.
+/// A matrix `A`, decomposed.
 pub(super) struct Cholesky {
     lower: Matrix,
 }
 
 impl Cholesky {
-    /// The solution `x` of `A x = b`.
+    /// Returns the solution `x` of `A x = b`.
     pub(super) fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut x = b.to_vec();
         for i in 0..x.len() {
@@ -114,10 +114,10 @@ impl Cholesky {
         x
     }
 
-    /// The inverse of `A`.
+    /// Returns the inverse of `A`.
     pub(super) fn inverse(&self) -> Matrix {
         let size = self.lower.size;
-        // Row j holds column j of L's inverse, so that all the sums below run over neighbours in memory.
+        // Row j holds column j of the inverse of L, so that every sum below runs over adjacent memory.
         let mut columns = Matrix::zeros(size);
         for j in 0..size {
             let column = columns.row_mut(j);
@@ -139,7 +139,8 @@ impl Cholesky {
     }
 }
 
-/// The scalar product, in eight sums: one alone would wait for itself at every step.
+/// Returns the scalar product, computed as eight sums: each step of a single sum would have to wait for the previous
+/// one.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     const LANES: usize = 8;
     let (a_chunks, a_rest) = a.as_chunks::<LANES>();
@@ -158,7 +159,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// A positive definite matrix that is none of the easy ones.
+    /// Makes a positive definite matrix that is not one of the easy ones.
     fn sample(size: usize) -> Matrix {
         let mut matrix = Matrix::zeros(size);
         for i in 0..size {
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_times_its_inverse_is_one() {
+    fn a_matrix_times_its_inverse_is_the_identity() {
         let matrix = sample(21);
         let inverse = matrix.clone().cholesky().unwrap().inverse();
         for i in 0..21 {
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solution_solves() {
+    fn a_solution_satisfies_its_equations() {
         let matrix = sample(13);
         let wanted: Vec<f64> = (0..13).map(|i| f64::from(i) - 4.5).collect();
         let b: Vec<f64> = (0..13).map(|i| dot(matrix.row(i), &wanted)).collect();

@@ -1,11 +1,11 @@
-//! The models' equations and their solution by Newton's method.
+//! The equations of the models, and their solution by Newton's method.
 
 use super::components::Pools;
 use super::linalg::Matrix;
 use super::results::{Cell, Field};
 use super::{Model, Prior, Rating};
 
-/// Chances of a game's three results as black sees them.
+/// The probabilities of a game's three results, as black sees them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chances {
     pub(super) win: f64,
@@ -14,12 +14,12 @@ pub(super) struct Chances {
 }
 
 impl Chances {
-    /// As `e^(d/2) : nu : e^(-d/2)`.
+    /// Returns probabilities in the ratio `e^(d/2) : nu : e^(-d/2)`.
     pub(super) fn davidson(d: f64, nu: f64) -> Self {
         if nu.is_infinite() {
             return Self { win: 0.0, draw: 1.0, loss: 0.0 };
         }
-        // The exponents are taken relative to the larger one, so that nothing overflows.
+        // The exponents are relative to the larger one, so that nothing overflows.
         let equal = (-d.abs() / 2.0).exp();
         let (more, draw, less) = (1.0, nu * equal, equal * equal);
         let sum = more + draw + less;
@@ -27,13 +27,13 @@ impl Chances {
         if d >= 0.0 { Self { win: more, draw, loss: less } } else { Self { win: less, draw, loss: more } }
     }
 
-    /// With expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`.
+    /// Returns probabilities with the expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`.
     pub(super) fn bt_half(d: f64, nu: f64) -> Self {
         Self::davidson(d, 0.0).with_draws(nu)
     }
 
-    /// The same expected score as these chances without draws have, with `D = nu sqrt(W L)`: a quadratic equation in
-    /// `D`.
+    /// Returns probabilities with the same expected score as these, which have no draws, and with `D = nu sqrt(W L)`: a
+    /// quadratic equation in `D`.
     fn with_draws(self, nu: f64) -> Self {
         let Self { win: score, loss: missed, .. } = self;
         let most = 2.0 * score.min(missed);
@@ -50,7 +50,7 @@ impl Chances {
         Self { win: score - draw / 2.0, draw, loss: missed - draw / 2.0 }
     }
 
-    /// `Var s = (W + L - (W - L)^2) / 4`, written so that nothing cancels near 0 and 1.
+    /// Returns `Var s = (W + L - (W - L)^2) / 4`, in a form in which nothing cancels near 0 and 1.
     fn score_variance(self) -> f64 {
         self.win * self.loss + self.draw * (self.win + self.loss) / 4.0
     }
@@ -61,9 +61,9 @@ impl Chances {
 pub(super) enum Looseness {
     /// The weak prior of [`Prior::Weak`].
     Weak,
-    /// A hundred times as wide: next to none.
+    /// A hundred times as wide: almost no prior.
     Loose,
-    /// A thousand times as wide: the answer without a prior, to a millionth of an Elo where there is one.
+    /// A thousand times as wide: the answer without a prior, to a millionth of an Elo if there is one.
     Looser,
 }
 
@@ -77,7 +77,7 @@ impl Looseness {
     }
 }
 
-/// The games of one ordered pair as the equations see them.
+/// The games of one ordered pair, as the equations use them.
 struct Weights {
     black: usize,
     white: usize,
@@ -91,17 +91,17 @@ impl Weights {
         self.wins + self.draws + self.losses
     }
 
-    /// The derivative of `d` by the parameters.
+    /// Returns the derivative of `d` with respect to the parameters.
     fn direction(&self, advantage: usize) -> [(usize, f64); 3] {
         [(self.black, 1.0), (self.white, -1.0), (advantage, 1.0)]
     }
 }
 
-/// A fit to be solved: the games, and normal priors on all parameters. These are the players' ratings, the first-move
-/// advantage and, in Davidson's model unless `nu` is 0, `ln nu`, all in logits.
+/// A fit to solve: the games, and normal priors on all parameters. The parameters are the players' ratings, the
+/// first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`, all in logits.
 ///
-/// `bt-half` is solved as Davidson's model with `nu = 0` and each draw as half a win and half a loss, as the estimating
-/// equations are the same. Either way the objective is concave.
+/// `bt-half` is solved as Davidson's model with `nu = 0`, and with each draw as half a win and half a loss, because the
+/// estimating equations are the same. The objective is concave in both models.
 pub(super) struct Problem {
     model: Model,
     looseness: Looseness,
@@ -112,11 +112,11 @@ pub(super) struct Problem {
     observed_draws: f64,
 }
 
-/// Mean of the prior on `nu`.
+/// The mean of the prior on `nu`.
 const NU: f64 = 0.3;
-/// Standard deviation of the prior on `ln nu`.
+/// The standard deviation of the prior on `ln nu`.
 const LN_NU_SD: f64 = 2.0;
-/// Standard deviation of the prior on ratings and on the advantage: 400 Elo in logits.
+/// The standard deviation of the prior on ratings and on the advantage: 400 Elo in logits.
 const RATING_SD: f64 = std::f64::consts::LN_10;
 
 impl Problem {
@@ -147,23 +147,23 @@ impl Problem {
         self.players + 1 + usize::from(self.fits_nu)
     }
 
-    /// The prior's mean, where every search begins.
+    /// Returns the mean of the prior, where every search begins.
     pub(super) fn start(&self) -> Vec<f64> {
         (0..self.parameters()).map(|i| self.prior_of(i).0).collect()
     }
 
-    /// `fit`, of the same field under another prior, as a start.
+    /// Turns `fit`, of the same field under another prior, into a start.
     pub(super) fn fit_start(&self, fit: &[f64]) -> Vec<f64> {
         fit[..self.parameters()].to_vec()
     }
 
-    /// Mean and precision of the prior on parameter `i`.
+    /// Returns the mean and the precision of the prior on parameter `i`.
     fn prior_of(&self, i: usize) -> (f64, f64) {
         let (mean, sd) = if i == self.ln_nu() { (NU.ln(), LN_NU_SD) } else { (0.0, RATING_SD) };
         (mean, (sd * self.looseness.width()).powi(-2))
     }
 
-    /// `nu` as the equations of the ratings have it.
+    /// Returns `nu` as the equations of the ratings use it.
     fn solved_nu(&self, at: &[f64]) -> f64 {
         if self.fits_nu { at[self.ln_nu()].exp() } else { 0.0 }
     }
@@ -196,7 +196,7 @@ impl Problem {
         gradient
     }
 
-    /// Minus the second derivative, which in these models does not depend on the results.
+    /// Returns minus the second derivative, which does not depend on the results in these models.
     fn information(&self, at: &[f64]) -> Matrix {
         let nu = self.solved_nu(at);
         let mut information = Matrix::zeros(self.parameters());
@@ -220,14 +220,15 @@ impl Problem {
         information
     }
 
-    /// The parameters that fit best, by Newton's method from `at`.
+    /// Returns the parameters that fit best, by Newton's method from `at`.
     ///
-    /// A step is halved until the slope along it has not turned round by more than half of what it was: with a concave
-    /// objective this needs no value of the objective itself, whose rounding would hide the last digits.
+    /// A step is halved until the slope along it has not reversed by more than half of its first value. With a concave
+    /// objective, this does not need the value of the objective itself, whose rounding would hide the last digits.
     pub(super) fn solve(&self, mut at: Vec<f64>) -> Vec<f64> {
-        /// In logits. As each step squares what is wrong, after one as small as this next to nothing is.
+        /// In logits. Each step squares the error, so after a step as small as this almost no error is left.
         const CLOSE_ENOUGH: f64 = 1e-6;
-        /// An unbounded value moves by about one logit a step, and by some thirty in all before the prior holds it.
+        /// An unbounded value moves by about one logit in each step, and by some thirty in all before the prior holds
+        /// it.
         const MAX_STEPS: usize = 500;
         const MAX_HALVINGS: i32 = 60;
 
@@ -255,7 +256,7 @@ impl Problem {
         at
     }
 
-    /// `nu` of the fit `at`, where `unbounded` says whether `ln nu` has no bound.
+    /// Returns `nu` of the fit `at`; `unbounded` is the rating of `ln nu` if it has no bound.
     pub(super) fn nu(&self, at: &[f64], unbounded: Option<Rating>) -> f64 {
         match self.model {
             Model::Davidson if unbounded.is_some() => f64::INFINITY,
@@ -264,9 +265,9 @@ impl Problem {
         }
     }
 
-    /// The `nu` with which as many draws are expected as there were, give or take the prior.
+    /// Returns the `nu` at which the expected number of draws is the observed one, except for what the prior adds.
     fn nu_of_bt_half(&self, at: &[f64]) -> f64 {
-        /// Beyond these, chances do not change any more.
+        /// Beyond this range, the probabilities no longer change.
         const RANGE: (f64, f64) = (-40.0, 40.0);
 
         let precision = if self.looseness == Looseness::Weak { LN_NU_SD.powi(-2) } else { 0.0 };
@@ -294,36 +295,37 @@ impl Problem {
         low.exp()
     }
 
-    /// The chance of a draw in `bt-half`.
+    /// Returns the probability of a draw in `bt-half`.
     fn draw_chance(&self, pair: &Weights, at: &[f64], nu: f64) -> f64 {
         Chances::bt_half(at[pair.black] + at[self.advantage()] - at[pair.white], nu).draw
     }
 
-    /// The covariance of all parameters at the fit `at`: the inverse information, in `bt-half` the sandwich
-    /// `H^-1 J H^-1`, as there a draw is not two half games but one whole one, which varies less.
+    /// Returns the covariance of all parameters at the fit `at`: the inverse information or, in `bt-half`, the sandwich
+    /// `H^-1 J H^-1`, because a draw there is not two half games but one whole game, which varies less.
     ///
-    /// Without a prior it is good for differences within a pool only, and for the advantage: the pools' own levels, on
-    /// which nothing else depends, are held in place, as numbers as large as their variances would drown all others.
+    /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage. The levels
+    /// of the pools, on which nothing else depends, are held in place: numbers as large as their variances would drown
+    /// all others.
     pub(super) fn covariance(&self, at: &[f64], nu: f64, pools: &Pools) -> Matrix {
         let mut variability = self.information(at);
         let mut information = variability.clone();
         if self.looseness != Looseness::Weak {
             for pool in pools.members() {
-                // A weight of one logit: about what a few games say.
+                // A weight of one logit is about what a few games say.
                 let level: Vec<(usize, f64)> = pool.iter().map(|&player| (player, 1.0)).collect();
                 information.add_outer(1.0 / count(pool.len() as u64), &level);
             }
         }
         let inverse = match information.cholesky() {
             Some(decomposed) => decomposed.inverse(),
-            // Out of reach, as every parameter has a prior; a bar of no width is shown as none.
+            // This cannot happen, because every parameter has a prior; an error bar of no width is shown as none.
             None => return Matrix::zeros(self.parameters()),
         };
         if self.model == Model::Davidson {
             return inverse;
         }
         for pair in &self.weights {
-            // Var s falls short of E (1 - E) by a quarter of the chance of a draw.
+            // Var s is less than E (1 - E) by a quarter of the probability of a draw.
             let less = pair.games() * self.draw_chance(pair, at, nu) / 4.0;
             variability.add_outer(-less, &pair.direction(self.advantage()));
         }

@@ -1,11 +1,11 @@
-//! What a fit is made from: counts of results for each ordered pair of players.
+//! The input of a fit: counts of results for each ordered pair of players.
 
 use std::collections::HashMap;
 use std::ops::{Add, AddAssign, SubAssign};
 
 use crate::game::rules::Side;
 
-/// Wins, draws and losses.
+/// Numbers of wins, draws and losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Wdl {
     /// Games won.
@@ -17,7 +17,7 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// One game of `side`, which `winner` won.
+    /// Returns the count of one game of `side`, which `winner` won.
     pub fn game(side: Side, winner: Option<Side>) -> Self {
         match winner {
             None => Self { draws: 1, ..Self::default() },
@@ -26,17 +26,17 @@ impl Wdl {
         }
     }
 
-    /// How many games.
+    /// Returns the number of games.
     pub const fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Twice the points: 2 for a win, 1 for a draw.
+    /// Returns twice the points: 2 for a win, 1 for a draw.
     pub const fn half_points(self) -> u64 {
         2 * self.wins + self.draws
     }
 
-    /// The same games as the other side sees them.
+    /// Returns the same games as the other side sees them.
     #[must_use]
     pub const fn reversed(self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -58,7 +58,7 @@ impl AddAssign for Wdl {
 }
 
 impl SubAssign for Wdl {
-    /// Takes games back; there must be as many.
+    /// Removes games that were added before.
     fn sub_assign(&mut self, other: Self) {
         self.wins -= other.wins;
         self.draws -= other.draws;
@@ -66,8 +66,8 @@ impl SubAssign for Wdl {
     }
 }
 
-/// The rated games of a field, counted by ordered pair of players, so that a million games take no more room than
-/// there are pairs.
+/// The rated games of a field, counted for each ordered pair of players, so that a million games take no more room than
+/// the pairs.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     indices: HashMap<String, usize>,
@@ -75,7 +75,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// Makes `name` a player of the field, even without a game. Returns an index that stays the player's.
+    /// Makes `name` a player of the field, even if it has no game. Returns the player's index, which never changes.
     pub fn player(&mut self, name: &str) -> usize {
         if let Some(&index) = self.indices.get(name) {
             return index;
@@ -85,7 +85,7 @@ impl Results {
         index
     }
 
-    /// Adds games of `black` against `white`, indices of [`Results::player`], as black sees them.
+    /// Adds games of `black` against `white`, indices from [`Results::player`], as black sees them.
     pub fn add(&mut self, black: usize, white: usize, games: Wdl) {
         *self.pairs.entry((black, white)).or_default() += games;
     }
@@ -95,29 +95,29 @@ impl Results {
         *self.pairs.entry((black, white)).or_default() -= games;
     }
 
-    /// The games of all ordered pairs that met, as black sees them, in no particular order.
+    /// Returns the games of all ordered pairs that met, as black sees them, in no particular order.
     pub fn pairs(&self) -> impl Iterator<Item = ((usize, usize), Wdl)> {
         self.pairs.iter().map(|(&pair, &games)| (pair, games))
     }
 
-    /// The games of `black` against `white`, as black sees them.
+    /// Returns the games of `black` against `white`, as black sees them.
     pub fn pair(&self, black: usize, white: usize) -> Wdl {
         self.pairs.get(&(black, white)).copied().unwrap_or_default()
     }
 
-    /// All rated games, as black sees them.
+    /// Returns all rated games, as black sees them.
     pub fn total(&self) -> Wdl {
         self.pairs.values().fold(Wdl::default(), |sum, &pair| sum + pair)
     }
 
-    /// The players in the order of their names, with their indices.
+    /// Returns the players in the order of their names, with their indices.
     pub fn players(&self) -> impl Iterator<Item = (&str, usize)> {
         let mut players: Vec<_> = self.indices.iter().map(|(name, &index)| (name.as_str(), index)).collect();
         players.sort_unstable();
         players.into_iter()
     }
 
-    /// The same in an order that depends on nothing but the names.
+    /// Returns the same results in an order that depends on the names alone.
     pub(super) fn canonical(&self) -> Field {
         let mut rank = vec![0; self.indices.len()];
         let mut names = Vec::with_capacity(rank.len());

@@ -3,15 +3,16 @@
 use super::PlayerIndex;
 use crate::game::rules::BySide;
 
-/// The games of one round between challengers and the players that are none: each challenger meets each other player
-/// twice, once with each colour.
+/// The games of one round between the challengers and the other players: each challenger meets each other player twice,
+/// once with each colour.
 ///
-/// A round consists of steps. In each step, every player of the smaller group meets one of the larger, and then all these
-/// meet again with colours swapped; in rounds with an odd number (from 0) the swapped games come first. The larger group
-/// is dealt out in a circle, so that its members come round equally often. These laws hold after every half of a step of a
-/// tournament, and the tests check them:
-/// - a player's blacks and whites differ by at most 1, and after a whole step not at all;
-/// - players of the smaller group have played equally often, those of the larger group differ by at most 2 games.
+/// A round consists of steps. In each step, every player of the smaller group meets one player of the larger group, and
+/// then all these pairs meet again with colours swapped; in rounds with an odd number (counted from 0), the swapped
+/// games come first. The players of the larger group take their turns in a circle, so that all of them play equally
+/// often. These laws hold after every half step of a tournament, and the tests check them:
+/// - a player's games with black and with white differ in number by at most 1, and not at all after a whole step;
+/// - the players of the smaller group have played equally often, and those of the larger group differ by at most 2
+///   games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gauntlet {
     few: Vec<PlayerIndex>,
@@ -19,7 +20,7 @@ pub struct Gauntlet {
 }
 
 impl Gauntlet {
-    /// The gauntlet of this many players, of whom `challengers` are to meet the others.
+    /// Makes the gauntlet of this many players, in which `challengers` meet the others.
     pub fn new(players: usize, challengers: &[PlayerIndex]) -> Self {
         let others: Vec<PlayerIndex> = (0..players).filter(|player| !challengers.contains(player)).collect();
         let challengers = challengers.to_vec();
@@ -30,27 +31,27 @@ impl Gauntlet {
         }
     }
 
-    /// How many games a round has.
+    /// Returns how many games a round has.
     pub const fn games_a_round(&self) -> u64 {
         self.games_a_step() * self.many.len() as u64
     }
 
-    /// How many games a step has.
+    /// Returns how many games a step has.
     pub const fn games_a_step(&self) -> u64 {
         2 * self.few.len() as u64
     }
 
-    /// The players of game `number` (from 0, less than [`Gauntlet::games_a_round`]) of round `round` (from 0).
+    /// Returns the players of game `number` (from 0, less than [`Gauntlet::games_a_round`]) of round `round` (from 0).
     pub fn game(&self, round: u64, number: u64) -> BySide<PlayerIndex> {
         let (few, many) = (self.few.len() as u64, self.many.len() as u64);
         let (step, place) = (number / self.games_a_step(), number % self.games_a_step());
         let (half, seat) = (place / few, place % few);
-        // Dealt on and on, the larger group would come back to the same seats after so many steps; then it is shifted by
-        // one, so that within a round everybody comes to every seat once.
+        // After `lap` steps, the circle would come back to the same seats. It is therefore shifted by one after each
+        // lap, so that each player takes each seat once in a round.
         let lap = many / gcd(few, many);
         let dealt = (step * few + step / lap + seat) % many;
         let (one, other) = (self.few[index(seat)], self.many[index(dealt)]);
-        // Colours alternate from step to step, so that nobody always begins with the same.
+        // Colours alternate from step to step, so that no player always begins with the same colour.
         if (half + step + round).is_multiple_of(2) {
             BySide { black: one, white: other }
         } else {
@@ -59,7 +60,7 @@ impl Gauntlet {
     }
 }
 
-/// The greatest common divisor; `a` is not 0.
+/// Returns the greatest common divisor; `a` must not be 0.
 pub(super) const fn gcd(a: u64, b: u64) -> u64 {
     let (mut a, mut b) = (a, b);
     while b != 0 {
@@ -68,7 +69,7 @@ pub(super) const fn gcd(a: u64, b: u64) -> u64 {
     a
 }
 
-/// A place in a group, whose length was a `usize`.
+/// Converts a place in a group, whose length was a `usize`.
 #[expect(clippy::cast_possible_truncation, reason = "less than the length of a vector")]
 const fn index(place: u64) -> usize {
     place as usize
@@ -80,7 +81,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashSet;
 
-    /// A gauntlet with challengers anywhere among the players, some but not all of them.
+    /// Generates gauntlets with challengers anywhere among the players: some of the players, but not all.
     fn gauntlets() -> impl Strategy<Value = (usize, Vec<PlayerIndex>)> {
         proptest::collection::vec(any::<bool>(), 2..24).prop_filter_map("both groups have players", |marks| {
             let challengers: Vec<_> = (0..marks.len()).filter(|&player| marks[player]).collect();

@@ -1,4 +1,4 @@
-//! Which ids the games of a tournament can have.
+//! The ids that games of a tournament can have.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use crate::tournament::file::{Format, PlayerName};
 /// What a game's id says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The round, from 1.
+    /// The round, starting from 1.
     pub round: u32,
-    /// Who plays.
+    /// The players.
     pub players: BySide<PlayerIndex>,
 }
 
@@ -20,14 +20,14 @@ pub struct Place {
 pub struct Ids {
     players: HashMap<String, PlayerIndex>,
     rounds: u32,
-    /// How often a round may hold a pairing with the same colours.
+    /// How many times a round may hold a pairing with the same colours.
     most: u32,
-    /// The challengers of a gauntlet, each by its index.
+    /// Whether each player is a challenger, in a gauntlet.
     challengers: Option<Vec<bool>>,
 }
 
 impl Ids {
-    /// The ids that `frame` allows; `None` if its slugs are no slugs, or not as many different ones as there must be.
+    /// Returns the ids that `frame` allows; `None` if its slugs are not valid, or if two of them are equal.
     pub fn new(frame: &Frame) -> Option<Self> {
         let count = frame.slugs.len();
         let players: HashMap<String, PlayerIndex> = frame.slugs.iter().cloned().zip(0..).collect();
@@ -53,8 +53,8 @@ impl Ids {
         Some(Self { players, rounds, most, challengers })
     }
 
-    /// What `id` says, if a game of the tournament can have it. Where the pairings depend on results, not every such game
-    /// is played.
+    /// Returns what `id` says, if a game of the tournament can have it. If the pairings depend on results, not every
+    /// such game is played.
     pub fn find(&self, id: &str) -> Option<Place> {
         let mut parts = id.strip_prefix('r')?.split('-');
         let round: u32 = parts.next()?.parse().ok()?;
@@ -74,8 +74,9 @@ impl Ids {
     }
 }
 
-/// Whether `text` can be a part of a file's name that leads nowhere else, and of an id that is not ambiguous. That is less
-/// than what makes a slug, as lower case may bring combining characters with it.
+/// Returns whether `text` is safe as a part of a file name, where it must not lead elsewhere, and of an id, which must
+/// not be ambiguous. This asks less than being a slug does, because conversion to lower case may produce combining
+/// characters.
 fn is_slug(text: &str) -> bool {
     let is_fit = |c: char| !c.is_control() && !['/', '.', '-'].contains(&c);
     (1..=PlayerName::MAX_SLUG).contains(&text.len()) && text.chars().all(is_fit)
@@ -90,7 +91,7 @@ mod tests {
     use crate::tournament::file::Tournament;
     use crate::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
 
-    /// Of players `p0`, `p1` and so on. In a gauntlet, `p0` and `p3` are the challengers.
+    /// Makes a frame of players `p0`, `p1` and so on. In a gauntlet, `p0` and `p3` are the challengers.
     fn frame(format: &str, players: usize) -> Frame {
         let mut toml = format!("{format}\n");
         for index in 0..players {
@@ -101,7 +102,7 @@ mod tests {
         Frame::from(&Tournament::parse(&toml, "test").unwrap_or_else(|problems| panic!("{problems:?}")))
     }
 
-    /// All games of a tournament that black wins, but for every third.
+    /// Plays all games of a tournament. Black wins all of them except every third.
     fn games(frame: &Frame) -> Vec<GameSpec> {
         let (mut schedule, mut results, mut games) = (Schedule::of(frame, &[]), Results::default(), Vec::new());
         while let Step::Game(spec) = schedule.next(&results) {
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_an_id() {
+    fn other_texts_are_not_ids() {
         let ids = Ids::new(&frame("rounds = 3", 3)).expect("a tournament");
         assert!(ids.find("r3-p0-p1").is_some());
         for id in [

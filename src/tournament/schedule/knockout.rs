@@ -1,47 +1,47 @@
-//! Who loses a pairing is out.
+//! Pairings whose loser is out of the tournament.
 
 use super::{Fixture, Known, PlayerIndex, Step};
 use crate::game::rules::{BySide, Side};
 
-/// How many pairs of games more are played where the regular ones leave both equal.
+/// How many extra pairs of games may be played if the regular ones leave both players equal.
 pub(super) const EXTRA_PAIRS: u32 = 3;
 
-/// A bracket in which the players are seeded in their order: in every round the best left would meet the worst left, so
-/// that the first two can only meet in the final. Where the players are no power of two, the best seeds have a bye in the
-/// first round.
+/// A bracket in which the players are seeded in their order: in every round, the best player left would meet the worst
+/// one left, so that the first two can only meet in the final. If the number of players is not a power of two, the best
+/// seeds have a bye in the first round.
 ///
-/// A pairing is the best of so many colour-swapped pairs of games. It ends with the pair after which the one behind can't
-/// draw level any more. Where all of them leave both equal, up to [`EXTRA_PAIRS`] more are played, until one of them makes
-/// a difference; after that the better seed goes on.
+/// A pairing is the best of `pairs` colour-swapped pairs of games. It ends with the pair after which the player behind
+/// can no longer draw level. If all of them leave both players equal, up to [`EXTRA_PAIRS`] more are played, until one
+/// of them makes a difference; after that, the better seed advances.
 ///
-/// The order: in each round, the first pair of every pairing, then the second of each that is not over, and so on. So all
-/// pairings of a round go on side by side.
+/// The order: in each round, the first pair of every pairing, then the second pair of every pairing that is not over,
+/// and so on. All pairings of a round therefore proceed side by side.
 #[derive(Clone, Debug)]
 pub(super) struct Knockout {
     players: usize,
     pairs: u32,
-    /// The round, from 1.
+    /// The round, starting from 1.
     round: u32,
-    /// Who is in the round, in the order of the bracket: neighbours meet. `None` leaves the neighbour a bye.
+    /// The players of the round, in the order of the bracket: neighbours meet. `None` gives the neighbour a bye.
     bracket: Vec<Option<PlayerIndex>>,
     pairings: Vec<Pairing>,
-    /// Which pair of games it is the turn of, from 1.
+    /// The number of the current pair of games, starting from 1.
     pair: u32,
-    /// Which pairing it is the turn of.
+    /// The index of the current pairing.
     turn: usize,
-    /// The second game of the pair whose first one has been handed out.
+    /// The second game of the pair whose first game has been handed out.
     second: Option<Fixture>,
 }
 
-/// Two players of whom one goes on.
+/// Two players, one of whom advances.
 #[derive(Clone, Debug)]
 struct Pairing {
-    /// The one with the better seed, which is the smaller index.
+    /// The player with the better seed, which is the smaller index.
     better: PlayerIndex,
     worse: PlayerIndex,
-    /// How many pairs, the first ones, have both results.
+    /// How many of the first pairs have both results.
     complete: u32,
-    /// The better seed's wins less its losses in these.
+    /// The better seed's wins minus its losses in these pairs.
     lead: i64,
     over: bool,
 }
@@ -51,7 +51,7 @@ struct Pairing {
 enum Need {
     Yes,
     No,
-    /// Results will tell.
+    /// This depends on results that are still missing.
     Unknown,
 }
 
@@ -66,7 +66,7 @@ impl Knockout {
     }
 
     pub(super) const fn at_most(&self) -> u64 {
-        // Every pairing puts one player out.
+        // Every pairing eliminates one player.
         (self.players as u64).saturating_sub(1) * (self.pairs + EXTRA_PAIRS) as u64 * 2
     }
 
@@ -94,7 +94,7 @@ impl Knockout {
         }
     }
 
-    /// Goes on after the last pairing's turn: to the next pair of games, or to the next round. Returns whether there is
+    /// Moves on after the last pairing's turn, to the next pair of games or to the next round. Returns whether there is
     /// one.
     fn advance(&mut self) -> bool {
         self.turn = 0;
@@ -113,7 +113,7 @@ impl Knockout {
         self.bracket.len() > 1
     }
 
-    /// Which of these neighbours goes on.
+    /// Returns which of these neighbours advances.
     fn goes_on(&self, seats: &[Option<PlayerIndex>]) -> Option<PlayerIndex> {
         let mut present = seats.iter().flatten().copied();
         let (one, other) = (present.next()?, present.next());
@@ -135,9 +135,10 @@ impl Knockout {
 }
 
 impl Pairing {
-    /// Whether pair `pair` of so many regular ones will be played; all pairs before it will or were.
+    /// Returns whether pair `pair` will be played, if there are `regular` regular pairs; all pairs before it have been
+    /// played or will be.
     ///
-    /// The answer never changes, as results come in, but from [`Need::Unknown`] to another.
+    /// As results arrive, the answer only ever changes from [`Need::Unknown`] to another one.
     fn need(&mut self, round: u32, pair: u32, regular: u32, known: Known<'_>) -> Need {
         if self.over {
             return Need::No;
@@ -149,7 +150,7 @@ impl Pairing {
             self.lead += one + other;
             self.complete += 1;
         }
-        // A pair gains at most 2.
+        // A pair changes the lead by at most 2.
         let open = 2 * i64::from(pair - 1 - self.complete);
         let to_come = 2 * i64::from((regular + 1).saturating_sub(pair));
         if pair <= regular && self.lead.abs() + open <= to_come {
@@ -162,13 +163,13 @@ impl Pairing {
         if self.over { Need::No } else { Need::Yes }
     }
 
-    /// What a game adds to the lead.
+    /// Returns what a game adds to the lead.
     fn gain(&self, game: &Fixture, decided: super::Decided) -> i64 {
         let side = if game.players.black == self.better { Side::Black } else { Side::White };
         i64::from(decided.half_points(side) / 2) - i64::from(decided.half_points(side.opponent()) / 2)
     }
 
-    /// Both games of a pair; the better seed begins with black in pairs with an odd number.
+    /// Returns both games of a pair; the better seed begins with black in pairs with an odd number.
     fn games(&self, round: u32, pair: u32) -> [Fixture; 2] {
         let begins = BySide { black: self.better, white: self.worse };
         let swapped = BySide { black: self.worse, white: self.better };
@@ -176,13 +177,13 @@ impl Pairing {
         players.map(|players| Fixture { round, nth: pair, players })
     }
 
-    /// Who goes on, once it is over.
+    /// Returns the player that advances once the pairing is over.
     const fn winner(&self) -> PlayerIndex {
         if self.lead < 0 { self.worse } else { self.better }
     }
 }
 
-/// The seeds, from 0, in the order of a bracket of `size` places, a power of two.
+/// Returns the seeds, starting from 0, in the order of a bracket of `size` places, a power of two.
 fn seeded(size: usize) -> Vec<PlayerIndex> {
     let mut order = vec![0];
     while order.len() < size {

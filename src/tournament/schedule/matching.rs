@@ -1,20 +1,21 @@
-//! Perfect matchings: pairing off everybody, where not every two may meet.
+//! Perfect matchings: pairing off all players when some pairs of players are not allowed.
 
 use std::collections::VecDeque;
 
-/// Pairs of vertices of a graph, which has an edge where `allowed` says so; it must say the same both ways round, and never
-/// of a vertex with itself.
+/// Pairs of vertices of a graph, which has an edge wherever `allowed` returns `true`. `allowed` must be symmetric, and
+/// must never allow a vertex with itself.
 ///
-/// Grown by augmenting paths (Jack Edmonds, "Paths, trees, and flowers", 1965), so that it has as many pairs as can be.
+/// The matching grows by augmenting paths (Jack Edmonds, "Paths, trees, and flowers", 1965), so it has as many pairs as
+/// possible.
 pub(super) struct Matching<Allowed> {
     allowed: Allowed,
     mates: Vec<Option<usize>>,
-    /// The vertices that are settled with their mates, as if they were not there.
+    /// Which vertices are settled with their mates, and count as if they were not there.
     settled: Vec<bool>,
 }
 
 impl<Allowed: Fn(usize, usize) -> bool> Matching<Allowed> {
-    /// A matching that leaves nobody of `vertices` alone, or `None` where there is none.
+    /// Returns a matching in which each of `vertices` vertices has a mate, or `None` if there is no such matching.
     pub(super) fn perfect(vertices: usize, allowed: Allowed) -> Option<Self> {
         let mut matching = Self { allowed, mates: vec![None; vertices], settled: vec![false; vertices] };
         for vertex in 0..vertices {
@@ -33,8 +34,8 @@ impl<Allowed: Fn(usize, usize) -> bool> Matching<Allowed> {
         self.settled[vertex]
     }
 
-    /// Settles `vertex`, which is not settled, with the first of `candidates` that leaves a perfect matching of all the
-    /// others. Returns that one; `None` if none does.
+    /// Settles `vertex`, which must not be settled, with the first of `candidates` that leaves a perfect matching of
+    /// all other vertices. Returns that candidate; `None` if there is none.
     pub(super) fn settle(&mut self, vertex: usize, candidates: impl IntoIterator<Item = usize>) -> Option<usize> {
         candidates.into_iter().find(|&candidate| self.try_settle(vertex, candidate))
     }
@@ -68,8 +69,8 @@ impl<Allowed: Fn(usize, usize) -> bool> Matching<Allowed> {
         self.mates[other] = Some(one);
     }
 
-    /// Gives `root`, which has no mate, one by changing those of others; returns whether that could be done. If not, nothing
-    /// has changed.
+    /// Gives `root`, which has no mate, a mate by changing the mates of others. Returns whether that was possible. If
+    /// it was not, nothing has changed.
     fn augment(&mut self, root: usize) -> bool {
         let mut tree = Tree::new(root, self.mates.len());
         while let Some(vertex) = tree.queue.pop_front() {
@@ -106,15 +107,15 @@ impl<Allowed: Fn(usize, usize) -> bool> Matching<Allowed> {
     }
 }
 
-/// The alternating paths from a root: over any edge to an inner vertex, over its pair's edge to an outer one. Outer and
-/// inner vertices that lie on an odd cycle are one blossom, of which every vertex is outer.
+/// The alternating paths from a root, which reach inner vertices over any edge and outer vertices over the edge of a
+/// pair. Outer and inner vertices on an odd cycle form a blossom, in which every vertex is outer.
 struct Tree {
-    /// Outer vertices whose edges have not been looked at.
+    /// Outer vertices whose edges have not been examined yet.
     queue: VecDeque<usize>,
     outer: Vec<bool>,
-    /// The outer vertex from which one was reached over an edge that is no pair.
+    /// For each vertex, the outer vertex from which it was reached over an edge that is not a pair.
     reached_from: Vec<Option<usize>>,
-    /// The vertex at which the path from the root enters the blossom; of a vertex in none itself.
+    /// The vertex at which the path from the root enters the blossom; a vertex outside every blossom is its own base.
     base: Vec<usize>,
 }
 
@@ -141,7 +142,7 @@ impl Tree {
         }
     }
 
-    /// Makes one blossom of the odd cycle that the edge between these outer vertices closes.
+    /// Makes a blossom of the odd cycle that the edge between these outer vertices closes.
     fn contract(&mut self, one: usize, other: usize, mates: &[Option<usize>]) {
         let base = self.common_base(one, other, mates);
         let mut bases = vec![false; self.base.len()];
@@ -156,7 +157,7 @@ impl Tree {
         }
     }
 
-    /// Where the paths from the root to these two part.
+    /// Returns the vertex where the paths from the root to these two vertices part.
     fn common_base(&self, one: usize, other: usize, mates: &[Option<usize>]) -> usize {
         let mut on_path = vec![false; self.base.len()];
         let mut at = self.base[one];
@@ -177,13 +178,13 @@ impl Tree {
         at
     }
 
-    /// The outer vertex before this outer one on its path from the root, which has none.
+    /// Returns the outer vertex before `outer` on its path from the root; `None` for the root itself.
     fn outer_before(&self, outer: usize, mates: &[Option<usize>]) -> Option<usize> {
         self.reached_from[mates[outer]?]
     }
 
-    /// Marks the blossoms between `vertex` and `base`, and lets the paths through them go the other way round too, over the
-    /// edge to `across`.
+    /// Marks the blossoms between `vertex` and `base`, and lets the paths through them also run in the other direction,
+    /// over the edge to `across`.
     fn mark(&mut self, vertex: usize, across: usize, base: usize, mates: &[Option<usize>], bases: &mut [bool]) {
         let (mut vertex, mut across) = (vertex, across);
         while self.base[vertex] != base {
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether the vertices in `left`, a set of bits, can be paired off, by trying everything.
+    /// Returns whether the vertices in the bit set `left` can be paired off, by trying everything.
     fn can_be_paired(left: u32, allowed: &dyn Fn(usize, usize) -> bool) -> bool {
         let first = left.trailing_zeros() as usize;
         left == 0
@@ -218,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_perfect_matching_is_found_exactly_where_there_is_one(half in 1_usize..6, edges in any::<[u64; 2]>(), density in 1_u32..4) {
+        fn a_perfect_matching_is_found_if_and_only_if_there_is_one(half in 1_usize..6, edges in any::<[u64; 2]>(), density in 1_u32..4) {
             let vertices = 2 * half;
             let allowed = |one: usize, other: usize| {
                 let bit = one.max(other) * 12 + one.min(other);
@@ -227,7 +228,7 @@ mod tests {
             let matching = Matching::perfect(vertices, allowed);
             prop_assert_eq!(matching.is_some(), can_be_paired((1 << vertices) - 1, &allowed));
             let Some(mut matching) = matching else { return Ok(()) };
-            // Settling keeps to the first candidate that leaves the others a matching.
+            // Settling a vertex chooses the first candidate that leaves the others a matching.
             let mut left = (1_u32 << vertices) - 1;
             for vertex in 0..vertices {
                 if matching.is_settled(vertex) {
@@ -246,8 +247,9 @@ mod tests {
     }
 
     #[test]
-    fn odd_cycles_are_seen_through() {
-        // A triangle 1-2-3 between two ends 0-1 and 3-4, closed by 2-5: only 0-1, 2-5, 3-4 pairs all.
+    fn augmenting_paths_lead_through_odd_cycles() {
+        // A triangle 1-2-3 between the two ends 0-1 and 3-4, closed by 2-5: only the pairs 0-1, 2-5 and 3-4 cover all
+        // vertices.
         let edges = [(0, 1), (1, 2), (2, 3), (1, 3), (3, 4), (2, 5)];
         let allowed = |one: usize, other: usize| edges.contains(&(one.min(other), one.max(other)));
         let matching = Matching::perfect(6, allowed).unwrap();

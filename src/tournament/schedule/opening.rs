@@ -1,4 +1,4 @@
-//! The plies with which games start, so that players without chance of their own do not repeat themselves.
+//! The plies that games start with, so that players without randomness of their own do not repeat themselves.
 
 use super::gauntlet::gcd;
 use crate::base::random::{SplitMix64, mix};
@@ -7,10 +7,11 @@ use crate::game::rules::{BySide, Move, Ruleset};
 
 /// Draws openings.
 ///
-/// An opening is a number in a mixed radix, a digit a ply, which picks one of the legal placements; the radix is what the
-/// empty board offers, less one for each ply before. A pair of players goes through these numbers by steps of a size that
-/// has no factor in common with how many there are, so that all of them come before any comes again. A digit beyond the
-/// legal placements, of which there are a few from the third ply on, starts again from the first.
+/// An opening is a number in a mixed radix. It has one digit for each ply, which picks one of the legal placements. The
+/// radix of a digit is the number of placements on the empty board, less one for each ply before. A pair of players
+/// goes through these numbers in steps of a size that has no factor in common with their count, so that each number is
+/// used once before any is used again. From the third ply on, some digits exceed the number of legal placements; these
+/// start again from the first placement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Openings {
     ruleset: Ruleset,
@@ -19,43 +20,44 @@ pub(super) struct Openings {
     placements: u64,
     /// How many numbers there are.
     numbers: u64,
-    /// The openings that the numbers stand for, where not all are taken.
+    /// The openings that the numbers stand for, if these are not all openings.
     chosen: Option<&'static Balanced>,
 }
 
 impl Openings {
-    /// Openings of so many plies; `None` for 0.
+    /// Draws openings of `plies` plies; `None` if `plies` is 0.
     pub(super) fn new(ruleset: Ruleset, plies: u32) -> Option<Self> {
         if plies == 0 {
             return None;
         }
         let start = ruleset.start();
         let placements = start.legal_moves().iter().filter(|played| !played.is_pass()).count() as u64;
-        // On a large board there are more numbers than fit: then any of those that fit will do.
+        // On a large board, there are more numbers than fit into a `u64`; then it draws from those that fit.
         let radices = (0..u64::from(plies)).map(|ply| radix(placements, ply));
         let numbers = radices.fold(1_u64, u64::saturating_mul);
         Some(Self { ruleset, plies, placements, numbers, chosen: None })
     }
 
-    /// The same, but of these openings alone.
+    /// Draws from the openings in `chosen` only.
     pub(super) fn among(self, chosen: &'static Balanced) -> Self {
         Self { numbers: chosen.openings().len() as u64, chosen: Some(chosen), ..self }
     }
 
-    /// The opening of the games between two players, given by their slugs, with this number in this round, both from 1.
-    /// Which of them has which colour makes no difference.
+    /// Returns the opening of game `nth` between two players, given by their slugs, in round `round`, both counted from
+    /// 1. The colours of the players make no difference.
     pub(super) fn of(&self, seed: u64, slugs: BySide<&str>, round: u32, nth: u32) -> Vec<Move> {
         let (one, other) = (slugs.black.min(slugs.white), slugs.black.max(slugs.white));
         let mut random = SplitMix64::new(mix(seed, &format!("openings-{one}-{other}")));
         let start = random.below(self.numbers);
         let step = self.step(&mut random);
-        // Two players who meet more than once in a round meet in no other, so that the sum is a place of its own.
+        // Players who meet more than once in a round meet in no other round, so the sum is different for each of their
+        // games.
         let place = u64::from(round) + u64::from(nth) - 2;
         let number = (u128::from(start) + u128::from(place) * u128::from(step)) % u128::from(self.numbers);
         self.moves(u64::try_from(number).unwrap_or(0))
     }
 
-    /// A step size that goes through all the numbers.
+    /// Draws a step size that goes through all numbers.
     fn step(&self, random: &mut SplitMix64) -> u64 {
         loop {
             let step = 1 + random.below(self.numbers);
@@ -65,7 +67,7 @@ impl Openings {
         }
     }
 
-    /// The opening with this number. It never ends the game, and is shorter only where no placement is left.
+    /// Returns the opening with this number. It never ends the game, and it is shorter only if no placement is left.
     fn moves(&self, number: u64) -> Vec<Move> {
         if let Some(chosen) = self.chosen {
             return usize::try_from(number)
@@ -95,7 +97,7 @@ impl Openings {
     }
 }
 
-/// How many digits there are for the ply with this index.
+/// Returns how many different digits the ply with this index can have.
 fn radix(placements: u64, ply: u64) -> u64 {
     placements.saturating_sub(ply).max(1)
 }
@@ -107,7 +109,7 @@ mod tests {
     use super::*;
     use crate::game::rules::{Outcome, Side};
 
-    /// The openings of two plies on one file.
+    /// Returns the openings of two plies on one file.
     fn some() -> &'static Balanced {
         let chosen = Balanced::by(2, &|game| {
             let board = game.board();
@@ -119,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_those_that_are_chosen_come_before_any_comes_again() {
+    fn every_chosen_opening_is_used_before_any_is_used_again() {
         let chosen = some();
         let count = chosen.openings().len();
         assert_eq!(count, 25 * 4);

@@ -6,15 +6,15 @@ use crate::tournament::file::Format;
 
 /// All games of a round robin or a gauntlet, and a place in their order.
 ///
-/// A tournament that has been extended consists of parts: the games that it had at first, then those that each extension
-/// brought, so that no game ever changes its place.
+/// An extended tournament consists of parts: the games that it had at first, followed by those that each extension
+/// added. No game ever changes its place.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
-    /// The tournament at first and after each extension; each has all the games of the one before.
+    /// The tournament at first and after each extension; each part has all the games of the one before.
     parts: Vec<Part>,
-    /// The part that is being gone through.
+    /// The current part.
     part: usize,
-    /// The next game in the order that this part has by itself.
+    /// The next game, in the order that this part has by itself.
     game: u64,
 }
 
@@ -32,7 +32,7 @@ enum Pairings {
 }
 
 impl Part {
-    /// `None` with a format that is not planned.
+    /// Makes the part of a frame; `None` if its format is not planned.
     fn new(frame: &Frame) -> Option<Self> {
         let players = frame.slugs.len();
         let (pairings, rounds) = match &frame.format {
@@ -56,18 +56,18 @@ impl Part {
         self.games_a_round() * u64::from(self.rounds)
     }
 
-    /// Game `number`, from 0, less than [`Part::games`].
+    /// Returns game `number`, starting from 0 and less than [`Part::games`].
     fn game(&self, number: u64) -> Fixture {
         let (round, number) = (number / self.games_a_round(), number % self.games_a_round());
         let players = match &self.pairings {
             Pairings::RoundRobin(robin) => robin.game(round, number),
             Pairings::Gauntlet(gauntlet) => gauntlet.game(round, number),
         };
-        // There are no more rounds than a u32 counts.
+        // There are no more rounds than a `u32` can count.
         Fixture { round: u32::try_from(round).unwrap_or(u32::MAX - 1) + 1, nth: 1, players }
     }
 
-    /// Whether a game of a later part is one of this, too.
+    /// Returns whether a game of a later part is also a game of this one.
     fn holds(&self, fixture: &Fixture) -> bool {
         let BySide { black, white } = fixture.players;
         fixture.round <= self.rounds && black.max(white) < self.players
@@ -75,23 +75,23 @@ impl Part {
 }
 
 impl Planned {
-    /// The games of `frame`, which was extended from each of `earlier`, the oldest first. A frame with a format that is not
-    /// planned has none.
+    /// Makes the games of `frame`, which was extended from each of `earlier`, the oldest first. A frame whose format is
+    /// not planned has no games.
     pub(super) fn new(frame: &Frame, earlier: &[Frame]) -> Self {
         Self { parts: earlier.iter().chain([frame]).filter_map(Part::new).collect(), part: 0, game: 0 }
     }
 
-    /// How many games there are, whatever has been taken.
+    /// Returns how many games there are, including those already taken.
     pub(super) fn games(&self) -> u64 {
         self.parts.last().map_or(0, Part::games)
     }
 
-    /// The same games from the first on.
+    /// Returns the same games, starting from the first.
     pub(super) fn restarted(&self) -> Self {
         Self { part: 0, game: 0, ..self.clone() }
     }
 
-    /// The game at place `number`, from 0, whatever has been taken.
+    /// Returns the game at place `number`, starting from 0, whether it has been taken or not.
     pub(super) fn get(&self, number: u64) -> Option<Fixture> {
         let first = self.parts.first()?;
         if number < first.games() {

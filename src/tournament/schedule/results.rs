@@ -1,4 +1,4 @@
-//! The results so far, as far as a schedule cares.
+//! The results so far, as far as they matter to a schedule.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use crate::referee::result::{GameResult, Termination};
 /// How a game ended. A void game has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decided {
-    /// This side won, by whatever means.
+    /// This side won, for whatever reason.
     Won(Side),
-    /// Nobody won.
+    /// The game was drawn.
     Drawn,
     /// Both sides lost.
     BothForfeited,
 }
 
 impl Decided {
-    /// The half points of `side`: 2 for a win, 1 for a draw.
+    /// Returns the half points of `side`: 2 for a win, 1 for a draw.
     pub fn half_points(self, side: Side) -> u8 {
         match self {
             Self::Won(winner) if winner == side => 2,
@@ -43,22 +43,22 @@ impl From<&GameResult> for Decided {
 pub struct Results(HashMap<GameId, Decided>);
 
 impl Results {
-    /// Notes how a game ended.
+    /// Records how a game ended.
     pub fn insert(&mut self, game: GameId, decided: Decided) {
         self.0.insert(game, decided);
     }
 
-    /// How the game with this id ended, if it has.
+    /// Returns how the game with this id ended, if it has.
     pub fn get(&self, game: &str) -> Option<Decided> {
         self.0.get(game).copied()
     }
 
-    /// How many games have ended.
+    /// Returns how many games have ended.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether no game has ended.
+    /// Returns whether no game has ended.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

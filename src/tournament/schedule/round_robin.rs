@@ -1,46 +1,48 @@
-//! The circle method: who meets whom in a round robin, as plain arithmetic.
+//! The pairings of a round robin by the circle method, as plain arithmetic.
 
 use super::PlayerIndex;
 use crate::game::rules::BySide;
 
 /// The games of one round between `players` players: each pair meets twice, once with each colour.
 ///
-/// A round is two halves of the same pairings, the second with colours swapped; in rounds with an odd number (from 0)
-/// the swapped half comes first. A half consists of steps, in each of which everybody plays once (with an odd number of
-/// players all but one, and each sits out one step).
+/// A round has two halves with the same pairings, and colours are swapped in the second half; in rounds with an odd
+/// number (counted from 0), the swapped half comes first. A half consists of steps, and in each step everybody plays
+/// once. (With an odd number of players, one player sits out each step, and each player sits out one step.)
 ///
 /// These laws hold after every whole step of a tournament, and the tests check them:
-/// - players differ in games played by at most 1, and with an even number of players not at all;
-/// - a player's blacks and whites differ by at most 2, with an odd number of players by at most 1;
+/// - players differ in games played by at most 1, and not at all if their number is even;
+/// - a player's games with black and with white differ in number by at most 2, and by at most 1 if the number of
+///   players is odd.
 ///
-/// and after every half the colours of each player differ by at most 1, after every round not at all.
+/// After every half, the colours of each player differ by at most 1, and after every round not at all.
 ///
-/// The method: the players but one sit in a circle, which turns by one seat a step; the last one sits in the middle.
-/// In step `s`, player `s` meets the one in the middle, and those `k` seats to either side of `s` meet each other. The
-/// one ahead has black where `k` is odd, so that colours alternate as a player comes round. With an odd number of
-/// players, the middle is empty.
+/// The method: all players but one sit in a circle, which turns by one seat in each step; the last player sits in the
+/// middle. In step `s`, player `s` meets the one in the middle, and the players `k` seats to either side of `s` meet
+/// each other. The one ahead has black if `k` is odd, so that a player's colours alternate on the way round. With an
+/// odd number of players, the middle is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRobin {
     players: u64,
 }
 
 impl RoundRobin {
-    /// The round robin of this many players; with fewer than two there are no games.
+    /// Makes the round robin of this many players; with fewer than two there are no games.
     pub const fn new(players: usize) -> Self {
         Self { players: players as u64 }
     }
 
-    /// How many games a round has.
+    /// Returns how many games a round has.
     pub const fn games_a_round(self) -> u64 {
         self.players * self.players.saturating_sub(1)
     }
 
-    /// How many games a step has.
+    /// Returns how many games a step has.
     pub const fn games_a_step(self) -> u64 {
         self.players / 2
     }
 
-    /// The players of game `number` (from 0, less than [`RoundRobin::games_a_round`]) of round `round` (from 0).
+    /// Returns the players of game `number` (from 0, less than [`RoundRobin::games_a_round`]) of round `round` (from
+    /// 0).
     pub fn game(self, round: u64, number: u64) -> BySide<PlayerIndex> {
         let half = self.games_a_round() / 2;
         let swapped = (number >= half) != (round % 2 == 1);
@@ -54,7 +56,8 @@ impl RoundRobin {
         }
     }
 
-    /// Who meets in place `place` of step `step`, and whether the first of them has black before any swap.
+    /// Returns the players who meet in place `place` of step `step`, and whether the first of them has black before any
+    /// swap.
     fn pair(self, step: u64, place: u64) -> (PlayerIndex, PlayerIndex, bool) {
         let has_middle = self.players.is_multiple_of(2);
         let circle = if has_middle { self.players - 1 } else { self.players };
@@ -68,7 +71,7 @@ impl RoundRobin {
     }
 }
 
-/// A player's number, which came from a `usize`.
+/// Converts a player's number, which came from a `usize`.
 #[expect(clippy::cast_possible_truncation, reason = "less than the number of players, which was a usize")]
 const fn index(player: u64) -> PlayerIndex {
     player as PlayerIndex
@@ -80,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// All games of `rounds` rounds.
+    /// Returns all games of `rounds` rounds.
     fn games(robin: RoundRobin, rounds: u64) -> impl Iterator<Item = (u64, BySide<PlayerIndex>)> {
         (0..rounds).flat_map(move |round| (0..robin.games_a_round()).map(move |n| (round, robin.game(round, n))))
     }

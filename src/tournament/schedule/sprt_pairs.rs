@@ -4,14 +4,14 @@ use super::{Decided, Fixture, Known, PlayerIndex, Step};
 use crate::game::rules::{BySide, Side};
 use crate::tournament::sprt::{Progress, Sprt, Verdict};
 
-/// The pairs of a test of player 0 against player 1, each a round of its own. Player 0 begins with black in rounds with an
-/// odd number.
+/// The pairs of a test of player 0 against player 1; each pair is a round of its own. Player 0 begins with black in
+/// rounds with an odd number.
 #[derive(Clone, Debug)]
 pub(super) struct SprtPairs {
     max_pairs: u32,
     /// How many games have been handed out.
     taken: u64,
-    /// How many pairs, the first ones, have both results.
+    /// How many of the first pairs have both results.
     complete: u32,
     progress: Progress,
 }
@@ -29,7 +29,7 @@ impl SprtPairs {
     }
 
     pub(super) fn next(&mut self, known: Known<'_>) -> Step<Fixture> {
-        // The games that decided it come again when a run is resumed.
+        // When a run is resumed, the games that decided the test are handed out again.
         let decided = self.progress(known).verdict() != Verdict::Undecided;
         let end = if decided { 2 * u64::from(self.complete) } else { self.at_most() };
         if self.taken >= end {
@@ -42,8 +42,8 @@ impl SprtPairs {
         Step::Game(if first { begins } else { swapped })
     }
 
-    /// The test by the pairs up to the first that is not complete. A pair with a double forfeit is passed over, since such
-    /// games are not rated.
+    /// Returns the progress of the test, by the pairs up to the first incomplete one. A pair with a double forfeit is
+    /// skipped, because such games are not rated.
     pub(super) fn progress(&mut self, known: Known<'_>) -> &Progress {
         while self.progress.verdict() == Verdict::Undecided && self.complete < self.max_pairs {
             let games = pair(self.complete + 1).map(|fixture| Some((fixture, known(&fixture)?)));
@@ -59,12 +59,12 @@ impl SprtPairs {
     }
 }
 
-/// Player 0's half points in a game.
+/// Returns player 0's half points in a game.
 fn half_points(fixture: &Fixture, decided: Decided) -> u8 {
     decided.half_points(if fixture.players.black == FIRST { Side::Black } else { Side::White })
 }
 
-/// Both games of this round.
+/// Returns both games of this round.
 fn pair(round: u32) -> [Fixture; 2] {
     let begins = BySide { black: FIRST, white: SECOND };
     let swapped = BySide { black: SECOND, white: FIRST };

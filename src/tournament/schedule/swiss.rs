@@ -1,4 +1,4 @@
-//! Players with like scores meet, round by round, none twice.
+//! Players with similar scores meet, round by round and without rematches.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,41 +11,43 @@ use crate::tournament::file::Legs;
 
 /// A Swiss tournament.
 ///
-/// Each round pairs the players from the best score down, equal ones in an order drawn for the round: each gets the first
-/// of the others, by nearness in score and then by suitable colours, that leaves the rest of the round possible. With an
-/// odd number of players the last who had no bye has it, which counts as if all its games had been won.
+/// Each round pairs the players from the best score down, with equal ones in an order that is drawn for the round. Each
+/// player gets the first of the others, by nearness in score and then by suitable colours, that leaves the rest of the
+/// round possible. With an odd number of players, the last player who has had no bye gets one, which counts as if it
+/// had won all its games.
 ///
-/// Nobody meets anybody twice and nobody has two byes while the round can be made up so, which is certain up to the round
-/// that is half the number of players (a graph in which everybody has at least half of the others left has a perfect
-/// matching, by a theorem of Dirac's). Among such pairings of a round, those are preferred, again as long as there is one,
-/// in which no two meet who both had the same colour two times more than the other.
+/// There are no rematches and no second byes as long as a round can be made up without them. This is certain up to the
+/// round whose number is half the number of players: a graph in which every vertex has an edge to at least half of the
+/// others has a perfect matching, by a theorem of Dirac's. Among such pairings of a round, and again as long as there
+/// is one, those are preferred in which no two players meet who both had the same colour two times more often than the
+/// other colour.
 #[derive(Clone, Debug)]
 pub(super) struct Swiss {
     slugs: Arc<[String]>,
     rounds: u32,
     legs: Legs,
     seed: u64,
-    /// The round, from 1; 0 before the first is drawn.
+    /// The round, starting from 1; 0 before the first round is drawn.
     round: u32,
     /// The games of the round.
     fixtures: Vec<Fixture>,
     /// How many of them have been handed out.
     taken: usize,
     players: Vec<Standing>,
-    /// Who has met, the smaller index first.
+    /// Which players have met, as pairs with the smaller index first.
     met: HashSet<(PlayerIndex, PlayerIndex)>,
 }
 
-/// Where a player stands.
+/// Where a player stands in the tournament.
 #[derive(Clone, Copy, Debug, Default)]
 struct Standing {
     half_points: u32,
-    /// Games with black less games with white.
+    /// Games with black minus games with white.
     colours: i32,
     had_bye: bool,
 }
 
-/// What a round may not avoid. Each step allows more pairings than the one before.
+/// What a round must avoid. Each level allows more pairings than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rigour {
     NewPairingsWithColours,
@@ -106,7 +108,7 @@ impl Swiss {
         }
     }
 
-    /// The game of these two, or none where one of them is the bye.
+    /// Returns the game of these two players, or `None` if one of them is the bye.
     fn meet(&mut self, one: PlayerIndex, other: PlayerIndex) -> Option<Fixture> {
         let bye = self.players.len();
         if one == bye || other == bye {
@@ -116,13 +118,15 @@ impl Swiss {
             return None;
         }
         self.met.insert((one.min(other), one.max(other)));
-        // Who had black less often has it; where both are alike, the one that stands first in this round's order.
+        // The player that had black less often gets it; if both are equal, the player that comes first in this round's
+        // order gets it.
         let one_is_black = self.players[one].colours <= self.players[other].colours;
         let (black, white) = if one_is_black { (one, other) } else { (other, one) };
         Some(Fixture { round: self.round, nth: 1, players: BySide { black, white } })
     }
 
-    /// Who meets whom in this round, the best first. A bye comes as a pairing with the player after the last.
+    /// Returns the pairings of this round, the best players first. A bye appears as a pairing with the index after the
+    /// last player.
     fn pairs(&self) -> Vec<(PlayerIndex, PlayerIndex)> {
         let order = self.order();
         let bye = self.players.len();
@@ -131,7 +135,7 @@ impl Swiss {
         let Some((rigour, mut matching)) = Rigour::ALL.into_iter().find_map(matching) else { return Vec::new() };
         let mut pairs = Vec::with_capacity(vertices / 2);
         if vertices > bye {
-            // Where byes come round again, those without one come first.
+            // Once byes come round again, players without one come first.
             let mut last_first: Vec<PlayerIndex> = order.iter().rev().copied().collect();
             last_first.sort_by_key(|&player| self.players[player].had_bye);
             pairs.extend(matching.settle(bye, last_first).map(|player| (player, bye)));
@@ -150,7 +154,7 @@ impl Swiss {
         pairs
     }
 
-    /// The players, the best first; equal ones in an order drawn for this round.
+    /// Returns the players, the best first, with equal ones in an order that is drawn for this round.
     fn order(&self) -> Vec<PlayerIndex> {
         let draw = mix(self.seed, &format!("swiss round {}", self.round));
         let mut order: Vec<PlayerIndex> = (0..self.players.len()).collect();
@@ -181,7 +185,7 @@ impl Swiss {
         self.met.contains(&(one.min(other), one.max(other)))
     }
 
-    /// How little two players suit each other: by their scores first, then by their colours.
+    /// Returns how badly two players suit each other: first by their scores, then by their colours.
     fn unlike(&self, one: PlayerIndex, other: PlayerIndex) -> (u32, u32) {
         let (one, other) = (self.players[one], self.players[other]);
         let worse_colours = (one.colours + other.colours).unsigned_abs();

@@ -1,4 +1,4 @@
-//! Which outcomes follow from the book's lines.
+//! Finds the outcomes that follow from the book's lines.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use crate::exact::book::{Book, Class};
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
 
-/// What of a book follows from the positions where its lines end, if these keep what it promises there.
+/// What follows from the positions where the book's lines end, if they keep what the book promises there.
 pub(super) struct Following<'a> {
     book: &'a Book,
     plan: &'a Plan,
-    /// Of positions met before, whether the side to move is sure of what the book says.
+    /// Whether the side to move is sure of the book's outcome, for each position that was met before.
     sure: BTreeMap<(Class, bool), bool>,
 }
 
@@ -20,8 +20,8 @@ impl<'a> Following<'a> {
         Self { book, plan, sure: BTreeMap::new() }
     }
 
-    /// Whether the outcome is what the book says: the side to move is sure of that much, and the other side is sure after every
-    /// move that it is not more.
+    /// Returns whether the outcome is exactly what the book says: the side to move is sure of that much and, after
+    /// every move, the other side is sure that it is not more.
     pub(super) fn exactly(&mut self, game: &Game) -> bool {
         let Some(outcome) = self.book.outcome(game) else { return false };
         let at_most = |following: &mut Self| {
@@ -33,7 +33,7 @@ impl<'a> Following<'a> {
         self.at_least(game) && (outcome > 0 || at_most(self))
     }
 
-    /// Whether the side to move comes to what the book says, by the moves of the book.
+    /// Returns whether the side to move is sure of the outcome that the book states, by the moves of the book.
     pub(super) fn at_least(&mut self, game: &Game) -> bool {
         let key = (Class::of(game).0, game.passed());
         if let Some(&sure) = self.sure.get(&key) {
@@ -49,7 +49,8 @@ impl<'a> Following<'a> {
     }
 
     fn keeps(&mut self, game: &Game, reply: Move, outcome: i32) -> bool {
-        // After a pass, the other side may end the game with the stones as they are, if that has not ended it.
+        // After a pass, the other side may end the game with the stones as they are, unless the pass has ended the
+        // game.
         if reply == Move::PASS && lead(game) < outcome {
             return false;
         }
@@ -62,7 +63,7 @@ impl<'a> Following<'a> {
     }
 }
 
-/// Who is ahead, for the side to move: 1, 0 or -1.
+/// Returns who is ahead, as the side to move sees it: 1, 0 or -1.
 fn lead(game: &Game) -> i32 {
     game.side().own(game.board().margin().signum())
 }

@@ -1,4 +1,4 @@
-//! Books of small games, whole and broken.
+//! Checks of the books of small games, complete and damaged.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ struct Small {
     book: Book,
 }
 
-/// Games with the start won, drawn and lost by the side to move, once black's and once white's.
+/// Games whose start is won, drawn and lost by the side to move, each once with black and once with white to move.
 static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     let mut random = SplitMix64::new(31);
     let mut small: Vec<Small> = Vec::new();
@@ -27,7 +27,7 @@ static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     small
 });
 
-/// A position of random placements, with the side of this number to move.
+/// Makes a position of random placements with `empty` empty points and the side numbered `side` to move.
 fn any_start(empty: u32, side: usize, random: &mut SplitMix64) -> Option<Game> {
     let mut game = Game::default();
     while game.board().empty().count_ones() > empty {
@@ -38,7 +38,7 @@ fn any_start(empty: u32, side: usize, random: &mut SplitMix64) -> Option<Game> {
     Some(Game::from_board(game.board(), Side::BOTH[side]))
 }
 
-/// The whole book, as the command makes it.
+/// Builds the whole book, as the command does.
 fn build(plan: &Plan) -> Book {
     let table = Table::for_game(&plan.start);
     let mut solver = Solver::new(&table);
@@ -54,7 +54,7 @@ fn build(plan: &Plan) -> Book {
     }
 }
 
-/// What is wrong with a book, all its leaves solved; and what follows by it.
+/// Returns what is wrong with a book after all its leaves are solved, and which outcomes follow from it.
 fn all_wrong(book: &Book, plan: &Plan) -> (Vec<Contradiction>, BTreeSet<Class>) {
     let findings = check(book, plan);
     let table = Table::for_game(&plan.start);
@@ -64,7 +64,7 @@ fn all_wrong(book: &Book, plan: &Plan) -> (Vec<Contradiction>, BTreeSet<Class>) 
     ([findings.contradictions, broken].concat(), findings.following)
 }
 
-/// The same book with another entry for one class, or none.
+/// Returns the same book with another entry, or none, for one class.
 fn with(book: &Book, class: Class, entry: Option<Entry>) -> Book {
     let mut other = Book::default();
     for (of, old) in book.entries() {
@@ -75,13 +75,13 @@ fn with(book: &Book, class: Class, entry: Option<Entry>) -> Book {
     other
 }
 
-/// Every so many-th of the entries.
+/// Returns every `step`-th entry.
 fn some(book: &Book, step: usize) -> impl Iterator<Item = (Class, Entry)> {
     book.entries().step_by(step)
 }
 
 #[test]
-fn a_book_that_was_solved_holds_and_its_start_follows_from_its_leaves() {
+fn a_solved_book_holds_and_its_start_follows_from_its_leaves() {
     for Small { plan, book } in SMALL.iter() {
         let (wrong, following) = all_wrong(book, plan);
         assert_eq!(wrong, [], "{}", plan.start);
@@ -94,7 +94,7 @@ fn a_book_that_was_solved_holds_and_its_start_follows_from_its_leaves() {
     }
 }
 
-/// Plays every game that can arise while `side` follows the book, one by one and without regard to symmetries.
+/// Plays every game that can arise while `side` follows the book, one by one and ignoring symmetries.
 fn follow(small: &Small, game: &Game, side: Side, solver: &mut Solver<'_>, turns: &mut usize) {
     if game.is_over() || small.plan.is_live(game) {
         return;
@@ -116,7 +116,7 @@ fn follow(small: &Small, game: &Game, side: Side, solver: &mut Solver<'_>, turns
 }
 
 #[test]
-fn whoever_follows_a_book_always_finds_a_move_and_never_changes_who_wins() {
+fn following_a_book_always_finds_a_move_and_never_changes_who_wins() {
     for small in SMALL.iter() {
         let table = Table::for_game(&small.plan.start);
         let mut solver = Solver::new(&table);
@@ -141,7 +141,7 @@ fn every_missing_entry_and_every_missing_move_is_found() {
 }
 
 #[test]
-fn a_wrong_outcome_is_found_or_told_to_follow_from_nothing() {
+fn a_wrong_outcome_is_found_or_does_not_count_as_following() {
     let mut found = 0;
     for Small { plan, book } in SMALL.iter() {
         for (class, entry) in some(book, 5) {
@@ -163,7 +163,7 @@ fn a_wrong_outcome_is_found_or_told_to_follow_from_nothing() {
 }
 
 #[test]
-fn a_move_that_loses_something_is_found_or_told_to_follow_from_nothing() {
+fn a_losing_move_is_found_or_does_not_count_as_following() {
     let mut found = 0;
     for Small { plan, book } in SMALL.iter() {
         let table = Table::for_game(&plan.start);
@@ -182,7 +182,7 @@ fn a_move_that_loses_something_is_found_or_told_to_follow_from_nothing() {
 }
 
 #[test]
-fn a_move_that_loses_by_what_the_book_says_after_an_answer_is_found_without_a_search() {
+fn a_move_that_loses_by_another_entry_is_found_without_a_search() {
     for Small { plan, book } in SMALL.iter() {
         let class = Class::of(&plan.start).0;
         let entry = book.entry(class).unwrap();
@@ -197,9 +197,9 @@ fn a_move_that_loses_by_what_the_book_says_after_an_answer_is_found_without_a_se
 }
 
 #[test]
-fn a_reply_is_held_against_what_the_book_says_after_every_answer() {
+fn a_reply_is_compared_with_the_book_after_every_answer() {
     for Small { plan, .. } in SMALL.iter().filter(|small| small.book.outcome(&small.plan.start) >= Some(0)) {
-        // Nothing is in the book but the lines of either side.
+        // This book holds nothing but the lines of both sides.
         let plan = Plan { plies: 0, ..*plan };
         let book = build(&plan);
         let class = Class::of(&plan.start).0;
@@ -219,7 +219,7 @@ fn a_reply_is_held_against_what_the_book_says_after_every_answer() {
 }
 
 #[test]
-fn nothing_follows_from_a_pass_after_which_the_game_may_end_with_less() {
+fn nothing_follows_from_a_pass_that_lets_the_game_end_with_less() {
     let start = Game::from_board("..... ..w.. ..... ..b.. .....".parse().unwrap(), Side::Black);
     let plan = Plan { start, plies: 0, live_from: 23 };
     let (class, _) = Class::of(&start);
@@ -233,7 +233,7 @@ fn nothing_follows_from_a_pass_after_which_the_game_may_end_with_less() {
 }
 
 #[test]
-fn a_move_that_is_none_and_a_margin_of_another_outcome_are_found() {
+fn illegal_moves_and_margins_of_another_outcome_are_found() {
     let Small { plan, book } = &SMALL[0];
     for (class, entry) in some(book, 9) {
         let taken = Point::all().find(|point| class.game().placements() & point.bit() == 0).unwrap().to_move();
@@ -247,7 +247,7 @@ fn a_move_that_is_none_and_a_margin_of_another_outcome_are_found() {
 }
 
 #[test]
-fn a_wrong_margin_is_found_where_the_margins_after_all_moves_are_known() {
+fn a_wrong_margin_is_found_if_the_margins_after_all_moves_are_known() {
     for Small { plan, book } in SMALL.iter() {
         let table = Table::for_game(&plan.start);
         let mut solver = Solver::new(&table);
@@ -268,7 +268,7 @@ fn a_wrong_margin_is_found_where_the_margins_after_all_moves_are_known() {
 }
 
 #[test]
-fn two_entries_by_which_neither_side_wants_to_be_on_move_contradict() {
+fn entries_by_which_neither_side_wants_to_move_contradict_each_other() {
     let lost = |board: &str| {
         let class = Class::of(&Game::from_board(board.parse().unwrap(), Side::Black)).0;
         (class, Entry { outcome: -1, margin: None, reply: None })
@@ -286,22 +286,22 @@ fn two_entries_by_which_neither_side_wants_to_be_on_move_contradict() {
 }
 
 #[test]
-fn a_contradiction_says_what_is_wrong_for_the_eye() {
+fn a_contradiction_is_readable() {
     let board: Board = "..... ..... ..... ..... .....".parse().unwrap();
     let (class, _) = Class::of(&Game::from_board(board, Side::Black));
     let (said, found) = (Span::won_by(Some(Side::White)), Span { lower: 1, upper: 24 });
     for (problem, text) in [
         (Problem::Missing, "its entry is missing"),
         (Problem::TooLittle { said, by: Move::PASS, found }, "a loss is too little: `pass` leads to a win"),
-        (Problem::Margin { margin: -3, outcome: 1 }, "the margin -3 is none of win"),
-        (Problem::Leaf { passed: true, promised: 1, found: 0 }, "after a pass, win was promised, and it is a draw"),
+        (Problem::Margin { margin: -3, outcome: 1 }, "the margin -3 does not fit a win"),
+        (Problem::Leaf { passed: true, promised: 1, found: 0 }, "after a pass, a win was promised, but it is a draw"),
     ] {
         assert_eq!(Contradiction { class, problem }.to_string(), format!("..... ..... ..... ..... .....: {text}"));
     }
 }
 
 #[test]
-fn samples_are_by_seed_without_repetition_and_of_all_if_there_are_no_more() {
+fn samples_follow_the_seed_without_repetition_and_are_never_larger_than_the_whole() {
     let Small { plan, book } = &SMALL[0];
     let leaves = check(book, plan).leaves;
     let ten = sample(&leaves, 10, 1);
