@@ -1,6 +1,7 @@
 //! The one place that makes foreign text fit to be printed: names, file names, and the output of bots.
 
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::path::Path;
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
@@ -47,6 +48,21 @@ impl Shown for OsStr {
     fn shown(&self) -> String {
         printable(&self.to_string_lossy())
     }
+}
+
+/// All `things` as lines beneath a message, each behind a line break.
+pub fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
+    things.into_iter().fold(String::new(), |text, thing| format!("{text}\n  {thing}"))
+}
+
+/// How many things [`listed`] names before it only counts the others.
+const LISTED: usize = 5;
+
+/// `things` as lines beneath a message, each behind a line break. Of more than a few, the rest is only counted.
+pub fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
+    let others = things.len().saturating_sub(LISTED);
+    let others = (others > 0).then(|| format!("and {others} more"));
+    beneath(things.take(LISTED).map(|thing| thing.to_string()).chain(others))
 }
 
 /// Makes a line of a program's output [`printable`], with each tab expanded to the next multiple of eight columns, so

@@ -37,6 +37,11 @@ impl StopSender {
             higher
         });
     }
+
+    /// Another end that listens.
+    pub fn signal(&self) -> StopSignal {
+        StopSignal(self.0.subscribe())
+    }
 }
 
 impl StopSignal {

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use super::load::{Loaded, balanced_openings, load, warn_of_openings};
 use super::{CommandResult, Exit, note, print};
-use crate::base::machine::default_concurrency;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
 use crate::base::tree::{TreeError, bytes};
@@ -15,6 +14,7 @@ use crate::game::rules::BySide;
 use crate::host::program::{NotFound, extent_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
+use crate::run::campaign::games_at_a_time;
 use crate::tournament::file::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Tournament, Transport};
 use crate::tournament::schedule::Schedule;
 
@@ -162,7 +162,7 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
 fn summary(tournament: &Tournament) -> String {
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
-    let at_a_time = tournament.concurrency.unwrap_or_else(|| default_concurrency(tournament.thinkers()));
+    let at_a_time = games_at_a_time(tournament, None);
     let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
     let bound = thinking.map_or("no bound on the time it may take".to_owned(), |one_game| {

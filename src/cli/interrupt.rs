@@ -36,20 +36,19 @@ impl Interrupted {
 #[derive(Debug)]
 pub(super) struct Watch {
     sender: Arc<StopSender>,
-    signal: StopSignal,
     which: Arc<OnceLock<Interrupted>>,
     task: AbortHandle,
 }
 
 impl Watch {
     /// The flag that the signals raise.
-    pub(super) fn signal(&self) -> StopSignal {
-        self.signal.clone()
+    pub(super) fn flag(&self) -> &StopSender {
+        &self.sender
     }
 
-    /// Ends everything now, though nobody asked from outside.
-    pub(super) fn stop_now(&self) {
-        self.sender.raise(Stop::Now);
+    /// Listens to the flag.
+    pub(super) fn signal(&self) -> StopSignal {
+        self.sender.signal()
     }
 
     /// The first signal that came, if any.
@@ -137,7 +136,7 @@ impl Signals {
 
 /// Begins to watch. Ctrl-C asks to drain, a second one to end now; so do the others that end anything.
 pub(super) fn watch() -> io::Result<Watch> {
-    let (sender, stop_signal) = stop::channel();
+    let (sender, _) = stop::channel();
     // Where it is caught, writing more than a limit allows is an error like any other, and not the end.
     drop(signal(SignalKind::from_raw(Number::XFSZ.as_raw()))?);
     let mut signals = Signals::catch()?;
@@ -163,7 +162,7 @@ pub(super) fn watch() -> io::Result<Watch> {
             next = Stop::Now;
         }
     });
-    Ok(Watch { sender, signal: stop_signal, which, task: task.abort_handle() })
+    Ok(Watch { sender, which, task: task.abort_handle() })
 }
 
 /// The signals for work that knows of no runtime: the first of them raises a flag.

@@ -8,11 +8,13 @@ mod completions;
 mod doctor;
 mod interrupt;
 mod load;
+mod logs;
 mod panel;
 mod perft;
 mod positions;
 mod progress;
 mod rebuild;
+mod refusal;
 mod replay;
 mod run;
 mod serve;
@@ -20,7 +22,6 @@ mod solve;
 mod standings;
 
 use std::ffi::OsStr;
-use std::fmt::{Display, Write as _};
 use std::io;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
@@ -33,6 +34,7 @@ use clap::{Parser, Subcommand};
 use crate::base::console::{self, note};
 use crate::exact::solver::Table;
 use crate::host::sandbox::Stage;
+use crate::run::campaign::CampaignError;
 use crate::run::results_dir::WrongKind;
 
 /// What the process's exit code says. The README has the same table.
@@ -81,31 +83,42 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command ended early, and with which exit code.
+/// Why a command ended early, with which exit code, and what to do next, where there is something.
 #[derive(Debug)]
 pub struct Failure {
     exit: Exit,
     error: anyhow::Error,
+    hint: Option<String>,
 }
 
 impl Failure {
     /// Something that the user wrote is wrong.
     pub fn usage(error: impl Into<anyhow::Error>) -> Self {
-        Self { exit: Exit::Usage, error: error.into() }
+        Self { exit: Exit::Usage, error: error.into(), hint: None }
+    }
+
+    /// A check that does not hold.
+    pub fn does_not_hold(error: impl Into<anyhow::Error>) -> Self {
+        Self { exit: Exit::DoesNotHold, error: error.into(), hint: None }
     }
 }
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
-    /// Anything that is not said to be the user's is the arena's own failure, except what is no regular file in a results
-    /// directory: that is damage.
+    /// A run's own errors say whose they are. Everything else is the arena's own failure, except what is no regular file in a
+    /// results directory: that is damage.
     fn from(error: E) -> Self {
         let error = error.into();
         let is_wrong_kind = |cause: &(dyn std::error::Error + 'static)| {
             let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
             inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<WrongKind>)
         };
-        let exit = if error.chain().any(is_wrong_kind) { Exit::DoesNotHold } else { Exit::ArenaFailed };
-        Self { exit, error }
+        if error.chain().any(is_wrong_kind) {
+            return Self::does_not_hold(error);
+        }
+        let refusal = error.downcast_ref::<CampaignError>();
+        let (exit, hint) =
+            refusal.map_or((Exit::ArenaFailed, None), |error| (refusal::exit(error), refusal::hint(error)));
+        Self { exit, error, hint }
     }
 }
 
@@ -186,23 +199,6 @@ fn table(mebibytes: NonZeroU32) -> Result<Table, Failure> {
     Table::try_with_bytes(bytes).map_err(|_| too_large())
 }
 
-/// So many things a message lists before it only counts the others.
-const LISTED: usize = 5;
-
-/// Things as lines beneath a message, each after a line break; not too many of them.
-fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
-    let others = things.len().saturating_sub(LISTED);
-    let mut text = String::new();
-    for thing in things.take(LISTED) {
-        text.push_str("\n  ");
-        text.push_str(&thing.to_string());
-    }
-    if others > 0 {
-        let _ = write!(text, "\n  and {others} more");
-    }
-    text
-}
-
 /// Prints data on stdout. That nobody reads it to its end is no failure.
 fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {
     console::data(data).context(UNPRINTED)
@@ -251,7 +247,9 @@ fn refuse_or_help(error: &clap::Error) -> CommandResult {
 /// The exit code of `result`, after what went wrong has been said.
 fn ended(result: CommandResult) -> Exit {
     result.unwrap_or_else(|failure| {
-        note(format_args!("{:#}", failure.error));
-        failure.exit
+        let Failure { exit, error, hint } = failure;
+        let hint = hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
+        note(format_args!("{error:#}{hint}"));
+        exit
     })
 }

@@ -1,19 +1,17 @@
 //! `gothello-arena replay`: checks game logs and shows a game board by board.
 
-use std::fs::File;
-use std::io::{self, IsTerminal, Read, StdoutLock, Write};
+use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+use super::logs::{LogFile, logs_of};
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
-use crate::base::printable::Shown as _;
-use crate::base::printable::printable;
-use crate::referee::record::{CheckedGame, GameRecord, MAX_BYTES, check, verdict};
+use crate::base::printable::{Shown as _, printable};
+use crate::referee::record::{CheckedGame, GameRecord, check, verdict};
 use crate::results::replay::{Frame, Style, ending, heading};
-use crate::run::results_dir::{self, GAMES};
 
 const AFTER_HELP: &str = "\
 A log is checked as a whole before it is shown: every move by the rules, clocks
@@ -59,10 +57,8 @@ impl Args {
             let hint = "to check its logs, write `replay --check`; to see a game, name its log";
             return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
         }
-        let bytes = read(file).map_err(Failure::usage)?;
-        let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
-        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{}:{error}", file.shown())))?;
-        let game = check(&record).map_err(|error| refuse(format!("{}: {error}", file.shown())))?;
+        let record = LogFile::Named(file.clone()).whole()?;
+        let game = check(&record).map_err(Failure::does_not_hold)?;
         let plies = record.plies.len();
         let shown = match self.ply {
             Some(ply) if ply > plies => {
@@ -150,70 +146,6 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
     }
 }
 
-/// A game log, and how it came to be read.
-#[derive(Debug)]
-pub(super) enum LogFile {
-    /// The user named it: a link or a pipe is as good as a file.
-    Named(PathBuf),
-    /// It lies in a directory: only a regular file is read.
-    Found(PathBuf),
-}
-
-impl LogFile {
-    pub(super) fn path(&self) -> &Path {
-        match self {
-            Self::Named(path) | Self::Found(path) => path,
-        }
-    }
-
-    /// Its bytes; no more than show that it is too long.
-    fn read(&self) -> anyhow::Result<Vec<u8>> {
-        match self {
-            Self::Named(path) => read(path),
-            Self::Found(path) => {
-                results_dir::log_bytes(path).with_context(|| format!("cannot read `{}`", path.shown()))
-            }
-        }
-    }
-
-    /// The record, if the log holds.
-    pub(super) fn whole(&self) -> Result<GameRecord, Failure> {
-        let refuse = |error: String| Failure { exit: Exit::DoesNotHold, error: anyhow!("{}", printable(&error)) };
-        let shown = self.path().shown();
-        let bytes = self.read().map_err(Failure::usage)?;
-        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{shown}:{error}")))?;
-        check(&record).map_err(|error| refuse(format!("{shown}: {error}")))?;
-        Ok(record)
-    }
-}
-
-/// The file itself, or the logs of a directory and of its `games` folder, by name.
-pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<LogFile>> {
-    if !file.is_dir() {
-        return Ok(vec![LogFile::Named(file.to_owned())]);
-    }
-    let unreadable = || format!("cannot read `{}`", file.join(GAMES).shown());
-    let games = results_dir::games_in(file).with_context(unreadable)?;
-    let mut logs = Vec::new();
-    for folder in [file.to_owned(), games] {
-        if !folder.is_dir() {
-            continue;
-        }
-        let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.shown()))?;
-        for entry in entries {
-            let path = entry.with_context(|| format!("cannot read `{}`", folder.shown()))?.path();
-            if path.extension().is_some_and(|extension| extension == "log") {
-                logs.push(path);
-            }
-        }
-    }
-    if logs.is_empty() {
-        return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.shown()));
-    }
-    logs.sort();
-    Ok(logs.into_iter().map(LogFile::Found).collect())
-}
-
 /// What there is to say of one log, and whether it holds.
 fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
     let file = file.shown();
@@ -225,17 +157,4 @@ fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
         },
     };
     (printable(&line), holds)
-}
-
-/// The bytes of a file, or of standard input for `-`; no more than show that it is too long.
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    let limit = MAX_BYTES as u64 + 1;
-    let mut bytes = Vec::new();
-    if file == Path::new("-") {
-        io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
-    } else {
-        let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
-        read.with_context(|| format!("cannot read `{}`", file.shown()))?;
-    }
-    Ok(bytes)
 }

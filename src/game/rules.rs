@@ -12,7 +12,8 @@ pub(crate) mod uneven;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
 pub use by_side::BySide;
@@ -189,10 +190,9 @@ impl fmt::Debug for Move {
 /// Who wins, and by how much: how a game ended by its rules, or what a position is worth with best play by both sides.
 ///
 /// In JSON, the winner is `black`, `white` or `draw`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The winner; `None` is a draw.
-    #[serde(serialize_with = "winner_word")]
     pub winner: Option<Side>,
     /// Black's points minus white's; `None` if only the winner is known.
     pub margin: Option<i32>,
@@ -218,8 +218,13 @@ impl Outcome {
     }
 }
 
-fn winner_word<S: serde::Serializer>(winner: &Option<Side>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(Outcome { winner: *winner, margin: None }.winner_name())
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Outcome", 2)?;
+        object.serialize_field("winner", self.winner_name())?;
+        object.serialize_field("margin", &self.margin)?;
+        object.end()
+    }
 }
 
 /// `black wins by 3`, `white wins`, `draw`.

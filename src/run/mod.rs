@@ -5,6 +5,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | [`campaign`] | what a run decides: its journal, the same tournament or not, what is played again, cores, confinement |
 //! | [`collector`] | events in: the journal first, then what follows from it, then the reporter |
 //! | [`derived`] | the files that follow from a journal: game logs and tables |
 //! | [`entrants`] | each player's program found, built and digested before the first game |
@@ -16,6 +17,7 @@
 //! | [`results_dir`] | a results directory: its files, and what they say together |
 //! | [`serve`] | the referee alone |
 
+pub mod campaign;
 pub mod collector;
 pub mod derived;
 pub mod entrants;

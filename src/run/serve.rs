@@ -121,8 +121,8 @@ impl Service {
     }
 
     fn record(&self, names: &BySide<Option<String>>, finished: Finished) -> GameRecord {
-        let named = |side: Side| names[side].clone().filter(|name| !name.is_empty());
-        let players = BySide::from_fn(|side| named(side).unwrap_or_else(|| side.to_string()));
+        let given = |side: Side| names[side].clone().filter(|name| !name.is_empty());
+        let players = BySide::from_fn(|side| given(side).unwrap_or_else(|| side.to_string()));
         GameRecord { site: self.site.clone(), date: Some(today()), ..finished.record(players) }
     }
 }

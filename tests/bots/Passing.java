@@ -4,7 +4,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** A bot that passes, with localhost and server 0 written into it. Usage: java Passing SIDE. */
+/** A bot that only passes, with hard-coded localhost and server 0. Usage: java Passing SIDE. */
 public class Passing {
     public static void main(String[] args) throws Exception {
         boolean black = args[0].equals("black");

@@ -1,8 +1,8 @@
-"""A bot that plays by passing, and uses up what its first argument names.
+"""A bot that only passes, and uses up the resource that MODE names.
 
-Usage: hungry.py MODE SIDE HOST PORT. In its first turn, `all` burns 0.3 s of CPU, holds 50 MiB, has three children that wait
-for ever, and writes 100,000 bytes to stderr and as many into its scratch space; `sleep` sleeps and `spin` computes until
-somebody ends it.
+Usage: hungry.py MODE SIDE HOST PORT. On its first turn, `all` burns 0.3 s of CPU time, holds 50 MiB, starts three children that
+wait forever, and writes 100,000 bytes to stderr and as many to its scratch space. `sleep` sleeps and `spin` computes until the
+bot is killed.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""A bot that plays by passing, and misbehaves in the way that its first argument names.
+"""A bot that only passes, and misbehaves in the way that MODE names.
 
-Usage: misbehave.py MODE SIDE HOST PORT. Where READY names a port of localhost, it connects there once the game has
-begun (or at once, in modes that never get so far), says its process id and, in mode `held`, waits there to be let go.
+Usage: misbehave.py MODE SIDE HOST PORT. If the environment variable READY holds a port on localhost, some modes connect to it
+during the game and send a process id. The mode `held` then waits until the test lets it go on.
 """
 
 import os
@@ -14,7 +14,7 @@ mode, side, host, port = sys.argv[1:5]
 
 
 def tell_ready(pid=None):
-    """Says a process id to the test that waits, and returns the connection."""
+    """Sends a process id to the waiting test, and returns the connection."""
     if "READY" not in os.environ:
         return None
     ready = socket.create_connection(("127.0.0.1", int(os.environ["READY"])))
@@ -31,7 +31,7 @@ if mode == "gone":
     print("nothing to see here", file=sys.stderr)
     sys.exit(0)
 if mode == "gone-later":
-    # Its own process goes first, and another, which takes longer to start than this to end, somewhat later.
+    # This process exits first. The other one, which takes longer to start than this one takes to exit, ends a little later.
     subprocess.Popen([sys.executable, "-c", "pass"])
     sys.exit(0)
 
@@ -88,7 +88,7 @@ for line in lines:
             sys.stderr.write("x" * 1_000_000)
         wait_for_ever()
     elif mode == "writing":
-        # A file that earlier games would have left.
+        # This fails if an earlier game has left the file behind.
         with open("games.txt", "x") as games:
             games.write("one game more\n")
         pass_at(number)

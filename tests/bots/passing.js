@@ -1,4 +1,4 @@
-// A bot that passes, with localhost and server 0 written into it. Usage: node passing.js SIDE
+// A bot that only passes, with hard-coded localhost and server 0. Usage: node passing.js SIDE
 const net = require("node:net");
 const readline = require("node:readline");
 

@@ -1,4 +1,4 @@
-"""A bot that passes, after it has shared work and memory among processes in every way of `multiprocessing`.
+"""A bot that only passes, after it has shared work and memory among processes in every way that `multiprocessing` offers.
 Usage: python3 pooled.py SIDE"""
 
 import multiprocessing

@@ -1,4 +1,4 @@
-// The bot in passing.js, after it has shared memory with threads and spoken with a child. Usage: node workers.js SIDE
+// The bot in passing.js, run after sharing memory with threads and talking to a child process. Usage: node workers.js SIDE
 const { Worker } = require("node:worker_threads");
 const { spawnSync } = require("node:child_process");
 

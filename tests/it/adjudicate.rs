@@ -1,4 +1,4 @@
-//! Tournaments whose games are ended by proof.
+//! Tournaments with adjudication: games end as soon as their outcome is proven.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -33,14 +33,14 @@ fn command(arena: &Arena, args: &[&str]) -> Output {
 }
 
 #[test]
-fn games_end_where_they_are_decided_and_are_the_same_games_up_to_there() {
+fn adjudication_cuts_games_short_and_changes_no_move() {
     let whole = Arena::new(FIELD);
     let output = whole.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let arena = Arena::new(&format!("{ADJUDICATE}{FIELD}"));
     let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    // Repeats every proof.
+    // Checking the logs repeats every proof.
     arena.assert_logs_hold(&output);
 
     let mut adjudicated = 0;
@@ -58,9 +58,9 @@ fn games_end_where_they_are_decided_and_are_the_same_games_up_to_there() {
             assert_eq!(recorded, ["adjudicated", &margin, ""]);
         }
     }
-    assert!(adjudicated > 0, "nothing was ended by proof");
+    assert!(adjudicated > 0, "no game was adjudicated");
 
-    // All that follows from the journal is made again as it was, and to play on is to do nothing.
+    // Rebuilding from the journal reproduces every file, and resuming the finished run plays nothing.
     let output = command(&arena, &["rebuild", "--check", arena.out().to_str().expect("text")]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let again = arena.run(&[]);
@@ -68,7 +68,7 @@ fn games_end_where_they_are_decided_and_are_the_same_games_up_to_there() {
 }
 
 #[test]
-fn clocks_of_cpu_time_and_bots_that_are_frozen_meanwhile_make_no_difference() {
+fn cpu_clocks_and_frozen_bots_do_not_change_adjudication() {
     let ended = |keys: &str| {
         let arena = Arena::new(&format!("{ADJUDICATE}{keys}{FIELD}"));
         let output = arena.run(&[]);
@@ -84,7 +84,7 @@ fn clocks_of_cpu_time_and_bots_that_are_frozen_meanwhile_make_no_difference() {
 }
 
 #[test]
-fn replay_refuses_a_proof_that_does_not_hold() {
+fn replay_rejects_a_false_proof() {
     let arena = Arena::new(&format!("{ADJUDICATE}{FIELD}"));
     arena.run(&[]);
     let game = arena.results().into_iter().find(|row| row["termination"] == "adjudicated").expect("one");
@@ -102,7 +102,7 @@ fn replay_refuses_a_proof_that_does_not_hold() {
 }
 
 #[test]
-fn a_run_goes_on_only_under_the_same_terms() {
+fn a_run_resumes_only_with_the_same_adjudication_terms() {
     let arena = Arena::new(&format!("{ADJUDICATE}{FIELD}"));
     arena.run(&[]);
     fs::write(arena.path().join("class.toml"), format!("{}{FIELD}", ADJUDICATE.replace("5000", "6000")))
@@ -111,7 +111,7 @@ fn a_run_goes_on_only_under_the_same_terms() {
     assert_eq!(other.status.code(), Some(2), "{}", text(&other.stderr));
     let said = text(&other.stderr);
     assert!(said.contains("`adjudicate.nodes` was `5000` and is now `6000`"), "{said}");
-    // More rounds are an extension as ever.
+    // More rounds still count as an extension.
     let extended = format!("{ADJUDICATE}{}", FIELD.replace("rounds = 2", "rounds = 3"));
     fs::write(arena.path().join("class.toml"), extended).expect("written");
     let output = arena.run(&["--extend"]);

@@ -1,4 +1,4 @@
-//! Games judged move by move by exact values.
+//! Game analysis: every move is judged by exact values.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -16,12 +16,12 @@ use crate::arena::{Arena, text};
 
 const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
 
-/// The analysis whose solver tells margins where at most so many points are empty, and knows nothing else but finished games.
+/// Analyzes `record` with a solver that knows finished games and solves positions of at most `most` empty points.
 fn judged(record: &GameRecord, most: u32) -> Analysis {
     let table = Table::with_bytes(1 << 24);
     let over = |game: &Game| game.is_over().then(|| Outcome::of_margin(game.board().margin()));
     Analysis::of(record, over, |game, certain, wanted| {
-        assert!(!certain.answers(wanted), "asked what is known");
+        assert!(!certain.answers(wanted), "asked for a value that is already known");
         let small = game.board().empty().count_ones() <= most;
         small.then(|| Solver::new(&table).narrow(game, certain, wanted).expect("no limit"))
     })
@@ -36,7 +36,7 @@ fn played() -> (Arena, Vec<GameRecord>) {
 }
 
 #[test]
-fn nobody_gains_by_a_move_and_what_was_lost_adds_up_to_the_result() {
+fn no_move_gains_and_the_losses_add_up_to_the_result() {
     for record in played().1 {
         let analysis = judged(&record, 11);
         let final_value = analysis.moves.last().expect("moves").after.expect("over");
@@ -62,7 +62,7 @@ fn nobody_gains_by_a_move_and_what_was_lost_adds_up_to_the_result() {
 }
 
 #[test]
-fn what_follows_from_other_values_is_what_a_search_finds() {
+fn values_inferred_from_other_values_match_a_search() {
     let (_, records) = played();
     for record in &records {
         let games: Vec<Game> = record.plies.iter().fold(vec![Game::default()], |mut games, ply| {
@@ -72,7 +72,7 @@ fn what_follows_from_other_values_is_what_a_search_finds() {
         let small: Vec<&Game> = games.iter().filter(|game| game.board().empty().count_ones() <= 10).collect();
         let table = Table::with_bytes(1 << 24);
         let margin = |game: &Game| Solver::new(&table).margin(game).expect("no limit");
-        // As a book would: of every third position it knows who wins, and of every fourth the margin.
+        // Like a book: it knows the winner of every third position and the margin of every fourth.
         let known = |game: &Game| {
             let index = small.iter().position(|other| *other == game)?;
             let value = Outcome::of_margin(margin(game));
@@ -95,7 +95,7 @@ fn what_follows_from_other_values_is_what_a_search_finds() {
 }
 
 #[test]
-fn what_was_not_solved_is_not_judged() {
+fn moves_in_unsolved_positions_are_not_judged() {
     let (_, records) = played();
     let analysis = judged(&records[0], 3);
     for judged in &analysis.moves {
@@ -108,7 +108,7 @@ fn what_was_not_solved_is_not_judged() {
 }
 
 #[test]
-fn comments_are_kept_in_a_copy_that_holds_and_replay_shows_them() {
+fn annotated_copies_are_valid_logs_and_replay_shows_the_comments() {
     let (arena, records) = played();
     let logs: Vec<String> =
         records.iter().map(|record| format!("out/games/{}.log", record.game.as_ref().expect("an id"))).collect();
@@ -134,7 +134,7 @@ fn comments_are_kept_in_a_copy_that_holds_and_replay_shows_them() {
 }
 
 #[test]
-fn a_game_is_one_object_of_json() {
+fn each_game_is_one_json_object() {
     let (arena, records) = played();
     let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
     let output = arena.command(&["analyze", "--json", "--budget", "2s", &log]).output().expect("it starts");
@@ -160,7 +160,7 @@ fn a_game_is_one_object_of_json() {
 }
 
 #[test]
-fn a_signal_ends_the_analysis_of_several_games_after_those_that_are_done() {
+fn a_signal_stops_the_analysis_and_keeps_the_finished_games() {
     let (arena, records) = played();
     let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
     let mut command = arena.command(&["analyze", "--json", "--budget", "2s", &log, &log]);
@@ -179,7 +179,7 @@ fn a_signal_ends_the_analysis_of_several_games_after_those_that_are_done() {
 }
 
 #[test]
-fn the_standings_of_a_run_tell_how_accurately_players_played() {
+fn standings_show_how_accurately_each_player_played() {
     let (arena, records) = played();
     let run = |words: &[&str]| {
         let output = arena.command(words).output().expect("it starts");
@@ -207,7 +207,7 @@ fn the_standings_of_a_run_tell_how_accurately_players_played() {
 }
 
 #[test]
-fn a_copy_is_never_written_over_a_log_or_another_copy() {
+fn an_annotated_copy_never_overwrites_a_log_or_another_copy() {
     let (arena, records) = played();
     let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
     let before = fs::read(arena.path().join(&log)).expect("read");
@@ -222,7 +222,7 @@ fn a_copy_is_never_written_over_a_log_or_another_copy() {
 }
 
 #[test]
-fn a_log_that_does_not_hold_is_refused() {
+fn an_invalid_log_is_refused() {
     let (arena, records) = played();
     let log = arena.out().join(format!("games/{}.log", records[0].game.as_ref().expect("an id")));
     let broken = fs::read_to_string(&log).expect("read").replacen("1. ", "1. zz9 ", 1);

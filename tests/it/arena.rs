@@ -1,4 +1,4 @@
-//! Whole runs of the program, in a directory of their own.
+//! Runs of the whole program, each in its own temporary directory.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 
 use gothello_arena::referee::record::GameRecord;
 
-/// How long anything may take on a busy machine. Only a test that fails ever waits so long.
+/// How long to wait for anything, even on a busy machine. Only a failing test waits this long.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A directory with a tournament file, and what a run of it leaves behind.
+/// A directory with a tournament file and the results of its runs.
 pub(crate) struct Arena {
     dir: tempfile::TempDir,
 }
 
 impl Arena {
-    /// A directory that holds `toml` as its tournament file. `@bots` stands for the folder of the tests' bots, `@examples`
-    /// for that of the starters.
+    /// Creates a directory with `toml` as its tournament file. `@bots` stands for the folder of the test bots,
+    /// `@examples` for the folder of the starter bots.
     pub(crate) fn new(toml: &str) -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let root = env!("CARGO_MANIFEST_DIR");
@@ -39,20 +39,20 @@ impl Arena {
         self.dir.path().join("out")
     }
 
-    /// The program with these arguments, in this directory.
+    /// The program with the arguments `args`, to be run in this directory.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
         command.args(args).current_dir(self.path()).env("PYTHONDONTWRITEBYTECODE", "1").stdin(Stdio::null());
         command
     }
 
-    /// Runs the tournament to its end; `args` come behind `run class.toml --out out`.
+    /// Runs the tournament to its end, with `args` appended to `run class.toml --out out`.
     pub(crate) fn run(&self, args: &[&str]) -> Output {
         self.command(&[&self.run_words()[..], args].concat()).output().expect("the program starts")
     }
 
-    /// The words that run the tournament. Most are about other things than confinement, and some of their bots speak to the
-    /// test over the host's loopback.
+    /// The arguments that run the tournament. Isolation is off unless the tournament file sets it: most tests are about
+    /// something else, and some of their bots talk to the test over the host's loopback.
     fn run_words(&self) -> Vec<&'static str> {
         let mut words = vec!["run", "class.toml", "--out", "out"];
         if !fs::read_to_string(self.path().join("class.toml")).is_ok_and(|toml| toml.contains("isolation")) {
@@ -66,7 +66,7 @@ impl Arena {
         self.start_with(ready.map(|ready| ("READY", ready.port().to_string())))
     }
 
-    /// Starts the tournament with more environment, which its bots get, too.
+    /// Starts the tournament with `env` added to its environment, and passes these variables on to the bots.
     pub(crate) fn start_with(&self, env: impl IntoIterator<Item = (&'static str, impl AsRef<OsStr>)>) -> Running {
         let mut command = self.command(&self.run_words());
         command.envs(env);
@@ -74,7 +74,7 @@ impl Arena {
         Self::started(command.stdout(Stdio::piped()))
     }
 
-    /// Starts the tournament, whose standings go to `stdout`.
+    /// Starts the tournament with its standings going to `stdout`.
     pub(crate) fn start_printing(&self, stdout: Stdio) -> Running {
         Self::started(self.command(&self.run_words()).stdout(stdout))
     }
@@ -85,7 +85,7 @@ impl Arena {
         Running { child, stderr }
     }
 
-    /// Has the tournament's bots get these variables, unless its file says already which they get.
+    /// Passes the variables `names` on to the bots, unless the tournament file has a `pass_env` of its own.
     pub(crate) fn pass_env<'a>(&self, names: impl Iterator<Item = &'a OsStr>) {
         let file = self.path().join("class.toml");
         let toml = fs::read_to_string(&file).expect("read");
@@ -95,21 +95,21 @@ impl Arena {
         }
     }
 
-    /// The rows of results.csv, each as column -> value.
+    /// The rows of results.csv, each as a map from column to value.
     pub(crate) fn results(&self) -> Vec<HashMap<String, String>> {
         let text = fs::read_to_string(self.out().join("results.csv")).expect("results.csv is there");
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         reader.deserialize().collect::<Result<_, _>>().expect("a table")
     }
 
-    /// The record of a game.
+    /// Reads the record of the game `game`.
     pub(crate) fn record(&self, game: &str) -> GameRecord {
         let path = self.out().join("games").join(format!("{game}.log"));
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         text.parse().unwrap_or_else(|error| panic!("{}:{error}", path.display()))
     }
 
-    /// Checks that every log holds, and that the standings made of them are those that the run printed.
+    /// Checks that every log is valid and that the standings computed from the logs are the ones that the run printed.
     pub(crate) fn assert_logs_hold(&self, printed: &Output) {
         let check = self.command(&["replay", "--check", "out"]).output().expect("the program starts");
         assert!(check.status.success(), "{}", text(&check.stdout));
@@ -122,14 +122,14 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A run that is on.
+/// A run in progress.
 pub(crate) struct Running {
     pub(crate) child: Child,
     stderr: BufReader<std::process::ChildStderr>,
 }
 
 impl Running {
-    /// Reads stderr up to a line that holds `what`, and returns the line.
+    /// Reads stderr up to a line that contains `what`, and returns this line.
     pub(crate) fn hear(&mut self, what: &str) -> String {
         let mut heard = String::new();
         loop {
@@ -152,25 +152,25 @@ impl Running {
         rustix::process::Pid::from_child(&self.child)
     }
 
-    /// Waits for the end. Returns the exit code and the rest of stderr.
+    /// Waits for the run to end. Returns its exit code and the rest of stderr.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
         self.stderr.read_to_string(&mut rest).expect("stderr is read");
-        // Nobody reads its standings, which are too few bytes to wait for anybody.
+        // The standings are too short to fill the pipe, so the run can end although nobody reads them.
         (self.child.wait().expect("it ends").code(), rest)
     }
 }
 
-/// A test that fails leaves no run behind.
+/// Leaves no run behind when a test fails.
 impl Drop for Running {
     fn drop(&mut self) {
-        // An error means that it has ended.
+        // An error means that the run has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Where bots say that they are ready.
+/// A listener to which bots report that they are ready.
 pub(crate) struct Ready(TcpListener);
 
 impl Ready {
@@ -182,7 +182,8 @@ impl Ready {
         self.0.local_addr().expect("bound").port()
     }
 
-    /// The process id that the next bot says, and the connection over which it may be let go.
+    /// Returns the process id that the next bot reports, and the connection that holds the bot until it is dropped or
+    /// written to.
     pub(crate) fn next(&self) -> (i32, TcpStream) {
         let (stream, _) = self.0.accept().expect("a bot connects");
         let mut line = String::new();
@@ -191,19 +192,19 @@ impl Ready {
     }
 }
 
-/// Whether this process was started to ignore SIGHUP, as by nohup; then its children ignore it too.
+/// Whether this process was started with SIGHUP ignored, as by nohup. Its children inherit this.
 pub(crate) fn hangup_is_ignored() -> bool {
     is_ignored(rustix::process::Signal::HUP)
 }
 
-/// Whether this process was started to ignore `signal`; then its children ignore it too.
+/// Whether this process was started with `signal` ignored. Its children inherit this.
 pub(crate) fn is_ignored(signal: rustix::process::Signal) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
     u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
 }
 
-/// Waits until no process has this id, or only a dead one that nobody has asked after.
+/// Waits until the process `pid` is gone, or dead and not yet reaped.
 pub(crate) fn assert_gone(pid: i32) {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -217,7 +218,7 @@ pub(crate) fn assert_gone(pid: i32) {
     }
 }
 
-/// A client typed by hand.
+/// A client whose lines the test writes itself.
 pub(crate) struct Client {
     lines: BufReader<TcpStream>,
 }
@@ -232,7 +233,7 @@ impl Client {
         Self { lines: BufReader::new(stream) }
     }
 
-    /// The next line that starts with `code`, whatever comes before it.
+    /// Returns the next line that starts with `code`, and skips every line before it.
     pub(crate) fn hear(&mut self, code: &str) -> String {
         loop {
             let mut line = String::new();
@@ -255,7 +256,7 @@ impl Client {
         self.lines.get_mut().write_all(text.as_bytes()).expect("sent");
     }
 
-    /// Whether the connection was reset, or is broken in another way.
+    /// Whether the connection was reset or has failed in another way.
     pub(crate) fn was_reset(&self) -> bool {
         self.lines.get_ref().take_error().expect("an option").is_some()
     }
@@ -265,7 +266,7 @@ impl Client {
         self.lines.get_mut()
     }
 
-    /// All that is still said.
+    /// Reads everything up to the end of the stream.
     pub(crate) fn rest(mut self) -> String {
         let mut rest = String::new();
         self.lines.read_to_string(&mut rest).expect("read");

@@ -1,4 +1,4 @@
-//! Several arenas on one machine, which know nothing of each other.
+//! Several arenas on one machine that do not know of each other.
 
 use std::fs;
 use std::process::{Child, Stdio};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use crate::arena::{Arena, PATIENCE, text};
 use crate::probes::{MARK, Way, assert_none_marked, marked, probe};
 
-/// How many processes the one bot has. Where others had its user id, they could have no more than 272.
+/// How many processes the crowded bot starts. Another bot with the same user id could start at most 272.
 const CROWD: usize = 400;
 
-/// An arena with a bot that starts so many processes and never says hello, in this tier; and what they can be told by.
+/// A running arena with a bot that starts [`CROWD`] processes and never says hello, and the mark of these processes.
 struct Crowded {
     running: Child,
     mark: String,
@@ -50,16 +50,16 @@ impl Crowded {
 
 impl Drop for Crowded {
     fn drop(&mut self) {
-        // It has ended already: then there is nothing to do.
+        // An error means that the run has already ended.
         let _ = self.running.kill();
         let _ = self.running.wait();
     }
 }
 
 #[test]
-fn a_bot_with_many_processes_takes_none_from_another_arena_s_bots() {
+fn a_bot_with_many_processes_does_not_starve_another_arenas_bots() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: without root there are no user ids to give");
+        println!("skipped: only root can give each bot its own user id");
         return;
     }
     for way in ["A", "C"].into_iter().flat_map(Way::all).filter(|way| way.user == crate::probes::User::Same) {
@@ -85,7 +85,7 @@ fn a_bot_with_many_processes_takes_none_from_another_arena_s_bots() {
         let rows = arena.results();
         assert_eq!(rows.len(), 18);
         assert!(rows.iter().all(|row| row["termination"] == "normal"), "{way:?}: {rows:?}");
-        assert!(crowded.size() >= CROWD, "{way:?}: the crowd was there to the end");
+        assert!(crowded.size() >= CROWD, "{way:?}: the crowd must last to the end");
         let mark = crowded.mark.clone();
         drop(crowded);
         assert_none_marked(&mark);

@@ -1,4 +1,5 @@
-//! The opening book's two checks: `book check`, and the example that has nothing in common with the library.
+//! The two checks of the opening book: the command `book check`, and the example program that shares no code with the
+//! library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ fn ran(command: &mut Command) -> (i32, String, String) {
 }
 
 #[test]
-fn the_book_that_comes_along_holds_or_is_not_yet_whole() {
+fn the_embedded_book_is_valid_as_far_as_it_is_complete() {
     let (code, out, error) = book_check(&["--sample", "0"]);
     let book = Book::embedded();
     let whole = Plan::default().missing(book).is_empty();
@@ -33,7 +34,7 @@ fn the_book_that_comes_along_holds_or_is_not_yet_whole() {
 }
 
 #[test]
-fn a_broken_book_is_told_with_what_is_wrong() {
+fn book_check_says_what_is_wrong_with_a_book() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("book.txt");
     let name = file.to_str().unwrap();
@@ -41,7 +42,7 @@ fn a_broken_book_is_told_with_what_is_wrong() {
         fs::write(&file, text).unwrap();
         book_check(&["--sample", "0", name])
     };
-    // After c3, it is white that is to move and loses.
+    // After c3 it is white's turn, and white loses.
     let (code, out, error) =
         check("..... ..... ..... ..... ..... draw ? c3\n..... ..... ..w.. ..... ..... loss ? b2\n");
     assert_eq!(code, 3, "{error}");
@@ -54,7 +55,7 @@ fn a_broken_book_is_told_with_what_is_wrong() {
     assert!(error.contains("book.txt`: line 2 of the book: `c3` is not a legal move there"), "{error}");
 }
 
-/// A game that begins with ten empty points, and its book, in which the side to move at the start comes to this outcome.
+/// A game that starts with ten empty points, and its book. `outcome` is the value of the start for the side to move.
 fn small(outcome: i32, to_move: Side) -> (Plan, Book) {
     (0..200)
         .filter_map(|number| start(number, to_move))
@@ -80,7 +81,7 @@ fn small(outcome: i32, to_move: Side) -> (Plan, Book) {
         .expect("one of the starts has this outcome")
 }
 
-/// One of many positions with ten empty points.
+/// The position with the number `number` among many with ten empty points; `None` if the legal placements run out first.
 fn start(number: usize, to_move: Side) -> Option<Game> {
     let mut game = Game::default();
     while game.board().empty().count_ones() > 10 {
@@ -91,7 +92,7 @@ fn start(number: usize, to_move: Side) -> Option<Game> {
     Some(Game::from_board(game.board(), to_move))
 }
 
-/// The example, compiled by itself: it can't use anything of the library.
+/// The example program, compiled on its own so that it cannot use the library.
 static PROGRAM: LazyLock<(tempfile::TempDir, PathBuf)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("check_proof");
@@ -103,7 +104,7 @@ static PROGRAM: LazyLock<(tempfile::TempDir, PathBuf)> = LazyLock::new(|| {
     (dir, program)
 });
 
-/// Checks the proof of a small game as `text` has it, all leaves of both sides.
+/// Checks `text` as the proof of a small game, including all leaves of both sides.
 fn check_proof(plan: &Plan, text: &str) -> (i32, String, String) {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("book.txt");
@@ -115,7 +116,7 @@ fn check_proof(plan: &Plan, text: &str) -> (i32, String, String) {
     ran(command.args(["--sample", "1000000", "--threads", "2"]))
 }
 
-/// The book's text with the line of one class changed, or gone.
+/// The text of `book` with the line of `class` replaced by `change`, or removed if `change` returns `None`.
 fn changed(book: &Book, class: Class, change: impl Fn(&str) -> Option<String>) -> String {
     let board = class.game().board().to_string().replace('\n', " ");
     let lines = book.to_string();
@@ -125,7 +126,7 @@ fn changed(book: &Book, class: Class, change: impl Fn(&str) -> Option<String>) -
 }
 
 #[test]
-fn the_other_program_confirms_what_the_library_has_solved() {
+fn the_independent_checker_confirms_the_librarys_solution() {
     for (outcome, to_move) in [(1, Side::Black), (0, Side::White), (-1, Side::Black), (1, Side::White)] {
         let (plan, book) = small(outcome, to_move);
         let (code, out, error) = check_proof(&plan, &book.to_string());
@@ -145,7 +146,7 @@ fn the_other_program_confirms_what_the_library_has_solved() {
 }
 
 #[test]
-fn the_other_program_finds_what_is_missing_wrong_or_against_the_rules() {
+fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
     let (plan, book) = small(1, Side::Black);
     let (start, _) = Class::of(&plan.start);
     let broken = |text: &str, said: &str| {
@@ -168,7 +169,7 @@ fn the_other_program_finds_what_is_missing_wrong_or_against_the_rules() {
         "can be understood",
     );
 
-    // A move that loses shows in what the book says after some answer, or in a leaf.
+    // A losing move contradicts the entry after some answer, or shows in a leaf.
     let table = Table::for_game(&plan.start);
     let mut solver = Solver::new(&table);
     let keeping = solver.best_moves(&start.game(), Question::Winner).unwrap();
@@ -179,22 +180,22 @@ fn the_other_program_finds_what_is_missing_wrong_or_against_the_rules() {
     assert_eq!(code, 1);
     assert!(!error.is_empty());
 
-    // What is won after black's move and any answer, said to be lost.
+    // A position after black's move and an answer is won, but the book says that it is lost.
     let reply = book.reply(&plan.start).unwrap();
     let after = plan.start.after(reply);
     let answered = points(after.placements()).map(|point| Class::of(&after.place(point)).0);
     let layer: Vec<Class> = answered.filter(|class| class.empty() > plan.live_from).collect();
     let lost = changed(&book, layer[0], |line| Some(line.replace("win", "loss")));
     broken(&lost, "win was promised, and the book says loss");
-    // What is lost in white's last choices, said to be won: only leaves can tell.
+    // A position of white's last choices is lost, but the book says that it is won. Only leaves can show this.
     let white = plan.choices(&book, Side::White);
     let class = white.into_iter().find(|&class| class.empty() == 7 && book.entry(class).unwrap().outcome < 0).unwrap();
     broken(&changed(&book, class, |line| Some(line.replace("loss", "win"))), "a win was promised, and it is none");
 }
 
 #[test]
-fn the_other_program_knows_that_a_capture_does_not_make_a_stone_legal() {
-    // White at c3 would take all four black stones, and have no empty point beside it even so.
+fn the_independent_checker_rejects_a_capture_without_a_liberty() {
+    // White at c3 would capture all four black stones and still have no empty point beside it.
     let start = Game::from_board("..w.. .wbw. wb.bw .wbw. ..w..".parse().unwrap(), Side::White);
     let plan = Plan { start, plies: 0, live_from: 0 };
     for (reply, said) in [("c3", "the rules forbid the book's move"), ("a1", "the book does not have it")] {

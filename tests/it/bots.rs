@@ -1,4 +1,4 @@
-//! The built-in bots' play.
+//! How the built-in bots play.
 
 use std::num::NonZeroU32;
 
@@ -7,7 +7,7 @@ use gothello_arena::game::rules::{BySide, Move, Position, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::{Builtin, Engine, ErrorRate};
 
-/// Plays a whole game and returns its moves and its end.
+/// Plays a whole game. Returns its moves and its final position.
 fn play(engines: BySide<Engine>, seed: u64) -> (Vec<Move>, Game) {
     let mut seeds = seed..;
     let mut bots = engines.map(|engine| Bot::new(engine, NonZeroU32::new(2), seeds.next().unwrap()));
@@ -19,7 +19,7 @@ fn play(engines: BySide<Engine>, seed: u64) -> (Vec<Move>, Game) {
     (moves, game)
 }
 
-/// Every pair of engines.
+/// All pairs of engines.
 fn pairs() -> impl Iterator<Item = BySide<Engine>> {
     Engine::ALL.into_iter().flat_map(|black| Engine::ALL.map(|white| BySide { black, white }))
 }
@@ -29,7 +29,7 @@ fn position(board: &str, to_move: Side) -> Game {
 }
 
 #[test]
-fn every_game_comes_to_an_end_by_the_rules() {
+fn every_game_ends_by_the_rules() {
     for engines in pairs() {
         for seed in 0..20 {
             let (moves, _) = play(engines, seed);
@@ -39,7 +39,7 @@ fn every_game_comes_to_an_end_by_the_rules() {
 }
 
 #[test]
-fn a_seed_means_the_same_game() {
+fn the_same_seed_gives_the_same_game() {
     for engines in pairs() {
         assert_eq!(play(engines, 7), play(engines, 7), "{engines:?}");
         assert_ne!(play(engines, 7), play(engines, 8), "{engines:?}");
@@ -47,7 +47,7 @@ fn a_seed_means_the_same_game() {
 }
 
 #[test]
-fn bots_pass_when_no_stone_may_be_placed() {
+fn bots_pass_when_no_placement_is_legal() {
     let game = position("bwbwb bwwbw bwbw. wbbbw bwwwb", Side::Black);
     for engine in Engine::ALL {
         assert_eq!(Bot::new(engine, None, 1).choose(&game), Move::PASS);
@@ -55,8 +55,8 @@ fn bots_pass_when_no_stone_may_be_placed() {
 }
 
 #[test]
-fn a_bot_that_leads_answers_a_pass_by_the_pass_that_wins() {
-    // Black leads by one stone, and whatever it places, white has enough room to come back.
+fn a_leading_bot_answers_a_pass_with_the_winning_pass() {
+    // Black leads by one stone. Wherever it places another, white has enough room to come back.
     let game = position("..... ..... ..b.. ..... .....", Side::White).pass();
     for engine in [Engine::Greedy, Engine::Alphabeta] {
         assert_eq!(Bot::new(engine, None, 1).choose(&game), Move::PASS, "{engine}");
@@ -64,7 +64,7 @@ fn a_bot_that_leads_answers_a_pass_by_the_pass_that_wins() {
 }
 
 #[test]
-fn a_bot_that_does_not_lead_does_not_end_the_game() {
+fn a_bot_that_does_not_lead_keeps_playing_after_a_pass() {
     for board in ["..... ..... ..w.. ..... .....", "..... ..... ..... ..... ....."] {
         let game = position(board, Side::White).pass();
         for engine in Engine::ALL {
@@ -73,10 +73,10 @@ fn a_bot_that_does_not_lead_does_not_end_the_game() {
     }
 }
 
-/// To place is not always better than to pass: each of black's three placements takes a liberty from its own stones, and
-/// lets white capture in reply.
+/// Placing a stone is not always better than passing: each of black's three placements takes a liberty from its own
+/// stones and lets white capture in reply.
 #[test]
-fn alphabeta_passes_rather_than_help_the_opponent() {
+fn alphabeta_passes_rather_than_helping_the_opponent() {
     let game = position("ww.ww ..ww. b.wbw bbwbw bbbbb", Side::Black);
     assert_eq!(game.placements().count_ones(), 3);
     for depth in 2..6 {
@@ -85,26 +85,26 @@ fn alphabeta_passes_rather_than_help_the_opponent() {
 }
 
 #[test]
-fn greedy_captures_most() {
-    // b5 takes one stone, e2 takes two.
+fn greedy_captures_as_many_stones_as_possible() {
+    // b5 captures one stone, e2 captures two.
     let game = position("w.... b...b ...bw ...b. ...bw", Side::Black);
     assert_eq!(Bot::new(Engine::Greedy, None, 1).choose(&game).as_str(), "e2");
 }
 
 #[test]
-fn random_places_everywhere_alike_often() {
+fn random_chooses_every_point_equally_often() {
     let mut bot = Bot::new(Engine::Random, None, 3);
     let mut counts = std::collections::BTreeMap::new();
     for _ in 0..25_000 {
         *counts.entry(bot.choose(&Game::default()).to_string()).or_insert(0_u32) += 1;
     }
     assert_eq!(counts.len(), 25);
-    // Six standard deviations of 31.
+    // 190 is about six standard deviations (31 each).
     assert!(counts.values().all(|count| count.abs_diff(1000) < 190), "{counts:?}");
 }
 
 #[test]
-fn looking_ahead_pays() {
+fn alphabeta_beats_greedy() {
     let won = |seed: u64| {
         let alphabeta = if seed.is_multiple_of(2) { Side::Black } else { Side::White };
         let other = Engine::Greedy;
@@ -117,8 +117,8 @@ fn looking_ahead_pays() {
 }
 
 #[test]
-fn a_bot_errs_as_often_as_it_is_told_to_and_then_makes_another_move() {
-    // Where the one best move is to pass.
+fn a_bot_errs_at_its_error_rate_and_then_plays_another_move() {
+    // Passing is the only best move here.
     let game = position("ww.ww ..ww. b.wbw bbwbw bbbbb", Side::Black);
     let errors = |error: f64| {
         let error = ErrorRate::new(error).expect("a chance");

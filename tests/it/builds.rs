@@ -1,4 +1,4 @@
-//! Players' directories and builds: what they may hold and do, and what becomes of it.
+//! Players' directories and builds: what a build may read and write, and what happens to its products.
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -13,7 +13,7 @@ fn command(arena: &Arena, args: &[&str]) -> Output {
     arena.command(args).output().expect("the program starts")
 }
 
-/// A tournament of a player whose directory is `bot`, with these lines besides, and a built-in one.
+/// A tournament of a built-in player and a player with the directory `bot`, whose table gets `lines` as further keys.
 fn field(lines: &str) -> Arena {
     let arena = Arena::new(&format!(
         "[[player]]\nname = \"student\"\ndir = \"bot\"\n{lines}\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"
@@ -23,7 +23,7 @@ fn field(lines: &str) -> Arena {
 }
 
 #[test]
-fn a_directory_that_is_too_large_is_named_and_never_read() {
+fn an_oversized_directory_is_named_and_never_read() {
     for lines in ["command = [\"true\"]", "command = [\"true\"]\nbuild = [\"true\"]"] {
         let arena = field(lines);
         let model = File::create(arena.path().join("bot/model")).expect("made");
@@ -40,7 +40,7 @@ fn a_directory_that_is_too_large_is_named_and_never_read() {
     }
 }
 
-/// A player whose build is the shell script `script`, and which never says hello.
+/// A tournament with a player that never says hello and whose build is the shell script `script`.
 fn built(keys: &str, script: &str) -> Arena {
     let arena = field(&format!("command = [\"true\"]\nbuild = [\"sh\", \"build.sh\"]\n{keys}"));
     fs::write(arena.path().join("bot/build.sh"), format!("set -e\n{script}\n")).expect("written");
@@ -48,7 +48,7 @@ fn built(keys: &str, script: &str) -> Arena {
     arena
 }
 
-/// Runs the tournament in one way of confinement.
+/// Runs the tournament confined in the way `way`.
 fn run_in(way: Way, arena: &Arena) -> Output {
     for path in ["", "class.toml", "bot", "bot/build.sh", "bot/source"] {
         way.user.give(&arena.path().join(path));
@@ -61,7 +61,7 @@ fn confined_ways() -> impl Iterator<Item = Way> {
     ["A", "B", "C"].into_iter().flat_map(Way::all)
 }
 
-/// Whether a process runs whose command line holds `mark`.
+/// Whether there is a process with `mark` in its command line.
 fn is_running(mark: &str) -> bool {
     let processes = fs::read_dir("/proc").expect("read").flatten();
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
@@ -84,7 +84,7 @@ const MAKING: &str = r#"
 "#;
 
 #[test]
-fn a_build_works_on_a_copy_and_what_it_makes_comes_back() {
+fn a_build_works_on_a_copy_and_its_products_are_copied_back() {
     for way in confined_ways() {
         let arena = built("", MAKING);
         let bot = arena.path().join("bot");
@@ -102,7 +102,7 @@ fn a_build_works_on_a_copy_and_what_it_makes_comes_back() {
 }
 
 #[test]
-fn a_build_that_fails_changes_nothing() {
+fn a_failed_build_changes_nothing() {
     for way in confined_ways() {
         let arena = built("", "echo 2 >source; echo made >made; printf 'a\\tb\\n'; exit 7");
         let output = run_in(way, &arena);
@@ -114,7 +114,7 @@ fn a_build_that_fails_changes_nothing() {
 }
 
 #[test]
-fn a_build_reaches_the_network_only_where_it_may() {
+fn a_build_reaches_the_network_only_with_build_network() {
     let host = TcpListener::bind("127.0.0.1:0").expect("bound");
     let port = host.local_addr().expect("bound").port();
     let reach = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null");
@@ -127,7 +127,7 @@ fn a_build_reaches_the_network_only_where_it_may() {
 }
 
 #[test]
-fn nothing_that_a_build_started_survives_it() {
+fn no_process_of_a_build_survives_it() {
     for (number, way) in confined_ways().enumerate() {
         let mark = format!("{}.{number}", 700_000 + std::process::id());
         let arena = built("", &format!("sleep {mark} & setsid sleep {mark} >/dev/null 2>&1 & exit 0"));
@@ -135,7 +135,7 @@ fn nothing_that_a_build_started_survives_it() {
         assert!(said.contains("building student") && !said.contains("failed"), "{way:?}: {said}");
         assert!(!is_running(&mark), "{way:?}");
     }
-    // Without confinement, whoever stays in its group.
+    // Without confinement, this holds only for processes that stay in the build's group.
     let mark = format!("{}.9", 700_000 + std::process::id());
     let arena = built("", &format!("sleep {mark} >/dev/null 2>&1 & exit 0"));
     assert!(!text(&arena.run(&[]).stderr).contains("failed"));
@@ -143,7 +143,7 @@ fn nothing_that_a_build_started_survives_it() {
 }
 
 #[test]
-fn a_build_that_exceeds_a_bound_says_which_key_governs_it() {
+fn a_build_over_a_limit_is_told_which_key_sets_it() {
     for way in Way::all("A") {
         for (keys, script, words) in [
             ("output = \"1 MiB\"", "yes", "its player's `output` is 1.0 MiB"),
@@ -160,7 +160,7 @@ fn a_build_that_exceeds_a_bound_says_which_key_governs_it() {
     }
 }
 
-/// Makes something else each time.
+/// A build whose product differs every time.
 const CHANCE: &str = "echo made; od -An -N16 -tx1 /dev/urandom >made";
 
 #[track_caller]
@@ -172,7 +172,7 @@ fn assert_complete(output: &Output, is_built: bool) {
 }
 
 #[test]
-fn what_a_build_makes_is_no_part_of_the_player() {
+fn the_products_of_a_build_are_not_part_of_the_players_digest() {
     for isolation in ["off", "auto"] {
         let arena = built("", CHANCE);
         let run =
@@ -181,7 +181,7 @@ fn what_a_build_makes_is_no_part_of_the_player() {
         assert!(text(&run().stderr).contains("building student"));
         let first = fs::read_to_string(bot.join("made")).expect("made");
         assert_complete(&run(), false);
-        // What is gone or was changed by hand is made again, and that is remembered.
+        // A product that is missing or was edited by hand is built again, and the new one is remembered.
         fs::remove_file(bot.join("made")).expect("removed");
         assert_complete(&run(), true);
         assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), first);
@@ -190,7 +190,7 @@ fn what_a_build_makes_is_no_part_of_the_player() {
         assert_complete(&run(), true);
         assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), "forged");
         assert_complete(&run(), false);
-        // Another source is another player, and nothing is built before that is allowed.
+        // A changed source makes another player, and nothing is built until that is allowed.
         fs::write(bot.join("source"), "2").expect("written");
         let refused = run();
         let said = text(&refused.stderr);
@@ -205,7 +205,7 @@ fn what_a_build_makes_is_no_part_of_the_player() {
 }
 
 #[test]
-fn a_forged_product_that_the_build_does_not_make_again_is_refused() {
+fn a_forged_product_that_the_build_does_not_replace_is_refused() {
     let arena = built("", "test -e made || od -An -N16 -tx1 /dev/urandom >made");
     arena.run(&[]);
     fs::write(arena.path().join("bot/made"), "forged").expect("written");
@@ -216,7 +216,7 @@ fn a_forged_product_that_the_build_does_not_make_again_is_refused() {
 }
 
 #[test]
-fn a_build_without_a_directory_of_its_own_replaces_only_what_it_names() {
+fn a_build_without_its_own_directory_never_replaces_foreign_files() {
     let arena = Arena::new(
         "[[player]]\nname = \"student\"\ncommand = [\"true\"]\nbuild = [\"sh\", \"build.sh\"]\n[[player]]\nname = \"random\"\n\
          builtin = \"random\"\n",
@@ -237,9 +237,9 @@ fn a_build_without_a_directory_of_its_own_replaces_only_what_it_names() {
     assert_eq!(fs::read_to_string(arena.path().join("class.toml")).expect("there"), before);
 }
 
-/// tournaments/mixed.toml as it is, with the starters beside it, confined as well as the machine can.
+/// Plays tournaments/mixed.toml unchanged, with the starter bots beside it, under the best confinement of this machine.
 #[test]
-fn the_tournament_of_several_languages_builds_and_plays_as_it_stands() {
+fn the_mixed_language_tournament_builds_and_plays_unchanged() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let dir = tempfile::tempdir().expect("a directory");
     for (folder, files) in
@@ -260,7 +260,7 @@ fn the_tournament_of_several_languages_builds_and_plays_as_it_stands() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let results = fs::read_to_string(dir.path().join("out/results.csv")).expect("read");
     assert_eq!(results.matches(",normal,").count(), 20, "{results}{}", text(&output.stderr));
-    // What the builds have made is no change of any player.
+    // The products of the builds do not count as changes to the players.
     let again = run();
     assert_eq!((again.status.code(), text(&again.stdout)), (Some(0), text(&output.stdout)), "{}", text(&again.stderr));
 }

@@ -1,4 +1,4 @@
-//! What a CI job relies on: the JSON's schema, and the example of a job, run as it is written.
+//! What a CI job relies on: the schema of the JSON, and the example job, run exactly as written.
 
 use std::fs;
 use std::path::Path;
@@ -18,8 +18,8 @@ fn docs(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// As much of a JSON schema as ours uses; a keyword beyond that is an error of the schema. Stricter than a schema in one
-/// thing: every field has to be described.
+/// Checks `value` against the subset of JSON Schema that our schema uses. A keyword outside this subset is an error in
+/// the schema. One thing is stricter than JSON Schema: every field must be described.
 fn check(schema: &Value, root: &Value, value: &Value, at: &str) -> Result<(), String> {
     for (keyword, wanted) in schema.as_object().expect("a schema is an object") {
         let holds = match keyword.as_str() {
@@ -71,7 +71,7 @@ fn is_of_type(value: &Value, name: &Value) -> bool {
 }
 
 #[test]
-fn the_json_is_as_its_schema_says() {
+fn the_json_conforms_to_its_schema() {
     let schema: Value = serde_json::from_str(&docs("standings.schema.json")).unwrap();
     let lost = vec![game(1, "ada", "bea", won(Some(Side::Black), 5)), game(2, "cyd", "dov", None)];
     let anchor = Some(Anchor { player: "ada".to_owned(), elo: Elo(1500.0) });
@@ -95,11 +95,11 @@ fn the_json_is_as_its_schema_says() {
             }
         }
     }
-    assert!(nulls > 0, "fields that may be null were");
+    assert!(nulls > 0, "the nullable fields must occur as null, too");
 }
 
 #[test]
-fn the_schema_would_not_let_other_json_pass() {
+fn the_schema_rejects_malformed_json() {
     let schema: Value = serde_json::from_str(&docs("standings.schema.json")).unwrap();
     let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
     let extras = Extras { superiority: Superiority::Shown, usage: UsageTotals::Shown };
@@ -125,7 +125,7 @@ fn the_schema_would_not_let_other_json_pass() {
     assert!(check(&schema, &schema, &bad, "").is_err());
 }
 
-/// The name and the script of each step that has one.
+/// The name and the script of each step that has a script.
 fn steps(workflow: &str) -> Vec<(String, String)> {
     let mut steps = Vec::new();
     for step in workflow.split("\n      - ").skip(1) {
@@ -140,7 +140,7 @@ fn steps(workflow: &str) -> Vec<(String, String)> {
     steps
 }
 
-/// Runs a script as the CI server does.
+/// Runs a script in the way the CI server does.
 fn bash(dir: &Path, script: &str) -> Output {
     let bin = Path::new(env!("CARGO_BIN_EXE_gothello-arena")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
@@ -154,7 +154,7 @@ fn bash(dir: &Path, script: &str) -> Output {
 }
 
 #[test]
-fn the_example_of_a_job_passes_a_bot_and_fails_a_bad_one() {
+fn the_example_job_passes_a_good_bot_and_fails_a_bad_one() {
     let steps = steps(&docs("ci-example.yml"));
     let names: Vec<&str> = steps.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["Install the arena", "Build the bot", "Describe the tournament", "Play", "Judge"]);
@@ -163,7 +163,7 @@ fn the_example_of_a_job_passes_a_bot_and_fails_a_bad_one() {
     for (source, judged) in [(good.as_str(), Some(0)), ("int main(void) { return 1; }\n", Some(3))] {
         let dir = TempDir::new().unwrap();
         fs::write(dir.path().join("starter.c"), source).unwrap();
-        // The arena under test is installed already.
+        // The arena under test is already installed, so the first step is skipped.
         for (name, script) in &steps[1..] {
             let output = bash(dir.path(), script);
             let expected = if name == "Judge" { judged } else { Some(0) };
@@ -177,7 +177,7 @@ fn the_example_of_a_job_passes_a_bot_and_fails_a_bad_one() {
     }
 }
 
-/// The commands that the comments of a tournament file show.
+/// The commands shown in the comments of the tournament file `file`.
 fn shown_commands(file: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments").join(file);
     let text = fs::read_to_string(path).unwrap();
@@ -186,7 +186,7 @@ fn shown_commands(file: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_example_tournaments_for_a_bar_run_as_their_comments_say() {
+fn the_example_tournaments_with_requirements_run_as_their_comments_say() {
     let dir = TempDir::new().unwrap();
     fs::create_dir(dir.path().join("tournaments")).unwrap();
     for (file, held) in [("gauntlet.toml", 2), ("sprt.toml", 1)] {
@@ -205,7 +205,7 @@ fn the_example_tournaments_for_a_bar_run_as_their_comments_say() {
 }
 
 #[test]
-fn check_says_whom_a_format_is_about_and_how_games_begin() {
+fn check_describes_the_format_its_players_and_the_openings() {
     for (file, expected) in [
         ("gauntlet.toml", "4 players, gauntlet of `new` against the others, 10 rounds, openings of 2 plies, 60 games"),
         (
@@ -220,9 +220,9 @@ fn check_says_whom_a_format_is_about_and_how_games_begin() {
     }
 }
 
-/// What a CI server does with the file, by a parser that is not ours.
+/// Reads the file as a CI server does, with an XML parser that is not ours.
 #[test]
-fn junit_of_odd_names_is_read_by_an_xml_parser() {
+fn an_xml_parser_reads_junit_with_odd_names() {
     let dir = TempDir::new().unwrap();
     let names = ["a<b>&c", "]]>", "it's", "größe 棋", "\u{1b}[31m", "\u{fffe}x"];
     let rows = names.map(|name| format!("{name},bea,1\nbea,{name},0.5\n")).concat();

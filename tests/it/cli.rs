@@ -1,4 +1,4 @@
-//! The command line: help, usage errors, exit codes that need no tournament.
+//! The command line: help, usage errors, and the exit codes that need no tournament.
 
 use std::process::{Command, Output};
 
@@ -32,7 +32,7 @@ const COMMANDS: [&str; 15] = [
     "completions",
 ];
 
-/// The words of a command line, as a shell has them: what stands in double quotes is one.
+/// Splits a command line into words as a shell does: text in double quotes is one word.
 pub(crate) fn words(line: &str) -> Vec<&str> {
     let quoted = line.split('"').enumerate();
     quoted.flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
@@ -45,7 +45,7 @@ fn help(command: &str) -> String {
 }
 
 #[test]
-fn each_help_fits_a_screen_and_ends_with_an_example() {
+fn each_help_text_fits_a_screen_and_ends_with_an_example() {
     for command in COMMANDS {
         let help = help(command);
         let lines: Vec<&str> = help.lines().collect();
@@ -60,12 +60,12 @@ fn each_help_fits_a_screen_and_ends_with_an_example() {
 }
 
 #[test]
-fn the_examples_of_the_help_are_understood() {
-    // A word added at the end makes each of them a usage error at that word alone.
+fn the_examples_in_the_help_are_valid_command_lines() {
+    // An unknown option appended to an example must be the only usage error in it.
     for command in COMMANDS {
         let help = help(command);
         for example in help.lines().filter_map(|line| line.strip_prefix("  gothello-arena ")) {
-            // What comes after is the shell's.
+            // Everything from the redirection on belongs to the shell.
             let mut words: Vec<&str> = words(example).into_iter().take_while(|&word| word != ">").collect();
             words.push("--no-such-option");
             let output = arena(&words);
@@ -118,14 +118,14 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
 }
 
 #[test]
-fn a_negative_chance_of_error_is_refused_as_a_value_and_not_as_an_option() {
+fn a_negative_error_rate_is_refused_as_a_value_not_as_an_option() {
     let output = arena(&["bot", "mcts", "--error", "-0.1"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("expected a number from 0 to 1"), "{}", text(&output.stderr));
 }
 
 #[test]
-fn what_belongs_to_another_way_to_name_a_position_is_refused() {
+fn options_for_different_ways_to_name_a_position_conflict() {
     for args in [["--log", "no-such.log", "--to-move", "black"], ["--start", "--wdl", "--ply", "3"]] {
         let output = arena(&[&["solve"][..], &args].concat());
         assert_eq!(output.status.code(), Some(2));
@@ -134,7 +134,7 @@ fn what_belongs_to_another_way_to_name_a_position_is_refused() {
 }
 
 #[test]
-fn perft_prints_the_count_alone() {
+fn perft_prints_only_the_count() {
     assert_eq!(text(&arena(&["perft", "4"]).stdout), "303424\n");
     assert_eq!(text(&arena(&["perft", "3", "--passes"]).stdout), "15650\n");
 }

@@ -1,4 +1,4 @@
-//! What the clocks count, and what a bot may do while it is not on move; with real processes, confined and not.
+//! What the clocks measure and what a bot may do between its turns, with real processes, confined and unconfined.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use gothello_arena::referee::record::GameRecord;
 use crate::arena::{Arena, text};
 use crate::probes::{can_confine, probe};
 
-/// The table of a player that passes, in this mode.
+/// The table of a player that always passes and runs the probe in the mode `mode`.
 fn passing(name: &str, mode: &str, argument: &str) -> String {
     format!(
         "[[player]]\nname = \"{name}\"\ndir = \"bot\"\n\
@@ -18,10 +18,11 @@ fn passing(name: &str, mode: &str, argument: &str) -> String {
     )
 }
 
-/// Against somebody who goes on while there is anywhere to go, a passing player has ten turns and more.
+/// A player that places stones as long as it can: a passing opponent gets more than ten turns against it.
 const ENDURING: &str = "[[player]]\nname = \"enduring\"\nbuiltin = \"random\"\n";
 
-/// Plays the two games of a tournament with these keys and players, confined where the machine can and unconfined.
+/// Plays the two games of a tournament with the keys `keys` and the players `players`: once unconfined, and once
+/// confined if this machine can confine.
 fn play(keys: &str, players: &str, mut judge: impl FnMut(&Arena, Vec<GameRecord>)) {
     for isolation in ["require", "off"] {
         if isolation == "require" && !can_confine() {
@@ -39,7 +40,7 @@ fn play(keys: &str, players: &str, mut judge: impl FnMut(&Arena, Vec<GameRecord>
     }
 }
 
-/// How a game ended, in the words of results.csv, and why.
+/// The termination of a game, as in results.csv, and its reason.
 fn ending(record: &GameRecord) -> (String, String) {
     let result = record.result.as_ref().expect("not void");
     (result.termination().to_string(), result.reason().unwrap_or_default().to_owned())
@@ -50,7 +51,7 @@ fn side_of(record: &GameRecord, name: &str) -> Side {
 }
 
 #[test]
-fn a_bot_that_waits_uses_its_clock_only_where_that_is_the_walls() {
+fn waiting_uses_up_the_wall_clock_but_not_the_cpu_clock() {
     let players = passing("dozing", "doze", "300") + ENDURING;
     play("time = \"2s\"", &players, |_, records| {
         for record in records {
@@ -67,14 +68,14 @@ fn a_bot_that_waits_uses_its_clock_only_where_that_is_the_walls() {
 }
 
 #[test]
-fn the_cpu_time_of_all_processes_counts() {
+fn the_cpu_clock_counts_all_processes_of_a_bot() {
     let players = passing("thinking", "think", "150") + ENDURING;
     play("time = \"1s\"\nclock = \"cpu\"\nwall_limit = \"10m\"", &players, |_, records| {
         for record in records {
             assert_eq!(ending(&record), ("time".to_owned(), "more than 1s of CPU time used".to_owned()));
             let mover = record.unfinished.as_ref().expect("a turn that the flag cut off").side;
             assert_eq!(mover, side_of(&record, "thinking"));
-            // Twice 150 ms each turn, so far as ticks of 10 ms tell.
+            // Each turn takes 150 ms in each of two processes, measured in ticks of 10 ms.
             for ply in record.plies.iter().filter(|ply| ply.side == mover) {
                 assert!(ply.elapsed.is_some_and(|elapsed| elapsed >= Duration::from_millis(250)), "{record}");
             }
@@ -83,7 +84,7 @@ fn the_cpu_time_of_all_processes_counts() {
 }
 
 #[test]
-fn the_wall_bounds_a_clock_of_cpu_time() {
+fn wall_limit_bounds_the_turns_under_a_cpu_clock() {
     let players = passing("hanging", "hang", "") + ENDURING;
     play("time = \"5s\"\nclock = \"cpu\"\nwall_limit = \"2s\"", &players, |_, records| {
         for record in records {
@@ -94,7 +95,7 @@ fn the_wall_bounds_a_clock_of_cpu_time() {
     });
 }
 
-/// The CPU time in milliseconds that the pondering player said it had used while its opponent was on move.
+/// The CPU time in milliseconds that the pondering player reports to have used on its opponent's turns.
 fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
     let said = records.iter().map(|record| {
         let side = side_of(record, "pondering");
@@ -107,9 +108,10 @@ fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
 }
 
 #[test]
-fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
+fn a_bot_ponders_in_its_opponents_time_unless_it_is_frozen() {
     let players = passing("pondering", "ponder", "") + &passing("dozing", "doze", "700");
-    // Black's pass and white's end the game, so that black alone waits, and never knows for how long; so a third ply is needed.
+    // Black's pass and white's pass would end the game: only black would wait, and it would never learn for how long.
+    // An opening ply makes a third ply necessary.
     let keys = "time = \"30s\"\nopenings = { plies = 1 }\n";
     let players = players.replace("[[player]]", "[[player]]\nopenings = true");
     let [mut running, mut frozen] = [Vec::new(), Vec::new()];
@@ -120,8 +122,8 @@ fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
         }
         frozen.push(pondered(arena, &records));
     });
-    // What a frozen bot still uses is what the arena takes to stop it. On a busy machine that is more, and whatever a bot that
-    // runs on gets of the CPU is less, so only the two together say something.
+    // A frozen bot still uses the time that the arena takes to stop it. On a busy machine this grows, and a running bot
+    // gets less of the CPU, so only the comparison of the two is meaningful.
     for (running, frozen) in running.iter().zip(&frozen) {
         assert!(*running > 2 * frozen && *running > 20, "{running} ms running, {frozen} ms frozen");
     }
@@ -129,7 +131,7 @@ fn a_bot_thinks_in_its_opponents_time_unless_it_is_frozen() {
 }
 
 #[test]
-fn a_frozen_bot_that_is_confined_cannot_have_itself_continued() {
+fn a_confined_bot_that_is_frozen_cannot_resume_itself() {
     let players = passing("reviving", "revive", "") + ENDURING;
     for (keys, refusals) in [("between_moves = \"freeze\"", 4), ("between_moves = \"run\"", 0)] {
         play(&format!("time = \"30s\"\n{keys}"), &players, |arena, records| {
@@ -150,7 +152,7 @@ fn a_frozen_bot_that_is_confined_cannot_have_itself_continued() {
 }
 
 #[test]
-fn what_comes_by_itself_can_be_neither_measured_nor_stopped() {
+fn remote_players_cannot_have_cpu_clocks_or_be_frozen() {
     for (keys, named) in [
         ("time = \"5s\"\nclock = \"cpu\"", "`clock = \"cpu\"` is for programs that the arena starts"),
         ("between_moves = \"freeze\"", "`between_moves = \"freeze\"` is for programs that the arena starts"),
@@ -165,7 +167,7 @@ fn what_comes_by_itself_can_be_neither_measured_nor_stopped() {
     }
 }
 
-/// The CPUs that the bot of this side said it may run on.
+/// The CPUs that the bot of the side `side` reports that it may run on.
 fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
     let game = record.game.as_ref().expect("an id");
     let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("it spoke");
@@ -173,7 +175,7 @@ fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_bot_has_a_core_to_itself_where_there_are_enough() {
+fn each_bot_has_its_own_core_if_there_are_enough() {
     let all = std::thread::available_parallelism().expect("known").get();
     let cores = gothello_arena::base::machine::physical_cores().get();
     let players = passing("one", "cpus", "") + &passing("two", "cpus", "");
@@ -189,7 +191,7 @@ fn each_bot_has_a_core_to_itself_where_there_are_enough() {
             assert_eq!(cpus(arena, record, Side::Black), cpus(arena, record, Side::White));
         }
     });
-    // Nor can one that is confined take another, if it would.
+    // A confined bot cannot move to another core even if it tries.
     let greedy = passing("one", "spread", "") + &passing("two", "spread", "");
     play("time = \"30s\"", &greedy, |arena, records| {
         let is_confined =

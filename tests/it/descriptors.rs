@@ -1,4 +1,4 @@
-//! The bound on open files: raised for the arena, given back to bots, and said where it is too low.
+//! The limit on open files: the arena raises it for itself, restores it for bots, and reports when it is too low.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use crate::arena::{Arena, text};
 use crate::serve::Server;
 
-/// The program with these words, under a bound of so many open files, which `flag` says to be soft or hard.
+/// The program with the arguments `words`, limited to `limit` open files; `flag` is the option of `ulimit` that sets
+/// the soft limit, the hard one or both.
 fn limited(flag: &str, limit: u32, words: &str) -> Command {
     let mut shell = Command::new("sh");
     let script = format!("ulimit {flag} {limit}; exec \"$0\" {words}");
@@ -16,7 +17,7 @@ fn limited(flag: &str, limit: u32, words: &str) -> Command {
 }
 
 #[test]
-fn the_arena_takes_as_many_open_files_as_it_may_have() {
+fn the_arena_raises_its_soft_limit_on_open_files_to_the_hard_one() {
     let server = Server::spawn(&mut limited("-Sn", 77, "serve --port 0"));
     let limits = fs::read_to_string(format!("/proc/{}/limits", server.pid())).expect("it runs");
     let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("it is told");
@@ -25,7 +26,7 @@ fn the_arena_takes_as_many_open_files_as_it_may_have() {
 }
 
 #[test]
-fn bots_are_given_back_what_the_arena_was_started_with() {
+fn bots_get_the_limit_that_the_arena_was_started_with() {
     let arena = Arena::new(
         r#"
         hello_timeout = "20s"
@@ -45,7 +46,7 @@ fn bots_are_given_back_what_the_arena_was_started_with() {
 }
 
 #[test]
-fn that_there_are_too_few_for_so_many_games_is_said_before_the_first() {
+fn too_low_a_limit_for_the_concurrency_is_reported_before_the_first_game() {
     let arena = Arena::new(
         "[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n",
     );

@@ -1,4 +1,5 @@
-//! Journals that somebody else moves or changes while a run writes them, or that have become older than the logs beside them.
+//! Journals that another program moves or changes while a run writes to them, and journals older than the logs beside
+//! them.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -10,7 +11,7 @@ use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, Ready, text};
 
-/// Four of the six games wait in their middle until the test lets them go on.
+/// Four of the six games stop in the middle until the test lets them go on.
 const HELD: &str = r#"
     concurrency = 1
     [[player]]
@@ -28,15 +29,16 @@ fn command(arena: &Arena, args: &[&str]) -> Output {
     arena.command(args).output().expect("the program starts")
 }
 
-/// The ids of the games in a journal, one for each line.
+/// The ids of the games in a journal, one per line.
 fn games_of(journal: &Path) -> Vec<String> {
     let text = fs::read_to_string(journal).expect("a journal");
     let entries = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
     entries.filter_map(|entry| Some(entry["game"]["id"].as_str()?.to_owned())).collect()
 }
 
-/// Does `disturb` to the results in the middle of a run's second game or later. Checks that the run ends with a message that
-/// says `how`, that no finished game is lost, and that the command which the message names is enough to go on.
+/// Calls `disturb` with the results directory in the middle of a run's second game or later. Checks that the run ends
+/// with a message that says `how`, that no finished game is lost, and that the command in the message is enough to
+/// resume.
 fn assert_noticed(how: &str, disturb: impl Fn(&Path)) {
     let ready = Ready::new();
     let arena = Arena::new(HELD);
@@ -65,7 +67,7 @@ fn assert_noticed(how: &str, disturb: impl Fn(&Path)) {
 }
 
 #[test]
-fn a_journal_that_is_replaced_as_by_rsync_is_noticed_and_rescued() {
+fn a_journal_replaced_as_by_rsync_is_noticed_and_rescued() {
     assert_noticed("was replaced by another file", |out| {
         fs::copy(out.join("journal.jsonl"), out.join(".journal.jsonl.X")).expect("copied");
         fs::rename(out.join(".journal.jsonl.X"), out.join("journal.jsonl")).expect("renamed");
@@ -73,7 +75,7 @@ fn a_journal_that_is_replaced_as_by_rsync_is_noticed_and_rescued() {
 }
 
 #[test]
-fn a_journal_that_is_moved_and_linked_back_is_noticed_and_rescued() {
+fn a_journal_moved_away_and_linked_back_is_noticed_and_rescued() {
     assert_noticed("was replaced by another file", |out| {
         fs::rename(out.join("journal.jsonl"), out.join("../moved")).expect("renamed");
         std::os::unix::fs::symlink("../moved", out.join("journal.jsonl")).expect("linked");
@@ -81,19 +83,19 @@ fn a_journal_that_is_moved_and_linked_back_is_noticed_and_rescued() {
 }
 
 #[test]
-fn a_journal_that_is_deleted_is_noticed_and_rescued() {
+fn a_deleted_journal_is_noticed_and_rescued() {
     assert_noticed("was moved away or deleted", |out| fs::remove_file(out.join("journal.jsonl")).expect("removed"));
 }
 
 #[test]
-fn a_results_directory_that_is_moved_away_is_noticed_and_rescued() {
+fn a_results_directory_moved_away_is_noticed_and_rescued() {
     assert_noticed("was moved away or deleted", |out| {
         fs::rename(out, out.with_file_name("elsewhere")).expect("renamed");
     });
 }
 
 #[test]
-fn a_journal_that_is_cut_off_or_added_to_is_noticed_and_rescued() {
+fn a_truncated_or_extended_journal_is_noticed_and_rescued() {
     let open = |out: &Path| OpenOptions::new().append(true).open(out.join("journal.jsonl")).expect("opened");
     assert_noticed("was cut off or added to by another program", |out| open(out).set_len(100).expect("cut off"));
     assert_noticed("was cut off or added to by another program", |out| {
@@ -102,10 +104,10 @@ fn a_journal_that_is_cut_off_or_added_to_is_noticed_and_rescued() {
 }
 
 #[test]
-fn a_journal_that_is_changed_in_place_is_noticed_and_rescued() {
+fn a_journal_edited_in_place_is_noticed_and_rescued() {
     assert_noticed("was changed in place by another program", |out| {
         let text = fs::read_to_string(out.join("journal.jsonl")).expect("read");
-        // As many bytes as before.
+        // The size stays the same.
         fs::write(out.join("journal.jsonl"), text.replace("\"game\"", "\"Game\"")).expect("written");
     });
 }
@@ -125,7 +127,7 @@ const FIELD: &str = r#"
     depth = 1
 "#;
 
-/// Leaves only the first lines of the journal, as where an older copy was put back.
+/// Keeps only the first `lines` lines of the journal, as if an older copy had been restored.
 fn roll_back(arena: &Arena, lines: usize) {
     let path = arena.out().join("journal.jsonl");
     let journal = fs::read_to_string(&path).expect("a journal");
@@ -141,7 +143,7 @@ fn logs(arena: &Arena) -> Vec<String> {
 }
 
 #[test]
-fn rebuild_sets_more_than_a_few_logs_aside_only_by_force() {
+fn rebuild_needs_force_to_set_many_logs_aside() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
     let all = logs(&arena);
@@ -157,7 +159,7 @@ fn rebuild_sets_more_than_a_few_logs_aside_only_by_force() {
     assert_eq!(logs(&arena), all);
     assert_eq!(command(&arena, &["rebuild", "--force", "out"]).status.code(), Some(0));
     assert_eq!(logs(&arena).iter().filter(|name| name.ends_with(".log.not-in-journal")).count(), 6);
-    // What has been set aside once is not overwritten by the next.
+    // A log set aside later does not overwrite one set aside earlier.
     let aside = logs(&arena).into_iter().find(|name| name.ends_with("not-in-journal")).expect("one");
     let log = arena.out().join("games").join(aside.replace(".not-in-journal", ""));
     fs::write(&log, "another\n").expect("written");
@@ -166,9 +168,9 @@ fn rebuild_sets_more_than_a_few_logs_aside_only_by_force() {
     assert_ne!(fs::read_to_string(log.with_extension("log.not-in-journal")).expect("kept"), "another\n");
 }
 
-/// Whatever the format, games have the places in the order that they had.
+/// In every format, the recovered games keep their places in the schedule.
 #[test]
-fn rebuild_takes_games_from_logs_that_the_journal_lacks() {
+fn rebuild_from_logs_recovers_games_that_the_journal_lacks() {
     let pair = FIELD.split("    [[player]]\n    name = \"third\"").next().expect("two players");
     for toml in [
         FIELD.to_owned(),
@@ -194,7 +196,7 @@ fn rebuild_takes_games_from_logs_that_the_journal_lacks() {
 }
 
 #[test]
-fn rebuild_takes_no_game_that_does_not_hold_or_is_not_of_the_run() {
+fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
     let program = "command = [\"python3\", \"@bots/misbehave.py\", \"pass\", \"{side}\", \"{host}\", \"{port}\"]";
     let arena = Arena::new(&FIELD.replace("builtin = \"alphabeta\"\n    depth = 1", program));
     arena.run(&[]);
@@ -233,13 +235,13 @@ fn rebuild_takes_no_game_that_does_not_hold_or_is_not_of_the_run() {
         assert!(said.is_some_and(|line| line.to_lowercase().contains(&why.to_lowercase())), "{name}: {stderr}");
     }
     assert!(stderr.contains("no game for 6 game logs"), "{stderr}");
-    assert_eq!(games_of(&arena.out().join("journal.jsonl")), [""; 0], "nothing was changed");
+    assert_eq!(games_of(&arena.out().join("journal.jsonl")), [""; 0], "the journal must not change");
     assert_eq!(command(&arena, &["rebuild", "--from-logs", "--force", "out"]).status.code(), Some(0));
     assert_eq!(games_of(&arena.out().join("journal.jsonl")).len(), 6);
 }
 
 #[test]
-fn rebuild_check_beside_a_run_says_that_it_is_on() {
+fn rebuild_check_reports_a_run_in_progress() {
     let ready = Ready::new();
     let arena = Arena::new(HELD);
     let mut running = arena.start(Some(&ready));
@@ -249,7 +251,7 @@ fn rebuild_check_beside_a_run_says_that_it_is_on() {
     let output = command(&arena, &["rebuild", "--check", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("out: a run is under way; the "), "{}", text(&output.stdout));
-    // What does not hold is told all the same.
+    // It reports invalid logs even during a run.
     fs::write(arena.out().join("games/r1-random-greedy.log"), "forged\n").expect("written");
     let output = command(&arena, &["rebuild", "--check", "out"]);
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));

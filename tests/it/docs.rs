@@ -1,4 +1,5 @@
-//! What README.md and docs/ say is so: names, columns, examples, links, and the transcript of the first command.
+//! The statements of README.md and docs/ hold: names, columns, examples, links, and the transcript of the first
+//! command.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -44,20 +45,20 @@ fn text(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The contents of the blocks of `language` in a text.
+/// The contents of the code blocks of `language` in `text`.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
     text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Everything that stands in back-quotes in the first so many columns of tables.
+/// All text in back-quotes in the first `columns` columns of the tables in `text`.
 fn in_tables(text: &str, columns: usize) -> BTreeSet<String> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     let cells = rows.flat_map(|row| row.split('|').skip(1).take(columns));
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
 }
 
-/// The keys that the reader of tournament files knows: at the top, and of a player.
+/// The keys that the reader of tournament files knows: those at the top level, and those of a player.
 fn keys() -> [Vec<String>; 2] {
     let wrong = "zzzzzzzz = 1\n[[player]]\nzzzzzzzz = 1\n";
     let problems = Tournament::parse(wrong, "wrong").expect_err("unknown keys");
@@ -88,7 +89,7 @@ fn every_key_and_placeholder_of_a_tournament_file_is_documented() {
 }
 
 #[test]
-fn every_tournament_file_in_the_documentation_is_one() {
+fn every_tournament_file_in_the_documentation_is_valid() {
     let mut files = 0;
     for name in TEXTS {
         for block in blocks(&text(name), "toml") {
@@ -133,7 +134,7 @@ fn every_ending_and_exit_code_is_documented() {
 }
 
 #[test]
-fn every_column_and_field_for_scripts_is_documented() {
+fn every_column_and_field_that_scripts_can_use_is_documented() {
     let documented = in_tables(&text("docs/log-format.md"), 2);
     for column in RESULTS_COLUMNS {
         assert!(documented.contains(column), "`{column}`");
@@ -204,7 +205,7 @@ fn every_field_and_column_of_an_analysis_is_documented() {
 }
 
 #[test]
-fn every_probe_is_documented_with_its_ending_and_no_other() {
+fn every_probe_is_documented_with_its_ending() {
     let text = text("docs/confinement.md");
     let table = text.lines().skip_while(|line| !line.starts_with("| probe | what it does |")).skip(2);
     let documented: Vec<[String; 4]> = table
@@ -219,7 +220,7 @@ fn every_probe_is_documented_with_its_ending_and_no_other() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn relative_links_lead_to_existing_files() {
     for name in TEXTS {
         let text = text(name);
         let folder = root().join(name).parent().expect("a file has a folder").to_owned();
@@ -241,7 +242,7 @@ fn the_first_command_prints_what_the_readme_shows() {
         .expect("the program starts");
     let printed = String::from_utf8_lossy(&output.stdout);
     let readme = text("README.md");
-    assert!(blocks(&readme, "text")[0].ends_with(&*printed), "README.md shows something else than\n{printed}");
+    assert!(blocks(&readme, "text")[0].ends_with(&*printed), "README.md does not show\n{printed}");
 
     let log = fs::read_to_string(dir.path().join("class/games/r1-greedy-random.log")).expect("a log");
     let shown = blocks(&readme, "text").into_iter().find(|block| block.starts_with("[Event")).expect("a log");
@@ -261,7 +262,7 @@ fn the_first_command_prints_what_the_readme_shows() {
 }
 
 #[test]
-fn the_solution_is_what_the_book_knows() {
+fn the_documented_solution_is_the_one_in_the_book() {
     let text = text("docs/solution.md");
     let after = |name: &str| {
         let moved = if name == "pass" { Move::PASS } else { Point::parse(name).expect(name).to_move() };

@@ -1,4 +1,4 @@
-//! Results directories that earlier versions left behind are read, made again to the byte, and gone on with.
+//! Results directories of earlier versions are read, rebuilt byte for byte, and resumed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::arena::text;
 
-/// A results directory of each kind of run; tests/data/earlier/README.md describes them.
+/// A results directory of every kind of run; tests/data/earlier/README.md describes them.
 const KINDS: [&str; 11] = [
     "adjudicated",
     "changed",
@@ -24,14 +24,14 @@ const KINDS: [&str; 11] = [
     "void",
 ];
 
-/// Those whose players are all built in, so that a run on any machine goes on with them.
+/// The kinds with built-in players only, which a run can resume on any machine.
 const BUILT_IN: [&str; 7] = ["adjudicated", "cpu-clock", "gauntlet", "knockout", "round-robin", "sprt", "swiss"];
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/earlier")
 }
 
-/// A copy of one kind's folder.
+/// A copy of the folder of `kind`.
 fn copy_of(kind: &str) -> TempDir {
     fn copy(from: &Path, to: &Path) {
         fs::create_dir_all(to).expect("a directory");
@@ -49,7 +49,7 @@ fn copy_of(kind: &str) -> TempDir {
     dir
 }
 
-/// Every file below `dir`, by its path relative to `dir`.
+/// All files below `dir`, by their paths relative to `dir`.
 fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     fn add(root: &Path, dir: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
         for entry in fs::read_dir(dir).expect("a directory").flatten() {
@@ -73,7 +73,7 @@ fn arena(dir: &Path, words: &[&str]) -> Output {
     command.output().expect("the program starts")
 }
 
-/// Asserts that two directories hold the same files, and names the first that differs.
+/// Asserts that two directories hold the same files. On failure, names the first file that differs.
 fn assert_same(kind: &str, now: &BTreeMap<PathBuf, Vec<u8>>, before: &BTreeMap<PathBuf, Vec<u8>>) {
     assert_eq!(now.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{kind}");
     for (path, bytes) in now {
@@ -82,7 +82,7 @@ fn assert_same(kind: &str, now: &BTreeMap<PathBuf, Vec<u8>>, before: &BTreeMap<P
 }
 
 #[test]
-fn every_kind_has_a_folder_and_every_folder_is_tested() {
+fn every_kind_has_a_folder_and_every_folder_a_kind() {
     let folders = fs::read_dir(data()).expect("a directory").flatten().filter(|entry| entry.path().is_dir());
     let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
@@ -90,7 +90,7 @@ fn every_kind_has_a_folder_and_every_folder_is_tested() {
 }
 
 #[test]
-fn nothing_in_an_earlier_results_directory_differs_from_what_its_journal_says() {
+fn earlier_results_agree_with_their_journals() {
     for kind in KINDS {
         let dir = copy_of(kind);
         let checked = arena(dir.path(), &["rebuild", "--check", "results"]);
@@ -101,7 +101,7 @@ fn nothing_in_an_earlier_results_directory_differs_from_what_its_journal_says() 
 }
 
 #[test]
-fn logs_and_tables_of_an_earlier_journal_are_made_again_to_the_byte() {
+fn logs_and_tables_of_earlier_journals_are_rebuilt_byte_for_byte() {
     for kind in KINDS {
         let dir = copy_of(kind);
         let results = dir.path().join("results");
@@ -116,7 +116,7 @@ fn logs_and_tables_of_an_earlier_journal_are_made_again_to_the_byte() {
 }
 
 #[test]
-fn standings_of_earlier_results_are_what_they_were() {
+fn standings_of_earlier_results_stay_the_same() {
     for kind in KINDS {
         let dir = copy_of(kind);
         let standings = arena(dir.path(), &["standings", "results"]);
@@ -126,7 +126,7 @@ fn standings_of_earlier_results_are_what_they_were() {
 }
 
 #[test]
-fn an_earlier_run_that_is_finished_is_gone_on_with_and_left_as_it_was() {
+fn resuming_a_finished_earlier_run_changes_nothing() {
     for kind in BUILT_IN {
         let dir = copy_of(kind);
         let before = files(&dir.path().join("results"));
@@ -137,7 +137,7 @@ fn an_earlier_run_that_is_finished_is_gone_on_with_and_left_as_it_was() {
 }
 
 #[test]
-fn an_earlier_run_that_was_cut_short_plays_its_missing_games_alone() {
+fn resuming_an_interrupted_earlier_run_plays_only_the_missing_games() {
     let dir = copy_of("round-robin");
     let journal = dir.path().join("results/journal.jsonl");
     let whole = fs::read_to_string(&journal).expect("read");
@@ -153,7 +153,7 @@ fn an_earlier_run_that_was_cut_short_plays_its_missing_games_alone() {
     let run = arena(dir.path(), &["run", "tournament.toml", "--quiet", "--out", "results"]);
     assert!(run.status.success(), "{}", text(&run.stderr));
     let now = fs::read_to_string(&journal).expect("read");
-    assert!(now.starts_with(&kept.concat()), "the old lines stay as they were");
+    assert!(now.starts_with(&kept.concat()), "the old lines must stay unchanged");
     let (mut now, mut before) = (ids(&now), ids(&whole));
     now.sort();
     before.sort();

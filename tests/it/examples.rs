@@ -1,4 +1,4 @@
-//! The starter bots and the built-in ones as real child processes, each against a scripted referee.
+//! The starter bots and the built-in bots as real child processes, each playing against a scripted referee.
 
 use std::io::Read;
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -15,10 +15,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::scripted::{CutOff, Script, referee};
 
-/// How long a player may be silent, even on a busy machine.
+/// How long a player may stay silent, even on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What a player is put through: both sides, with and without clocks, played out and cut off on either side's turn.
+/// The games that every player goes through: both sides, with and without clocks, played out or cut off on either
+/// side's turn.
 const SCRIPTS: [Script; 8] = [
     script(1, Side::Black, false, None),
     script(2, Side::White, false, None),
@@ -35,7 +36,7 @@ const SCRIPTS: [Script; 8] = [
     ),
 ];
 
-/// [`SCRIPTS`], and some more games for the judge to see.
+/// [`SCRIPTS`], and a few more games for `judge` to see.
 fn scripts(judge: fn(&Game, Move)) -> impl Iterator<Item = Script> {
     let more = (9..17).map(|seed| script(seed, if seed % 2 == 0 { Side::White } else { Side::Black }, false, None));
     SCRIPTS.into_iter().chain(more).map(move |script| Script { judge, ..script })
@@ -49,11 +50,11 @@ const fn cut_off(turn_of: Side, lines: &'static str) -> CutOff {
     CutOff { turn_of, lines }
 }
 
-/// Holds the starters to what they say of themselves: they pass to win or because they must, and otherwise capture as much
-/// as they can. A wrong idea of the rules on their side shows here sooner or later.
+/// Checks what the starter bots promise: they pass only to win or because they must, and otherwise capture as many
+/// stones as they can. A starter that misunderstands the rules sooner or later fails here.
 fn captures_most(game: &Game, played: Move) {
     let lead = |game: &Game| if game.side() == Side::Black { game.board().margin() } else { -game.board().margin() };
-    // After a move the turn is the opponent's.
+    // The move has been made, so it is the opponent's turn.
     let after = |point: Point| -lead(&game.place(point));
     let best = points(game.placements()).map(after).max();
     match Point::parse(played.as_str()) {
@@ -62,12 +63,12 @@ fn captures_most(game: &Game, played: Move) {
     }
 }
 
-/// Holds the line bot to what it says of itself: it passes only where it must.
+/// Checks what the line bot promises: it passes only when it must.
 fn places_while_it_can(game: &Game, played: Move) {
     assert_eq!(played.is_pass(), game.placements() == 0, "{played} on\n{game}");
 }
 
-/// A child that does not outlive its test.
+/// A child process that does not outlive its test.
 struct Owned(Child);
 
 impl Drop for Owned {
@@ -89,20 +90,20 @@ fn spawn(command: &mut Command) -> Owned {
     )
 }
 
-/// Runs a command that has to succeed.
+/// Runs a command that must succeed.
 fn run(command: &mut Command) {
     let status = spawn(command).0.wait().unwrap();
     assert!(status.success(), "{command:?}: {status}");
 }
 
-/// A listener on a port with a server number, as the players know no others; the high ones, as programs that have a number
-/// written into them have 0.
+/// Listens on a port that has a server number, since the players know no other ports. It uses the high numbers, because
+/// programs with a hard-coded number have 0.
 fn listen() -> (TcpListener, u16) {
     let free = |server| TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT + server)).ok().map(|l| (l, server));
     (0..30).rev().find_map(free).expect("one of the 30 server numbers is free")
 }
 
-/// The player's connection.
+/// Accepts the player's connection.
 fn accept(listener: &TcpListener) -> TcpStream {
     let patience = Timespec::try_from(PATIENCE).unwrap();
     let connecting = poll(&mut [PollFd::new(listener, PollFlags::IN)], Some(&patience)).unwrap();
@@ -113,7 +114,7 @@ fn accept(listener: &TcpListener) -> TcpStream {
     stream
 }
 
-/// Plays every script with a player that connects, started by `command` for side and server number.
+/// Plays every script with a player that connects over TCP. `command` starts it, given the side and the server number.
 fn try_over_tcp(judge: fn(&Game, Move), command: impl Fn(&str, &str) -> Command) {
     for script in scripts(judge) {
         let (listener, server) = listen();
@@ -127,7 +128,7 @@ fn try_over_tcp(judge: fn(&Game, Move), command: impl Fn(&str, &str) -> Command)
     }
 }
 
-/// Plays every script with a player on stdin and stdout, started by `command` for its side.
+/// Plays every script with a player on stdin and stdout. `command` starts it, given the side.
 fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
     for script in scripts(judge) {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
@@ -136,7 +137,7 @@ fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
         let mut command = command(script.request);
         command.env("GOTHELLO_SEED", script.seed.to_string());
         let mut child = spawn(command.stdin(Stdio::from(stdin)).stdout(Stdio::from(stdout)));
-        // The command holds the player's end open, which would hide that the player is gone.
+        // The command still holds the player's end of the stream, which would hide that the player has left.
         drop(command);
         let game = referee(&ours, &ours, script);
         assert_eq!(game.outcome().is_none(), script.cut_off.is_some());
@@ -145,11 +146,11 @@ fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
     }
 }
 
-/// Waits until the player has closed its end, having said nothing more than the move that it was thinking about, and
-/// exited well.
+/// Waits until the player has closed its end and exited with success. Meanwhile it may only send the move that it was
+/// thinking about.
 fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     let mut rest = String::new();
-    // A player that closes before it has read everything resets the connection, which is no fault.
+    // A player that closes its end before it has read everything resets the connection. That is no fault.
     let _ = stream.read_to_string(&mut rest);
     let thinking = script.cut_off.is_some_and(|end| end.turn_of == script.side);
     assert!(rest.is_empty() || thinking && rest.starts_with("4 ") && rest.ends_with('\r'), "{script:?}: {rest:?}");
@@ -188,7 +189,7 @@ fn the_c_starter_compiles_without_a_warning_and_plays() {
     });
 }
 
-/// Compiled by itself, as by a student who has copied the one file.
+/// The file is compiled on its own, as by a student who has copied nothing else.
 #[test]
 fn the_rust_starter_compiles_alone_without_a_warning_and_plays() {
     let dir = tempfile::tempdir().unwrap();
@@ -239,7 +240,7 @@ fn the_built_in_bots_play_over_stdio() {
 }
 
 #[test]
-fn starter_bots_are_short_enough_to_start_from() {
+fn starter_bots_are_short() {
     for name in ["starter.rs", "starter.py", "starter.c", "line_bot.py"] {
         let text = std::fs::read_to_string(example(name)).unwrap();
         assert!(text.lines().count() < 150, "{name}");

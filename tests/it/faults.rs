@@ -1,12 +1,13 @@
-//! Bots that fail: what is said of it and kept, what is allowed them, and what of it is the machine's fault. That each way to
-//! fail ends with the right word in every tier, and that nothing else suffers, is in `probes`.
+//! Bots that fail: what is reported and kept, what bots are allowed to do, and which failures are the machine's fault.
+//! `probes` checks that every kind of failure ends with the right termination in every tier, and that nothing else
+//! suffers.
 
 use crate::arena::{Arena, Ready, assert_gone, text};
 use crate::probes::can_confine;
 
 const PYTHON: &str = r#"command = ["python3", "misbehave.py", "MODE", "{side}", "{host}", "{port}"]"#;
 
-/// A tournament of one bad bot against a good one, with short deadlines.
+/// A tournament of a misbehaving bot against a good one, with short deadlines.
 fn against(mode: &str, settings: &str) -> Arena {
     let command = PYTHON.replace("MODE", mode);
     let settings = if settings.contains("hello_timeout") {
@@ -31,8 +32,8 @@ fn against(mode: &str, settings: &str) -> Arena {
     ))
 }
 
-/// Plays a bad bot against a good one, confined where the machine can and unconfined, and checks that it loses both games in
-/// this way. Returns what the unconfined one left behind.
+/// Plays a misbehaving bot against a good one, unconfined and, if this machine can confine, confined. Checks that it
+/// forfeits both games with `termination` and `reason`. Returns the arena of the unconfined run.
 fn assert_forfeits(mode: &str, settings: &str, termination: &str, reason: &str) -> Arena {
     if can_confine() {
         assert_forfeits_in("require", mode, settings, termination, reason);
@@ -57,7 +58,7 @@ fn assert_forfeits_in(isolation: &str, mode: &str, settings: &str, termination: 
         );
         let record = arena.record(&row["game"]);
         let found = record.result.as_ref().ok().and_then(|result| result.reason()).unwrap_or_default();
-        assert!(found.contains(reason), "{mode}: the reason is `{found}`");
+        assert!(found.contains(reason), "{mode}: unexpected reason `{found}`");
     }
     arena.assert_logs_hold(&output);
     arena
@@ -76,7 +77,7 @@ fn a_bot_that_passes_plays_a_normal_game() {
 }
 
 #[test]
-fn resignation_is_play_and_no_forfeit() {
+fn resigning_is_not_a_forfeit() {
     let arena = against("resign", "");
     assert_eq!(arena.run(&["--strict"]).status.code(), Some(0));
     for row in arena.results() {
@@ -85,7 +86,7 @@ fn resignation_is_play_and_no_forfeit() {
 }
 
 #[test]
-fn without_clocks_the_game_limit_ends_a_silent_game() {
+fn without_clocks_game_limit_ends_a_silent_game() {
     assert_forfeits("silent", "game_limit = \"1s\"", "time", "of thinking");
 }
 
@@ -94,7 +95,7 @@ fn the_fourth_illegal_move_forfeits() {
     let arena = against("illegal", "illegal_tries = 3");
     let output = arena.run(&["--strict"]);
     assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
-    // a1 is legal once, so that the bad bot may even have captured before.
+    // a1 is legal once, so the misbehaving bot may even have captured before.
     for row in arena.results() {
         assert_eq!(row["termination"], "illegal");
         assert_eq!(row[&row["at_fault"]], "bad");
@@ -103,12 +104,12 @@ fn the_fourth_illegal_move_forfeits() {
 }
 
 #[test]
-fn one_garbled_line_too_many_forfeits() {
+fn too_many_garbled_lines_forfeit() {
     assert_forfeits("binary", "garbled_tries = 2", "protocol", "garbled line 3");
 }
 
 #[test]
-fn a_bot_that_dies_has_crashed_and_what_it_said_is_kept() {
+fn a_bot_that_dies_crashes_and_its_output_is_kept() {
     let arena = against("crash", "");
     let stderr = text(&arena.run(&[]).stderr);
     assert!(stderr.contains("bad said last: division by zero in my evaluation (all of it: r1-bad-good.black.stderr)"));
@@ -120,11 +121,11 @@ fn a_bot_that_dies_has_crashed_and_what_it_said_is_kept() {
 }
 
 #[test]
-fn who_leaves_somebody_behind_before_its_hello_is_gone_with_the_last_one() {
+fn a_bot_without_a_hello_is_gone_when_its_last_process_is() {
     assert_forfeits("gone-later", "", "no show", "exited with code 0 before it said hello");
 }
 
-/// Plays a player that is defined so against a good one, and checks that its games are not started.
+/// Plays a bot with the keys `player` against good ones, and checks that its games are not started for `reason`.
 fn assert_not_started(player: &str, reason: &str) {
     let arena = Arena::new(&format!(
         "[[player]]\nname = \"bad\"\n{player}\n[[player]]\nname = \"good\"\nbuiltin = \"random\"\n\
@@ -143,7 +144,7 @@ fn assert_not_started(player: &str, reason: &str) {
 }
 
 #[test]
-fn a_program_that_cannot_be_run_is_not_started_and_the_others_play_on() {
+fn a_program_that_cannot_run_is_not_started_and_the_others_play_on() {
     assert_not_started("command = [\"./missing\"]", "missing");
     assert_not_started("command = [\"./plain.txt\"]", "not executable");
     assert_not_started("command = [\"true\"]\ndir = \"nowhere\"", "`./nowhere` not found");
@@ -155,7 +156,7 @@ fn a_program_that_cannot_be_run_is_not_started_and_the_others_play_on() {
 }
 
 #[test]
-fn a_build_that_hangs_is_ended_at_its_deadline() {
+fn a_hanging_build_is_ended_at_its_deadline() {
     let arena = Arena::new(
         r#"
         build_timeout = "1s"
@@ -174,11 +175,11 @@ fn a_build_that_hangs_is_ended_at_its_deadline() {
 }
 
 #[test]
-fn output_without_end_forfeits() {
+fn endless_output_forfeits() {
     assert_forfeits("spewing", "output = \"4 MiB\"", "limit output", "wrote 4 MiB to stdout and stderr");
 }
 
-/// A bot with a directory of its own, which it changes.
+/// A tournament with a bot that writes to its own directory. `keys` must end in the table of this bot.
 fn writing(keys: &str) -> Arena {
     let arena = Arena::new(&format!(
         "concurrency = 2\n{keys}\ncommand = [\"python3\", \"misbehave.py\", \"writing\", \"{{side}}\", \"{{host}}\", \"{{port}}\"]\n\
@@ -193,7 +194,7 @@ fn writing(keys: &str) -> Arena {
 }
 
 #[test]
-fn a_writable_directory_is_a_copy_for_each_game() {
+fn each_game_gets_its_own_copy_of_a_writable_directory() {
     let player = "[[player]]\nname = \"bad\"\ndir = \"bot\"";
     for isolation in ["require", "off"] {
         if isolation == "require" && !can_confine() {
@@ -205,10 +206,10 @@ fn a_writable_directory_is_a_copy_for_each_game() {
         assert!(!arena.path().join("bot/games.txt").exists());
     }
     if can_confine() {
-        // Without it, the bot can't write there.
+        // Without `writable`, the bot cannot write to its directory.
         let arena = writing(&format!("isolation = \"require\"\n{player}"));
         assert_eq!(arena.run(&["--strict"]).status.code(), Some(4));
-        // A copy has to fit into the scratch space.
+        // The copy must fit into the scratch space.
         let arena = writing(&format!("isolation = \"require\"\nscratch = \"1 MiB\"\n{player}\nwritable = true"));
         std::fs::write(arena.path().join("bot/data/large"), vec![7; 2 << 20]).expect("written");
         let stderr = text(&arena.run(&[]).stderr);
@@ -220,9 +221,10 @@ fn a_writable_directory_is_a_copy_for_each_game() {
     }
 }
 
-/// Its stdout is its connection, of whose end nobody but the system tells; confined, it must be nobody else's.
+/// The bot's stdout is its connection, and only the system reports that it has closed. Under confinement, no other
+/// process may hold it open.
 #[test]
-fn the_end_of_a_bot_over_stdio_is_seen_at_once() {
+fn the_exit_of_a_bot_over_stdio_is_noticed_at_once() {
     let player = |script: &str| {
         format!(
             "[[player]]\nname = \"bad\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\n\
@@ -252,7 +254,7 @@ fn the_end_of_a_bot_over_stdio_is_seen_at_once() {
 }
 
 #[test]
-fn when_both_fail_both_lose() {
+fn when_both_players_fail_both_lose() {
     let command = PYTHON.replace("MODE", "gone");
     let player = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"@bots\"\n{command}\n");
     let arena = Arena::new(&format!("{}{}", player("one"), player("two")));
@@ -266,7 +268,7 @@ fn when_both_fail_both_lose() {
 }
 
 #[test]
-fn nothing_that_a_bot_started_outlives_its_game() {
+fn no_process_of_a_bot_outlives_its_game() {
     for mode in ["litter", "deaf"] {
         let arena = against(mode, "time = \"60s\"");
         let ready = Ready::new();
@@ -279,14 +281,15 @@ fn nothing_that_a_bot_started_outlives_its_game() {
 }
 
 #[test]
-fn too_much_output_is_cut_and_is_no_fault() {
+fn output_over_the_cap_is_cut_without_a_forfeit() {
     let arena = against("talkative", "output_cap = \"10 KiB\"");
     assert_eq!(arena.run(&["--strict"]).status.code(), Some(0));
     let kept = std::fs::read(arena.out().join("games/r1-bad-good.black.stdout")).expect("kept");
     assert!(kept.len() < 11_000 && text(&kept).contains("bytes cut"), "{} bytes", kept.len());
 }
 
-/// Without room for what a game needs, it is void and played again, and nobody loses it; with room, the run goes on.
+/// When a game lacks a resource, it is void and will be played again, and nobody loses it. Once the resource is there,
+/// the run resumes.
 #[test]
 fn a_machine_without_descriptors_makes_games_void() {
     let arena = Arena::new(
@@ -309,8 +312,8 @@ fn a_machine_without_descriptors_makes_games_void() {
         command.output().expect("the shell starts")
     };
     let mut void_runs = 0;
-    // How many descriptors it takes to get so far is for the libraries to say; at one of these limits the arena lives and
-    // its games do not.
+    // The number of descriptors needed to get that far depends on the libraries. At one of these limits, the arena
+    // survives and its games do not.
     for limit in 10..40 {
         let output = limited(limit);
         let stderr = text(&output.stderr);
@@ -326,7 +329,7 @@ fn a_machine_without_descriptors_makes_games_void() {
         }
         assert!(stderr.contains("gothello-arena: ") || void_runs > 0, "{limit}: {stderr}");
     }
-    assert!(void_runs > 0, "no limit made a game void");
+    assert!(void_runs > 0, "some limit must make a game void");
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     let results = arena.results();
     assert_eq!(results.len(), 4);

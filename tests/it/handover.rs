@@ -1,4 +1,4 @@
-//! What a bot's confinement is told: whatever an environment and a path may hold, and nothing where others can read it.
+//! What the arena hands to a confined bot: environments and paths may hold anything, and nobody else can read them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -10,12 +10,13 @@ use std::process::{Command, Output, Stdio};
 use crate::arena::{Arena, text};
 use crate::probes::Way;
 
-/// Each tier that confines and that this machine has.
+/// All confining tiers of this machine.
 fn ways() -> impl Iterator<Item = Way> {
     ["A", "B", "C"].into_iter().flat_map(Way::all)
 }
 
-/// A tournament of a shell script against a built-in bot, in a directory whose name is not UTF-8. `keys` are the player's.
+/// A tournament of a shell script against a built-in bot, in a directory whose name is not UTF-8. The script's player
+/// has the keys `keys`.
 fn odd_arena(way: Way, script: &str, keys: &str) -> Arena {
     let arena = Arena::new("");
     let odd = odd(&arena);
@@ -45,7 +46,7 @@ fn arena_program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
 }
 
-/// What the bot wrote to stderr in the game in which it had black.
+/// What the bot wrote to stderr in its game as black.
 fn said(dir: &Path) -> Vec<u8> {
     fs::read(dir.join("out/games/r1-odd-good.black.stderr")).unwrap_or_default()
 }
@@ -65,7 +66,7 @@ fn variables_and_directories_need_not_be_utf_8() {
     }
 }
 
-/// Variables of so many bytes each, as `env` has them.
+/// The key `env` with `number` variables of `length` bytes each.
 fn variables(number: usize, length: usize) -> String {
     let variables = (0..number).map(|number| format!("V{number} = \"{}\"", "x".repeat(length)));
     format!("env = {{ {} }}", variables.collect::<Vec<_>>().join(", "))
@@ -82,9 +83,9 @@ fn an_environment_may_be_as_large_as_the_system_allows() {
 }
 
 #[test]
-fn an_environment_that_the_system_finds_too_large_is_nobody_s_fault() {
+fn an_environment_too_large_for_the_system_makes_games_void() {
     for way in ways() {
-        // No system passes on one variable of this length.
+        // Linux accepts no single variable of this length.
         let arena = odd_arena(way, "exit 0", &variables(1, 200_000));
         let output = run(way, &odd(&arena), &mut arena_program());
         let stderr = text(&output.stderr);
@@ -95,7 +96,7 @@ fn an_environment_that_the_system_finds_too_large_is_nobody_s_fault() {
     }
 }
 
-/// The command lines of all processes that hold `needle`.
+/// The command lines of all processes that contain `needle`.
 fn command_lines_with(needle: &str) -> BTreeSet<String> {
     let processes = fs::read_dir("/proc").expect("there").flatten();
     let lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
@@ -103,7 +104,7 @@ fn command_lines_with(needle: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn nobody_reads_a_bot_s_environment_off_a_command_line() {
+fn a_bots_environment_appears_on_no_command_line() {
     for way in ways() {
         let arena = Arena::new("");
         let secret = format!("secret-of-{}", arena.path().file_name().expect("a name").display());

@@ -1,5 +1,5 @@
-//! Strangers at a public port who mean no good, and remote players who misbehave in their games: a real player is answered
-//! and plays its game to a normal end all the while, and neither memory nor descriptors grow without bound.
+//! Hostile strangers at a public port, and remote players that misbehave in their games. Meanwhile a real player is
+//! answered and plays its game to a normal end, and neither memory nor descriptors grow without bound.
 
 mod attacks;
 
@@ -17,13 +17,13 @@ use crate::many::raise_open_files;
 use crate::serve::Server;
 use attacks::{ATTACKS, Attack, Scene, silence};
 
-/// How many descriptors strangers may cost, of all kinds together.
+/// How many descriptors all strangers together may use up.
 const MAX_DESCRIPTORS: usize = 6_000;
 
-/// How much memory strangers may cost, in kB.
+/// How much memory all strangers together may use up, in kB.
 const MAX_MEMORY: u64 = 64 * 1024;
 
-/// What a process has in use.
+/// What a process uses.
 #[derive(Clone, Copy, Debug)]
 struct Usage {
     descriptors: usize,
@@ -53,7 +53,7 @@ impl Target {
         Self { address: address.parse().expect("an address"), has_tokens, pid, base: Usage::of(pid) }
     }
 
-    /// Attacks, and plays a game meanwhile. Then waits until the attack has left nothing behind.
+    /// Attacks while `play` plays a game. Then waits until nothing is left of the attack.
     fn withstand(&self, attack: Attack, play: impl FnOnce()) {
         let over = AtomicBool::new(false);
         let (begun, beginning) = mpsc::channel();
@@ -76,13 +76,18 @@ impl Target {
             if usage.descriptors <= self.base.descriptors {
                 return;
             }
-            assert!(Instant::now() < deadline, "{}: {usage:?} long after it, {:?} before", attack.words, self.base);
+            assert!(
+                Instant::now() < deadline,
+                "{}: {usage:?} long after the attack, {:?} before it",
+                attack.words,
+                self.base
+            );
             std::thread::yield_now();
         }
     }
 }
 
-/// The program's own client.
+/// Starts the program's own client.
 fn bot(address: &str, side: &str, name: Option<&str>) -> Child {
     let (host, port) = address.rsplit_once(':').expect("an address");
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
@@ -91,7 +96,7 @@ fn bot(address: &str, side: &str, name: Option<&str>) -> Child {
     command.stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
-/// Waits until both have played their game to its end.
+/// Waits until both bots have played their game to its end.
 fn play_to_the_end(bots: [Child; 2]) {
     for bot in bots {
         let output = bot.wait_with_output().expect("it ends");
@@ -100,12 +105,12 @@ fn play_to_the_end(bots: [Child; 2]) {
 }
 
 #[test]
-fn the_referee_alone_withstands_every_attack_and_plays_on() {
+fn serve_withstands_every_attack_and_plays_on() {
     raise_open_files();
     let server = Server::start(&["--games", "0", "--time", "20s"]);
     let address = server.address();
     let play = || play_to_the_end(["black", "white"].map(|side| bot(address, side, None)));
-    // What the program needs for a game it has from now on.
+    // After a first game the program holds what it keeps for good.
     play();
     let target = Target::new(address, false, server.pid());
     for attack in ATTACKS {
@@ -120,7 +125,7 @@ fn the_referee_alone_withstands_every_attack_and_plays_on() {
     assert!(ended.iter().all(|line| normal.contains(line)), "{ended:?}");
 }
 
-/// The address in `waiting for carol (white) at 127.0.0.1:29070`.
+/// Returns the address in `waiting for carol (white) at 127.0.0.1:29070`.
 fn address(running: &mut Running) -> String {
     running.hear("waiting for ").rsplit(' ').next().unwrap_or_default().trim().to_owned()
 }
@@ -128,7 +133,8 @@ fn address(running: &mut Running) -> String {
 #[test]
 fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
     raise_open_files();
-    // A game before the attacks and one behind them, so that the run does not end while one is on; each round has two.
+    // One game comes before the attacks and one after them, so that the run does not end during an attack; each round
+    // has two games.
     let rounds = ATTACKS.len() / 2 + 2;
     let arena = Arena::new(&format!(
         r#"
@@ -165,9 +171,9 @@ fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
     assert!(results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
 }
 
-/// With hardly any descriptors, too, whoever comes from elsewhere is let in.
+/// A newcomer from another host gets in even if the server has hardly any descriptors.
 #[test]
-fn with_few_descriptors_a_player_from_another_host_is_let_in_all_the_same() {
+fn a_player_from_another_host_gets_in_even_with_few_descriptors() {
     let mut shell = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_gothello-arena");
     shell.args(["-c", "ulimit -n 64; exec \"$0\" serve --port 0 --games 0 --time 20s", program]);
@@ -180,12 +186,12 @@ fn with_few_descriptors_a_player_from_another_host_is_let_in_all_the_same() {
     target.withstand(few, play);
 }
 
-/// What a villain does once it sits, and the ending that it comes to.
+/// What a misbehaving player does once it is seated, and the termination that follows.
 const VILLAINIES: [(&str, &str); 4] =
     [("flood", "protocol"), ("flood out of turn", "protocol"), ("drip", "time"), ("half-close", "disconnect")];
 
 #[test]
-fn a_remote_player_that_misbehaves_in_its_game_harms_itself_alone() {
+fn a_misbehaving_remote_player_harms_only_itself() {
     let arena = Arena::new(
         r#"
         time = "2s"
@@ -231,12 +237,12 @@ fn a_remote_player_that_misbehaves_in_its_game_harms_itself_alone() {
     assert_eq!(found, endings);
 }
 
-/// Sits down, misbehaves, and waits for the end of its game.
+/// Takes its seat, misbehaves, and waits for the end of its game.
 fn misbehave(deed: &str, mut villain: Client) {
     villain.hear("35");
     let stream = villain.stream();
     match deed {
-        // It never reads either.
+        // It never reads, either.
         "flood" => attacks::write_until_cut_off(stream, b"9 nonsense\r"),
         "flood out of turn" => attacks::write_until_cut_off(stream, b"\0\xff\xfe what?\r\n"),
         "drip" => attacks::drip_until_cut_off(stream),
@@ -248,7 +254,7 @@ fn misbehave(deed: &str, mut villain: Client) {
 }
 
 #[test]
-fn observers_are_limited_in_number_and_those_who_have_gone_make_room() {
+fn observers_are_limited_and_leaving_ones_make_room() {
     raise_open_files();
     let server = Server::start(&["--time", "20s"]);
     let observe = || {

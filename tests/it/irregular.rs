@@ -1,5 +1,5 @@
-//! What is no regular file in a results directory is reported, by every command, and neither waited for nor read without
-//! bound.
+//! Every command reports files in a results directory that are not regular files. It neither waits for them nor reads
+//! them without bound.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -31,7 +31,7 @@ const COMMANDS: [&[&str]; 9] = [
     &["analyze", "out"],
 ];
 
-/// The program with these arguments, ended where it waits for ever.
+/// Runs the program with the arguments `args`, and kills it if it waits forever.
 fn command(arena: &Arena, args: &[&str]) -> Output {
     let program = arena.command(args);
     let patience = PATIENCE.as_secs().to_string();
@@ -44,10 +44,11 @@ fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo starts").success());
 }
 
-/// What is said of something, and what makes it.
+/// A description of a kind of file, and the function that creates one.
 type Kind = (&'static str, fn(&Path));
 
-/// What may lie where a file should, with what is said of it. Devices can be made by root alone.
+/// The kinds of irregular files that may stand in for a file, each with the words that describe it. Only root can
+/// create devices.
 fn kinds() -> Vec<Kind> {
     let mut kinds: Vec<Kind> = vec![
         ("a named pipe", fifo),
@@ -64,12 +65,13 @@ fn kinds() -> Vec<Kind> {
     if trial.is_ok_and(|trial| trial.status.success()) {
         kinds.push(("a device", device));
     } else {
-        println!("skipped: this machine lets the test make no device");
+        println!("skipped: the test may not create devices on this machine");
     }
     kinds
 }
 
-/// Puts `make` in the place of the file `name` of a finished run, and checks what every command says that reads it.
+/// Replaces the file `name` of a finished run by what `make` creates, and checks the message of every command that
+/// reads this file.
 #[track_caller]
 fn assert_reported(name: &str, what: &str, make: impl Fn(&Path), reads: impl Fn(&[&str]) -> bool) {
     let arena = Arena::new(FIELD);
@@ -84,11 +86,11 @@ fn assert_reported(name: &str, what: &str, make: impl Fn(&Path), reads: impl Fn(
         assert!(matches!(output.status.code(), Some(2 | 3)), "{args:?}: {what}: {:?} {stderr}", output.status);
         assert!(stderr.contains(name) && stderr.contains(&format!("it is {what}")), "{args:?}: {stderr}");
     }
-    assert_eq!(fs::symlink_metadata(&path).expect("there").file_type(), before, "it was not replaced");
+    assert_eq!(fs::symlink_metadata(&path).expect("there").file_type(), before, "the file must not be replaced");
 }
 
 #[test]
-fn a_journal_that_is_no_regular_file_is_reported() {
+fn a_journal_that_is_not_a_regular_file_is_reported() {
     for (what, make) in kinds() {
         let reads_journal = |args: &[&str]| !["replay", "analyze"].contains(&args[0]);
         assert_reported("journal.jsonl", what, make, reads_journal);
@@ -96,21 +98,21 @@ fn a_journal_that_is_no_regular_file_is_reported() {
 }
 
 #[test]
-fn a_log_that_is_no_regular_file_is_reported() {
+fn a_log_that_is_not_a_regular_file_is_reported() {
     for (what, make) in kinds() {
         assert_reported("games/r1-greedy-random.log", what, make, |_| true);
     }
 }
 
 #[test]
-fn a_directory_of_games_that_leads_elsewhere_is_reported() {
+fn a_games_directory_that_is_a_link_is_reported() {
     let make = |path: &Path| symlink(path.with_file_name("../regular"), path).expect("linked");
     assert_reported("games", "a symbolic link", make, |_| true);
 }
 
-/// Tables follow from the journal: whatever has their names is replaced.
+/// Tables follow from the journal, so whatever has taken their place is replaced.
 #[test]
-fn a_table_that_is_no_regular_file_is_reported_and_replaced() {
+fn a_table_that_is_not_a_regular_file_is_reported_and_replaced() {
     for name in ["results.csv", "standings.csv"] {
         for (what, make) in kinds().into_iter().filter(|(what, _)| *what != "a directory") {
             let arena = Arena::new(FIELD);
@@ -129,7 +131,7 @@ fn a_table_that_is_no_regular_file_is_reported_and_replaced() {
     }
 }
 
-/// Four tebibytes, which take no place on the disk.
+/// The files have four tebibytes but take up no space on disk.
 #[test]
 fn a_huge_log_or_table_is_read_within_bounds() {
     let arena = Arena::new(FIELD);
@@ -149,7 +151,7 @@ fn a_huge_log_or_table_is_read_within_bounds() {
 }
 
 #[test]
-fn the_results_directory_itself_may_be_a_link() {
+fn the_results_directory_itself_may_be_a_symbolic_link() {
     let arena = Arena::new(FIELD);
     fs::create_dir(arena.path().join("elsewhere")).expect("made");
     symlink("elsewhere", arena.out()).expect("linked");

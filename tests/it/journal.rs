@@ -1,4 +1,4 @@
-//! Journals that are cut, damaged, salvaged, or say what can't be.
+//! Journals that are cut short, damaged, salvaged, or impossible.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,7 +39,7 @@ fn header_of(field: &str) -> Header {
     Header { format: FORMAT, program: "test".to_owned(), digest: definition.digest(), definition, players }
 }
 
-/// Black resigned at once, or the game is void.
+/// The line of a game: black resigned at once, or the game is void.
 fn game(number: u64, id: &str, is_void: bool) -> Entry {
     let (black, white) = if id.contains("-a-") { ("a", "b") } else { ("b", "a") };
     let (result, termination) = if is_void { ("*", "void") } else { ("1-0", "resignation") };
@@ -58,7 +58,7 @@ fn redo(name: &str) -> Entry {
     Entry::Redo { player, kept_to: None, definition: None }
 }
 
-/// A directory with a journal of these entries behind its header.
+/// A directory with a journal of `entries` behind its header.
 fn written(entries: &[Entry]) -> TempDir {
     written_behind(&header(), entries)
 }
@@ -75,7 +75,7 @@ fn file(dir: &Path) -> std::path::PathBuf {
     dir.join("journal.jsonl")
 }
 
-/// The ids of the games that have a result, in the schedule's order.
+/// The ids of the games that have a result, in schedule order.
 fn finished(dir: &Path) -> Result<Vec<String>, JournalError> {
     let (ledger, _) = journal::read(dir, |_| {})?;
     let summaries = ledger.summaries();
@@ -87,7 +87,7 @@ fn three_games() -> TempDir {
 }
 
 #[test]
-fn a_journal_cut_anywhere_has_the_games_whose_lines_are_whole() {
+fn a_journal_cut_anywhere_keeps_every_game_with_a_complete_line() {
     let dir = three_games();
     let whole = fs::read(file(dir.path())).expect("read");
     let ends: Vec<usize> = (1..=whole.len()).filter(|&end| whole[end - 1] == b'\n').collect();
@@ -106,7 +106,7 @@ fn a_journal_cut_anywhere_has_the_games_whose_lines_are_whole() {
         let (mut journal, _, extent) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
         assert_eq!(finished(dir.path()).expect("whole"), games[lines - 1], "{length}");
         assert_eq!(extent.torn, (length - ends[lines - 1]) as u64);
-        // What was torn is gone, and what comes now is whole.
+        // The torn line is gone, and the line appended now is complete.
         journal.append(&[game(5, "r3-b-a", false)]).expect("written");
         drop(journal);
         assert_eq!(finished(dir.path()).expect("whole").last().map(String::as_str), Some("r3-b-a"), "{length}");
@@ -114,7 +114,7 @@ fn a_journal_cut_anywhere_has_the_games_whose_lines_are_whole() {
 }
 
 #[test]
-fn damage_in_the_middle_is_refused_with_its_line_and_salvaged() {
+fn damage_in_the_middle_is_refused_by_line_and_can_be_salvaged() {
     for line in 1..=3 {
         let dir = three_games();
         let text = fs::read_to_string(file(dir.path())).expect("read");
@@ -126,7 +126,7 @@ fn damage_in_the_middle_is_refused_with_its_line_and_salvaged() {
         fs::write(file(dir.path()), &damaged).expect("written");
         let error = Journal::resume(dir.path(), Durability::Fast).expect_err("it is damaged").to_string();
         assert!(error.contains(&format!("journal.jsonl:{line}: the line is damaged")), "{error}");
-        assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), damaged, "nothing was changed");
+        assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), damaged, "the journal must not change");
         if line == 1 {
             assert!(matches!(salvage(dir.path()), Err(JournalError::NoHeader { .. })));
             continue;
@@ -140,7 +140,7 @@ fn damage_in_the_middle_is_refused_with_its_line_and_salvaged() {
 }
 
 #[test]
-fn a_lost_redo_leaves_the_later_games() {
+fn salvaging_without_a_redo_line_keeps_the_later_games() {
     let replayed = [game(0, "r1-a-b", false), game(1, "r1-b-a", false), redo("a"), game(0, "r1-a-b", false)];
     let dir = written(&replayed);
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b"]);
@@ -152,7 +152,7 @@ fn a_lost_redo_leaves_the_later_games() {
 }
 
 #[test]
-fn what_can_t_be_is_refused_with_its_line() {
+fn impossible_lines_are_refused_by_line() {
     let first = game(0, "r1-a-b", false);
     let Entry::Game(inner) = first.clone() else { panic!("a game") };
     for (entries, line, why) in [
@@ -171,14 +171,14 @@ fn what_can_t_be_is_refused_with_its_line() {
         let error = journal::read(dir.path(), |_| {}).expect_err("it can't be").to_string();
         assert!(error.contains(&format!("journal.jsonl:{line}: ")) && error.contains(why), "{error}");
     }
-    // A void game may be played again, and again be void.
+    // A void game may be played again and be void again.
     let dir = written(&[game(0, "r1-a-b", true), game(0, "r1-a-b", true), first]);
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b"]);
 }
 
-/// Everything in which the tags of a record can tell that it is of another tournament's game with the same id.
+/// Every tag in which a record can differ from this tournament's game with the same id.
 #[test]
-fn a_record_of_another_tournament_is_refused_with_its_line() {
+fn a_record_of_another_tournament_is_refused_by_line() {
     let Entry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
     for (tag, from, to) in [
         ("Seed", inner.record.lines().next().expect("a tag"), "[Seed \"7\"]"),
@@ -196,9 +196,9 @@ fn a_record_of_another_tournament_is_refused_with_its_line() {
     }
 }
 
-/// Two tournaments that differ in nothing that a game's record could tell.
+/// The two tournaments differ only in a key that game records do not mention.
 #[test]
-fn a_line_of_another_tournament_is_damage_and_never_salvaged() {
+fn a_line_of_another_tournament_counts_as_damage() {
     let other = header_of(&FIELD.replace("rounds = 3", "rounds = 3\n    illegal_tries = 7"));
     let entries = [game(0, "r1-a-b", false), game(1, "r1-b-a", false), redo("b")];
     let theirs = written_behind(&other, &entries);
@@ -206,7 +206,7 @@ fn a_line_of_another_tournament_is_damage_and_never_salvaged() {
     for line in theirs.split_inclusive('\n') {
         let dir = three_games();
         let text = fs::read_to_string(file(dir.path())).expect("read");
-        // At the end, as by `tail -1 other/journal.jsonl >>journal.jsonl`.
+        // The line comes last, as after `tail -1 other/journal.jsonl >>journal.jsonl`.
         fs::write(file(dir.path()), text.clone() + line).expect("written");
         let refused = Journal::resume(dir.path(), Durability::Fast).expect_err("it is foreign").to_string();
         assert!(refused.contains("journal.jsonl:5: "), "{refused}");
@@ -216,9 +216,9 @@ fn a_line_of_another_tournament_is_damage_and_never_salvaged() {
     }
 }
 
-/// Every bit of the last line, its newline included.
+/// This flips every bit of the last line, its newline included.
 #[test]
-fn a_last_line_with_a_flipped_bit_is_damage_and_nothing_is_cut_off() {
+fn a_flipped_bit_in_the_last_line_is_damage_not_a_torn_line() {
     let dir = three_games();
     let whole = fs::read(file(dir.path())).expect("read");
     let last = whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').expect("lines") + 1;
@@ -241,7 +241,7 @@ fn a_last_line_with_a_flipped_bit_is_damage_and_nothing_is_cut_off() {
 }
 
 #[test]
-fn a_torn_line_stays_until_something_is_written() {
+fn a_torn_line_stays_until_the_journal_is_written() {
     let dir = three_games();
     let mut whole = fs::read(file(dir.path())).expect("read");
     whole.truncate(whole.len() - 9);
@@ -252,9 +252,9 @@ fn a_torn_line_stays_until_something_is_written() {
     assert!(fs::read(file(dir.path())).expect("read").ends_with(b"\n"));
 }
 
-/// As earlier versions wrote it: format 1, and checksums of the lines alone.
+/// Earlier versions wrote format 1, with checksums that cover only the line itself.
 #[test]
-fn a_journal_of_the_first_format_is_read_and_gone_on_with_to_the_byte() {
+fn a_journal_of_the_first_format_is_read_and_extended_in_that_format() {
     let old = Header { format: 1, ..header() };
     let line = |entry: &Entry| {
         let content = serde_json::to_string(entry).expect("JSON");
@@ -272,9 +272,9 @@ fn a_journal_of_the_first_format_is_read_and_gone_on_with_to_the_byte() {
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a"]);
 }
 
-/// Salvaged is what a run can go on with: lines that are whole and say what can't be are dropped, too.
+/// Salvaging must leave a journal that a run can resume, so it also drops lines that are complete but impossible.
 #[test]
-fn whole_lines_that_can_t_be_are_not_salvaged() {
+fn complete_but_impossible_lines_are_not_salvaged() {
     let Entry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
     let wrong = [
         Entry::Header(header()),
@@ -291,7 +291,7 @@ fn whole_lines_that_can_t_be_are_not_salvaged() {
 }
 
 #[test]
-fn a_header_that_contradicts_itself_is_refused() {
+fn a_self_contradictory_header_is_refused() {
     for slug in ["../b", "b/c", "", "a", "b-c"] {
         let mut header = header();
         header.definition.frame.slugs[1] = slug.to_owned();
@@ -302,7 +302,7 @@ fn a_header_that_contradicts_itself_is_refused() {
 }
 
 #[test]
-fn a_line_without_an_end_is_read_within_bounds() {
+fn an_endless_line_is_read_within_bounds() {
     let dir = three_games();
     let journal = fs::OpenOptions::new().write(true).open(file(dir.path())).expect("opened");
     journal.set_len(1 << 42).expect("a sparse file");
@@ -313,29 +313,29 @@ fn a_line_without_an_end_is_read_within_bounds() {
 }
 
 #[test]
-fn a_format_of_another_version_is_refused() {
+fn an_unknown_format_version_is_refused() {
     let dir = TempDir::new().expect("a directory");
     drop(Journal::create(dir.path(), &Header { format: FORMAT + 1, ..header() }, Durability::Fast).expect("written"));
     let Err(JournalError::Inconsistent { line: 1, source, .. }) = journal::read(dir.path(), |_| {}) else {
-        panic!("it is refused")
+        panic!("expected a refusal")
     };
     assert!(matches!(*source, LedgerError::Format(format) if format == FORMAT + 1));
 }
 
 #[test]
-fn one_process_at_a_time_writes_a_journal() {
+fn only_one_process_at_a_time_writes_a_journal() {
     let dir = TempDir::new().expect("a directory");
     let journal = Journal::create(dir.path(), &header(), Durability::Safe).expect("written");
     assert!(matches!(Journal::resume(dir.path(), Durability::Safe), Err(JournalError::Locked { .. })));
     assert!(matches!(salvage(dir.path()), Err(JournalError::Locked { .. })));
-    assert!(Journal::create(dir.path(), &header(), Durability::Safe).is_err(), "there is one already");
-    // Reading needs no lock.
+    assert!(Journal::create(dir.path(), &header(), Durability::Safe).is_err(), "a journal must not replace another");
+    // Reading does not need the lock.
     assert_eq!(finished(dir.path()).expect("whole"), [""; 0]);
     drop(journal);
     assert!(Journal::resume(dir.path(), Durability::Safe).is_ok());
 }
 
-/// Writes two games, with what happens between them and after them.
+/// Writes two games. Calls `between` between them and `after` after the second.
 fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir, Result<(), JournalError>) {
     let dir = TempDir::new().expect("a directory");
     let journal = Journal::create(dir.path(), &header(), Durability::Fast).expect("written");
@@ -349,7 +349,7 @@ fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir
         if writer.written().await.is_some() {
             after(&file(dir.path()));
         }
-        // The writer has failed or is idle: what comes now must be kept, too.
+        // The writer has failed or is idle; later lines must be kept as well.
         writer.write(game(2, "r2-a-b", false), ());
         writer.finish().await.map(drop)
     });
@@ -362,7 +362,7 @@ fn change_in_place(path: &Path) {
 }
 
 #[test]
-fn a_journal_that_is_disturbed_ends_the_writing_and_all_lines_are_rescued() {
+fn a_disturbed_journal_stops_the_writer_and_all_lines_are_rescued() {
     let disturbances: [fn(&Path); 4] = [
         |path| fs::remove_file(path).expect("removed"),
         |path| {
@@ -375,7 +375,7 @@ fn a_journal_that_is_disturbed_ends_the_writing_and_all_lines_are_rescued() {
     for disturb in disturbances {
         for (dir, result) in [write_two(disturb, |_| {}), write_two(|_| {}, disturb)] {
             let Err(JournalError::Disturbed { rescued: Ok(rescued), .. }) = result else {
-                panic!("it is not noticed: {result:?}");
+                panic!("the disturbance went unnoticed: {result:?}");
             };
             assert_eq!(rescued, dir.path().join("journal.jsonl.rescued-1"));
             fs::rename(rescued, file(dir.path())).expect("renamed");
@@ -384,9 +384,9 @@ fn a_journal_that_is_disturbed_ends_the_writing_and_all_lines_are_rescued() {
     }
 }
 
-/// Backups make links, and sync clients set times.
+/// Backup programs make links, and sync clients set times.
 #[test]
-fn what_changes_no_byte_of_a_journal_is_no_disturbance() {
+fn links_and_times_do_not_disturb_a_journal() {
     let touch = |path: &Path| {
         let hour = SystemTime::now() - Duration::from_hours(1);
         fs::File::options().write(true).open(path).and_then(|file| file.set_modified(hour)).expect("touched");
@@ -398,9 +398,9 @@ fn what_changes_no_byte_of_a_journal_is_no_disturbance() {
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a", "r2-a-b"]);
 }
 
-/// Nothing is appended any more, so that only a last look can tell.
+/// Nothing more is appended, so only the final check can notice the change.
 #[test]
-fn a_journal_that_is_disturbed_at_the_end_of_a_run_is_noticed() {
+fn a_disturbance_at_the_end_of_a_run_is_noticed() {
     for disturb in [change_in_place, |path: &Path| fs::remove_file(path).expect("removed")] {
         let dir = three_games();
         let (journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");

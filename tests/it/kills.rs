@@ -1,4 +1,4 @@
-//! Runs that are killed at any moment and gone on with: no finished game is lost, and none is counted twice.
+//! Runs that are killed at any moment and resumed: no finished game is lost, and none is counted twice.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -11,7 +11,7 @@ use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, PATIENCE, text};
 
-/// How many runs are killed in all, unless the environment says otherwise.
+/// How many runs to kill in total, unless the environment variable [`VARIABLE`] says otherwise.
 const KILLS: u64 = 30;
 const VARIABLE: &str = "GOTHELLO_ARENA_KILLS";
 
@@ -37,19 +37,19 @@ const OTHERS: &str = r#"
     builtin = "greedy"
 "#;
 
-/// Tournaments of every kind; their built-in bots play the same games every time.
+/// Tournaments of every format. Their built-in bots play the same games every time.
 fn tournaments() -> [String; 5] {
     [
         format!("concurrency = 2\nrounds = 3\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nrounds = 2\nopenings = {{ plies = 2 }}\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"knockout\"\npairs = 3\n{PLAYERS}{OTHERS}"),
-        // One game at a time, so that none is begun that the verdict makes needless.
+        // One game at a time, so that no game begins that the verdict makes unnecessary.
         format!("concurrency = 1\nformat = \"sprt\"\nelo1 = 400\nmax_pairs = 20\n{PLAYERS}"),
     ]
 }
 
-/// What a run comes to: each game's id with what was played, and the standings as they are printed.
+/// The outcome of a run: how each game went, by its id, and the standings as printed.
 #[derive(Debug, PartialEq)]
 struct Course {
     games: BTreeMap<String, [String; 4]>,
@@ -62,12 +62,12 @@ impl Course {
         let rows = arena.results();
         let games: BTreeMap<_, _> =
             rows.iter().map(|row| (row["game"].clone(), columns.map(|column| row[column].clone()))).collect();
-        assert_eq!(games.len(), rows.len(), "each game once");
+        assert_eq!(games.len(), rows.len(), "each game must have one row");
         Self { games, standings: text(&printed.stdout) }
     }
 }
 
-/// The same tournament, undisturbed.
+/// The outcome of the same tournament without any disturbance.
 fn undisturbed(toml: &str) -> Course {
     let arena = Arena::new(toml);
     let output = arena.run(&[]);
@@ -75,15 +75,15 @@ fn undisturbed(toml: &str) -> Course {
     Course::of(&arena, &output)
 }
 
-/// Starts the program in `arena`, where also its scratch files go.
+/// Starts the program in `arena`, with its scratch files there, too.
 fn start(arena: &Arena, args: &[&str]) -> Child {
     let mut command = arena.command(args);
     command.env("TMPDIR", arena.path()).stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().expect("the program starts")
 }
 
-/// Kills the program: after so many lines of its stderr, or when the time is over, whichever comes first. The time is no
-/// assumption on how fast anything is: any moment will do. Returns whether the program had ended by itself.
+/// Kills the program after `lines` lines on its stderr or after `time`, whichever comes first. The test does not depend
+/// on any speed: every moment is a valid one. Returns whether the program had already ended by itself.
 fn kill(mut child: Child, lines: u64, time: Duration) -> bool {
     let mut stderr = child.stderr.take().expect("piped");
     let deadline = Instant::now() + time;
@@ -113,7 +113,7 @@ fn kill(mut child: Child, lines: u64, time: Duration) -> bool {
     ended
 }
 
-/// The games that the journal has lines of, with how many; a torn last line is none.
+/// The number of journal lines of each game. A torn last line does not count.
 fn journal_games(arena: &Arena) -> HashMap<String, u64> {
     let journal = fs::read(arena.out().join("journal.jsonl")).unwrap_or_default();
     let mut games = HashMap::new();
@@ -129,7 +129,8 @@ fn journal_games(arena: &Arena) -> HashMap<String, u64> {
     games
 }
 
-/// Plays the tournament, killed at random moments about so many times, and compares. Returns how often it was killed.
+/// Plays the tournament, killed at random moments up to `most` times, and compares it with `expected`. Returns the
+/// number of kills.
 fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) -> u64 {
     let arena = Arena::new(toml);
     let mut kills = 0;
@@ -137,12 +138,12 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     while kills < most {
         let rebuild = random.below(8) == 0 && arena.out().join("journal.jsonl").exists();
         let args: &[&str] = if rebuild { &["rebuild", "out"] } else { &["run", "class.toml", "--out", "out"] };
-        // Some at once, some in the middle of a game or of a write, some right after a game's end.
+        // Some kills come at once, some in the middle of a game or of a write, some right after a game.
         let lines = if random.below(3) == 0 { random.below(6) } else { u64::MAX };
         let time = Duration::from_micros(random.below(60_000));
         let ended = kill(start(&arena, args), lines, if lines == u64::MAX { time } else { PATIENCE / 2 });
         let games = journal_games(&arena);
-        assert!(games.values().all(|&lines| lines == 1), "a game twice: {games:?}");
+        assert!(games.values().all(|&lines| lines == 1), "a game stands twice: {games:?}");
         assert!(finished.keys().all(|id| games.contains_key(id)), "a game was lost: {finished:?} {games:?}");
         finished = games;
         if ended && !rebuild {
@@ -165,7 +166,8 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     kills
 }
 
-/// Waits until no process has its working directory in the arena's: what the killed runs had started is gone.
+/// Waits until no process has its working directory in the arena's directory, so that nothing of the killed runs is
+/// left.
 fn assert_no_process_in(arena: &Arena) {
     let deadline = Instant::now() + PATIENCE;
     let lives = |entry: std::io::Result<fs::DirEntry>| {
@@ -173,13 +175,13 @@ fn assert_no_process_in(arena: &Arena) {
         cwd.starts_with(arena.path()).then_some(())
     };
     while fs::read_dir("/proc").expect("there").any(|entry| lives(entry).is_some()) {
-        assert!(Instant::now() < deadline, "a bot lives on");
+        assert!(Instant::now() < deadline, "a bot is still running");
         std::thread::yield_now();
     }
 }
 
 #[test]
-fn killed_at_random_moments_a_run_comes_to_the_same() {
+fn a_run_killed_at_random_moments_ends_the_same() {
     let wanted = std::env::var(VARIABLE).ok().map_or(KILLS, |kills| kills.parse().expect("a number of kills"));
     let mut random = SplitMix64::new(20_261_121);
     let tournaments = tournaments().map(|toml| (undisturbed(&toml), toml));
@@ -192,9 +194,9 @@ fn killed_at_random_moments_a_run_comes_to_the_same() {
     println!("{kills} runs were killed, in {campaigns} tournaments");
 }
 
-/// Each time one game further.
+/// Every kill comes after at least one more game.
 #[test]
-fn a_tournament_killed_nine_times_on_the_way_has_the_same_standings() {
+fn a_tournament_killed_nine_times_has_the_same_standings() {
     let toml = format!("concurrency = 2\nrounds = 4\n{PLAYERS}{OTHERS}");
     let expected = undisturbed(&toml);
     let arena = Arena::new(&toml);
@@ -212,7 +214,7 @@ fn a_tournament_killed_nine_times_on_the_way_has_the_same_standings() {
     assert_eq!(Course::of(&arena, &output), expected);
 }
 
-/// Runs a shell script in a mount namespace of its own, or says why that can't be.
+/// Runs a shell script in its own mount namespace. If that is impossible, says so and returns `None`.
 fn with_mounts(arena: &Arena, script: &str) -> Option<Output> {
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path());
@@ -221,7 +223,7 @@ fn with_mounts(arena: &Arena, script: &str) -> Option<Output> {
     if trial.output().is_ok_and(|output| output.status.success()) {
         return Some(command.output().expect("unshare starts"));
     }
-    println!("skipped: this machine lets the test mount nothing");
+    println!("skipped: the test may not mount anything on this machine");
     None
 }
 
@@ -243,12 +245,12 @@ fn a_full_disk_loses_nothing() {
     for word in ["could not write", "No space left on device", "the same command goes on"] {
         assert!(first.contains(word), "`{word}` is not in\n{first}");
     }
-    // What was told as finished was finished.
+    // Every game that was reported as finished is in the journal.
     let told: Vec<&str> = first.lines().filter(|line| line.starts_with('[')).collect();
     let full = read("full/journal.jsonl");
     for line in &told {
         let id = line.split(['[', ']', ':', ' ']).find(|word| word.starts_with('r')).expect("an id");
-        assert!(full.contains(&format!("\"id\":\"{id}\"")), "{id} was told, and is lost");
+        assert!(full.contains(&format!("\"id\":\"{id}\"")), "{id} was reported but is lost");
     }
     assert!(!told.is_empty());
     let expected = undisturbed(&toml);
@@ -260,7 +262,7 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
-fn a_file_size_limit_is_an_error_like_any_other() {
+fn reaching_a_file_size_limit_is_an_ordinary_error() {
     let arena = Arena::new(&format!("concurrency = 2\nrounds = 6\n{PLAYERS}{OTHERS}"));
     let mut limited = Command::new("sh");
     limited.args(["-c", "ulimit -f 80; exec \"$0\" run class.toml --out out", env!("CARGO_BIN_EXE_gothello-arena")]);
@@ -277,10 +279,10 @@ fn a_file_size_limit_is_an_error_like_any_other() {
 }
 
 #[test]
-fn a_place_that_can_t_be_written_is_said_before_the_first_game() {
+fn an_unwritable_results_directory_is_reported_before_the_first_game() {
     let arena = Arena::new(PLAYERS);
     fs::write(arena.path().join("file"), "").expect("written");
-    for (out, word) in [("file", "can't be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not make")]
+    for (out, word) in [("file", "cannot be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not make")]
     {
         let output = arena.command(&["run", "class.toml", "--out", out]).output().expect("the program starts");
         let stderr = text(&output.stderr);

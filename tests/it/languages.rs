@@ -1,5 +1,5 @@
-//! Bots in the languages that students use, confined, as they are: two of them have `localhost` and server 0 written into
-//! them, and yet play games at the same time.
+//! Bots in the languages that students use, confined and unmodified. Two of them have `localhost` and server 0 written
+//! into them, and still play games at the same time.
 
 use std::fs;
 use std::path::Path;
@@ -8,25 +8,25 @@ use std::process::{Command, Stdio};
 use crate::arena::{Arena, text};
 use crate::probes::{Memory, Way};
 
-/// Whether a program is installed; where not, that is said.
+/// Whether `program` is installed. Says so if it is not.
 fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_installed = installed.is_ok_and(|status| status.success());
     if !is_installed {
-        println!("skipped, as there is no `{program}`");
+        println!("skipped: `{program}` is not installed");
     }
     is_installed
 }
 
-/// The ways to confine them in namespaces that this machine has, with memory counted by control groups and without.
+/// The ways to confine such bots in namespaces on this machine, with control groups counting the memory and without.
 fn ways() -> Vec<Way> {
     let as_root = Way::all("A");
     let ways = if as_root.is_empty() { Way::all("B") } else { as_root };
     ways.iter().copied().chain(ways.iter().filter_map(|way| way.watched())).collect()
 }
 
-/// Plays a bot, whose files these are, against one of its own kind and a built-in one, two games at a time.
+/// Plays a bot with the files `sources` against a copy of itself and a built-in bot, two games at a time.
 fn assert_plays(sources: &[&str], player: &str) {
     for way in ways() {
         assert_plays_in(way, sources, player);
@@ -58,7 +58,7 @@ fn assert_plays_in(way: Way, sources: &[&str], player: &str) {
 }
 
 #[test]
-fn python() {
+fn python_plays() {
     assert_plays(
         &["examples/starter.py"],
         "command = [\"python3\", \"starter.py\", \"{side}\", \"{host}\", \"{server}\"]",
@@ -66,7 +66,7 @@ fn python() {
 }
 
 #[test]
-fn python_on_stdin_and_stdout() {
+fn python_plays_over_stdio() {
     assert_plays(
         &["examples/line_bot.py"],
         "command = [\"python3\", \"line_bot.py\", \"{side}\"]\ntransport = \"stdio\"",
@@ -74,12 +74,12 @@ fn python_on_stdin_and_stdout() {
 }
 
 #[test]
-fn python_with_processes_that_share() {
+fn python_plays_with_processes_that_share_memory() {
     assert_plays(&["tests/bots/pooled.py"], "command = [\"python3\", \"pooled.py\", \"{side}\"]");
 }
 
 #[test]
-fn c() {
+fn c_plays() {
     assert_plays(
         &["examples/starter.c"],
         "build = [\"cc\", \"-o\", \"starter\", \"starter.c\"]\ncommand = [\"./starter\", \"{side}\", \"{host}\", \"{server}\"]",
@@ -87,7 +87,7 @@ fn c() {
 }
 
 #[test]
-fn rust() {
+fn rust_plays() {
     if is_installed("rustc") {
         assert_plays(
             &["examples/starter.rs"],
@@ -97,7 +97,7 @@ fn rust() {
 }
 
 #[test]
-fn java() {
+fn java_plays() {
     if is_installed("javac") && is_installed("java") {
         assert_plays(
             &["tests/bots/Passing.java"],
@@ -107,14 +107,14 @@ fn java() {
 }
 
 #[test]
-fn node() {
+fn node_plays() {
     if is_installed("node") {
         assert_plays(&["tests/bots/passing.js"], "command = [\"node\", \"passing.js\", \"{side}\"]");
     }
 }
 
 #[test]
-fn node_with_threads_that_share() {
+fn node_plays_with_threads_that_share_memory() {
     if is_installed("node") {
         let files = ["tests/bots/passing.js", "tests/bots/workers.js"];
         assert_plays(&files, "command = [\"node\", \"workers.js\", \"{side}\"]");

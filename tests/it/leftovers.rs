@@ -1,4 +1,4 @@
-//! What a killed arena leaves in the directory for temporary files: the next one removes it, and nothing else.
+//! What a killed arena leaves in the directory for temporary files: the next arena removes it, and nothing else.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -38,7 +38,7 @@ fn names(dir: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Plays a short tournament whose scratch directories lie in `tmp`.
+/// Plays a short tournament with its scratch directories in `tmp`.
 fn play(tmp: &Path) {
     let arena = Arena::new(QUICK);
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off"]);
@@ -47,7 +47,7 @@ fn play(tmp: &Path) {
 }
 
 #[test]
-fn scratch_directories_of_a_killed_arena_go_with_the_next_and_nothing_else_does() {
+fn the_next_arena_removes_only_the_leftovers_of_killed_ones() {
     let (tmp, outside) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
     fs::write(outside.path().join("kept"), "").expect("written");
     symlink(outside.path(), tmp.path().join(prefix() + "linked")).expect("linked");
@@ -70,10 +70,10 @@ fn scratch_directories_of_a_killed_arena_go_with_the_next_and_nothing_else_does(
     assert!(!names(house).is_empty());
 
     play(tmp.path());
-    assert!(!names(house).is_empty(), "that of a living arena");
+    assert!(!names(house).is_empty(), "the directory of a running arena must stay");
     running.signal(Signal::KILL);
     drop(running);
-    assert!(!names(house).is_empty(), "that of a killed arena");
+    assert!(!names(house).is_empty(), "a killed arena leaves its directory");
     drop(connection);
     assert_gone(bot);
     play(tmp.path());

@@ -1,4 +1,5 @@
-//! Confinements that end by themselves, as when the kernel runs out of memory and kills one of their stages: nobody loses by it.
+//! Confinements that end by themselves, as when the kernel runs out of memory and kills one of their stages. Nobody
+//! loses a game because of this.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::arena::{Arena, PATIENCE, assert_gone, text};
 use crate::probes::{MARK, Way, marked};
 
-/// Waits for ever in a child, at once (`hello`) or when its game has begun (`game`).
+/// Waits forever in a child: at once (`hello`), or when its game has begun (`game`).
 const BOT: &str = r#"
 import socket, subprocess, sys
 mode, side, host, port = sys.argv[1:5]
@@ -23,7 +24,7 @@ if mode == "game":
 subprocess.run(["sleep", "3600"])
 "#;
 
-/// A tournament of two games of the bot, each played twice if it is void; and the mark of the bot's processes.
+/// A tournament with two games of the bot, each to be replayed once if it is void; and the mark of the bot's processes.
 fn arena(way: &Way, mode: &str) -> (Arena, String) {
     let arena = Arena::new("");
     let mark = arena.path().display().to_string();
@@ -48,7 +49,7 @@ fn parent(pid: i32) -> Option<i32> {
     stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The bot that waits by now, and its child, unless they are among those `before`.
+/// Waits for a bot whose processes are not among `before`. Returns the ids of this bot and its child.
 fn next_bot(mark: &str, before: &BTreeSet<i32>) -> [i32; 2] {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -59,7 +60,7 @@ fn next_bot(mark: &str, before: &BTreeSet<i32>) -> [i32; 2] {
         if let Some(pair) = pair.filter(|[bot, _]| all.contains(bot)) {
             return pair;
         }
-        assert!(Instant::now() < deadline, "the bot never came");
+        assert!(Instant::now() < deadline, "the bot never started");
         std::thread::yield_now();
     }
 }
@@ -94,11 +95,11 @@ fn lost_at(mode: &str) {
 }
 
 #[test]
-fn a_confinement_that_is_killed_before_the_hello_makes_the_game_void() {
+fn a_confinement_killed_before_the_hello_makes_the_game_void() {
     lost_at("hello");
 }
 
 #[test]
-fn a_confinement_that_is_killed_in_the_middle_of_a_game_makes_it_void() {
+fn a_confinement_killed_during_a_game_makes_it_void() {
     lost_at("game");
 }

@@ -1,4 +1,5 @@
-//! The one integration-test binary: whole rules against independent answers, and whole programs against each other.
+//! The only integration-test binary. It checks the rules against independent answers and plays whole programs against
+//! each other.
 
 mod adjudicate;
 mod analysis;

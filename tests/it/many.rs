@@ -1,6 +1,6 @@
-//! Many remote games at a time on one machine, between bots that answer at once: nobody loses on time.
+//! Many simultaneous remote games on one machine, between bots that answer at once: nobody loses on time.
 //!
-//! The bots are tasks of one thread here, each with a connection of its own; the arena is the program itself.
+//! The bots are tasks on a single thread, each with its own connection; the arena is the program itself.
 
 use std::collections::HashMap;
 use std::fs;
@@ -20,14 +20,14 @@ use tokio::task::JoinSet;
 
 use crate::arena::{Arena, PATIENCE};
 
-/// How many games at a time, unless the environment says otherwise.
+/// How many games to play at a time, unless the environment variable [`VARIABLE`] says otherwise.
 const GAMES: usize = 50;
 const VARIABLE: &str = "GOTHELLO_ARENA_REMOTE_GAMES";
 
-/// Each side's time.
+/// The time of each side.
 const TIME: Duration = Duration::from_secs(10);
 
-/// One round in which everybody plays one game, all of them at a time.
+/// A tournament of one round in which every player plays one game, all of them at a time.
 fn tournament(games: usize) -> String {
     let player = |number| format!("[[player]]\nname = \"p{number}\"\nremote = true\ntoken = \"a word {number}\"\n");
     let players: String = (0..2 * games).map(player).collect();
@@ -37,7 +37,7 @@ fn tournament(games: usize) -> String {
     )
 }
 
-/// A player that moves at random and at once; but black waits with its first move until all games are on.
+/// A player that moves at random and at once. Black waits with its first move until all games have begun.
 async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()> {
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
@@ -72,7 +72,7 @@ async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()
     panic!("p{player}: the arena closed the connection before the game's end")
 }
 
-/// Plays everybody's part.
+/// Plays all players.
 fn play_all(address: &str, games: usize) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
@@ -86,8 +86,8 @@ fn play_all(address: &str, games: usize) {
     });
 }
 
-/// What was charged, in whole microseconds: for each move but black's first, which waits for the others, in order; and
-/// the most to one side for a whole game.
+/// The time charged, in whole microseconds: sorted, for every move except black's first, which waits for the other
+/// games; and the maximum for one side of a game.
 fn charges(records: &[GameRecord]) -> (Vec<u128>, u128) {
     let mut moves = Vec::new();
     let mut most = 0;
@@ -104,21 +104,21 @@ fn charges(records: &[GameRecord]) -> (Vec<u128>, u128) {
     (moves, most)
 }
 
-/// The most memory that the process has had, as the system words it.
+/// The peak memory of a process, in the words of the system.
 fn peak_memory(pid: u32) -> String {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown").trim().to_owned()
 }
 
 #[test]
-fn many_remote_games_at_a_time_and_nobody_loses_on_time() {
+fn nobody_loses_on_time_in_many_simultaneous_remote_games() {
     let games = std::env::var(VARIABLE).ok().map_or(GAMES, |games| games.parse().expect("a number of games"));
     raise_open_files();
     let arena = Arena::new(&tournament(games));
     let mut running = arena.start(None);
     let line = running.hear("waiting for ");
     let address = line.trim_end().rsplit(' ').next().expect("an address").to_owned();
-    // The standings are longer than a pipe.
+    // The standings are longer than a pipe can hold.
     let mut standings = running.child.stdout.take().expect("piped");
     std::thread::spawn(move || std::io::copy(&mut standings, &mut std::io::sink()));
     let (pid, start) = (running.child.id(), Instant::now());
@@ -136,7 +136,7 @@ fn many_remote_games_at_a_time_and_nobody_loses_on_time() {
     let records: Vec<GameRecord> = results.iter().map(|row| arena.record(&row["game"])).collect();
     assert!(records.iter().flat_map(|record| &record.plies).all(|ply| !ply.late_credit));
     let (moves, most) = charges(&records);
-    // In tenths of a percent of the moves, in milliseconds.
+    // The charge in milliseconds below which `part` tenths of a percent of the moves lie.
     let of = |part: usize| moves[(moves.len() - 1) * part / 1000] / 1000;
     let a_second = |count: usize| count as u128 * 1000 / wall.as_millis().max(1);
     println!(
@@ -153,7 +153,7 @@ fn many_remote_games_at_a_time_and_nobody_loses_on_time() {
     );
 }
 
-/// Both ends of every connection are on this machine.
+/// Raises the limit on open files: both ends of every connection are on this machine.
 pub(crate) fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);

@@ -1,8 +1,9 @@
 //! A second opinion on the rules: the formal schemas of the referee's specification (Bart Massey, "A Networked Gothello
-//! Referee", 2003), written down one by one over plain arrays, slowly, sharing nothing with the crate.
+//! Referee", 2003), written out one by one over plain arrays, slow, and sharing no code with the crate.
 //!
-//! Its slips are mended: `adjoins` is symmetric, a group contains its own stone, captures look at the opponent's groups
-//! beside the stone, a pass changes the side to move, a refused try is no history, and an empty history has no pass.
+//! The slips of the schemas are corrected: `adjoins` is symmetric, a group contains its own stone, captures look at the
+//! opponent's groups next to the stone, a pass changes the side to move, a refused move leaves no history, and an empty
+//! history has no pass.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::gothello::{self, Point};
@@ -61,7 +62,7 @@ fn at(board: &Board, (file, rank): Square) -> Option<Player> {
     board[file][rank]
 }
 
-/// The squares that `adjoins` relates with this one, in both directions.
+/// The squares that `adjoins` relates to this one, in either direction.
 fn adjoining((file, rank): Square) -> Vec<Square> {
     let mut found = Vec::with_capacity(4);
     if file > 0 {
@@ -91,7 +92,7 @@ fn group(board: &Board, square: Square) -> Squares {
     group
 }
 
-/// `liberties`: how many there are.
+/// The number of `liberties`.
 fn liberties(board: &Board, group: &Squares) -> usize {
     let mut liberties = Squares::default();
     for (file, rank) in members(group).flat_map(adjoining) {
@@ -100,7 +101,7 @@ fn liberties(board: &Board, group: &Squares) -> usize {
     members(&liberties).count()
 }
 
-/// `cboard`: the board with the new stone and nothing captured yet.
+/// `cboard`: the board with the new stone, before any capture.
 fn with_stone(board: &Board, (file, rank): Square, stone: Player) -> Board {
     let mut changed = *board;
     changed[file][rank] = Some(stone);
@@ -120,7 +121,7 @@ impl Game {
         Self { board, to_move, history: Vec::new() }
     }
 
-    /// Whether `GothelloIllegalMoveNonblank` and `GothelloIllegalMoveBlocked` both leave the move alone.
+    /// Whether neither `GothelloIllegalMoveNonblank` nor `GothelloIllegalMoveBlocked` applies.
     fn may_place(&self, square: Square) -> bool {
         let cboard = with_stone(&self.board, square, self.to_move);
         at(&self.board, square).is_none() && liberties(&cboard, &group(&cboard, square)) > 0
@@ -187,7 +188,7 @@ fn same_board(board: &Board) -> gothello::Board {
     gothello::Board::new(stones(Player::Black), stones(Player::White)).unwrap()
 }
 
-/// Checks the legal placements of a position and what each of them captures; returns those placements.
+/// Checks the legal placements of a position and what each of them captures. Returns these placements.
 fn check_position(oracle: &Game, game: &gothello::Game) -> Vec<Square> {
     assert_eq!((game.board(), game.side()), (same_board(&oracle.board), theirs(oracle.to_move)));
     let legal: Vec<Square> = squares().filter(|&square| oracle.may_place(square)).collect();
@@ -200,12 +201,13 @@ fn check_position(oracle: &Game, game: &gothello::Game) -> Vec<Square> {
     legal
 }
 
-/// An index into something that has `len` items.
+/// A random index into something with `len` items.
 fn any_of(random: &mut SplitMix64, len: usize) -> usize {
     usize::try_from(random.below(len as u64)).unwrap()
 }
 
-/// Plays one game of random moves, passes and refused tries, checking every position; returns how many there were.
+/// Plays one game of random moves, passes and illegal moves, and checks every position. Returns the number of
+/// positions.
 fn check_one_game(random: &mut SplitMix64) -> usize {
     let (mut oracle, mut game) = (Game::new(Board::default(), Player::Black), gothello::Game::default());
     for positions in 1.. {
@@ -247,7 +249,7 @@ fn random_games_agree_with_the_formal_rules() {
     }
 }
 
-/// Boards that play can't reach, groups without a liberty among them.
+/// Boards that cannot occur in play, including groups without a liberty.
 #[test]
 fn arbitrary_boards_agree_with_the_formal_rules() {
     let mut random = SplitMix64::new(2001);

@@ -1,4 +1,4 @@
-//! The perfect opponent against the values of positions.
+//! The perfect opponent, checked against exact values of positions.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use gothello_arena::players::perfect::{Perfect, Proof};
 
 use crate::arena::{Arena, text};
 
-/// Any legal move.
+/// A random legal move.
 fn any_move(game: &Game, random: &mut SplitMix64) -> Move {
     let moves: Vec<Move> = points(game.placements()).map(Point::to_move).chain([Move::PASS]).collect();
     moves[usize::try_from(random.below(moves.len() as u64)).expect("few")]
 }
 
-/// A position of random moves with that many empty points, not over.
+/// A random unfinished position with `empty` empty points.
 fn any_position(empty: u32, random: &mut SplitMix64) -> Game {
     loop {
         let mut game = Game::default();
@@ -31,7 +31,7 @@ fn any_position(empty: u32, random: &mut SplitMix64) -> Game {
     }
 }
 
-/// Plays the rest of a game against random moves, and calls `check` at each of the perfect player's.
+/// Plays the rest of a game against random moves, and calls `check` at each move of the perfect player.
 fn play(start: Game, side: Side, perfect: &mut Perfect, seed: u64, mut check: impl FnMut(&Game, Move, Proof)) -> Game {
     let mut random = SplitMix64::new(seed);
     let mut game = start;
@@ -49,7 +49,7 @@ fn play(start: Game, side: Side, perfect: &mut Perfect, seed: u64, mut check: im
 }
 
 #[test]
-fn from_12_empty_points_on_no_move_loses_a_stone() {
+fn with_12_empty_points_no_move_loses_a_stone() {
     let mut random = SplitMix64::new(41);
     for number in 0..12 {
         let start = any_position(12, &mut random);
@@ -57,14 +57,14 @@ fn from_12_empty_points_on_no_move_loses_a_stone() {
         let table = Table::for_game(&start);
         play(start, side, &mut Perfect::new(ErrorRate::NEVER, number), number, |game, played, proof| {
             let best = Solver::new(&table).best_moves(game, Question::Margin).expect("no limit");
-            assert!(best.contains(&played), "{played} is none of {best:?} in\n{}", game.board());
+            assert!(best.contains(&played), "{played} is not one of {best:?} in\n{}", game.board());
             assert_eq!(proof, Proof::Margin);
         });
     }
 }
 
 #[test]
-fn one_that_always_errs_plays_no_best_move_where_there_are_others() {
+fn an_error_rate_of_1_avoids_best_moves_where_possible() {
     let mut random = SplitMix64::new(42);
     let always = ErrorRate::new(1.0).expect("a chance");
     let mut errors = 0;
@@ -83,7 +83,7 @@ fn one_that_always_errs_plays_no_best_move_where_there_are_others() {
 }
 
 #[test]
-fn without_time_it_guesses_and_says_so() {
+fn without_time_perfect_guesses_and_says_so() {
     let mut random = SplitMix64::new(43);
     let game = loop {
         let game = any_position(19, &mut random);
@@ -97,7 +97,7 @@ fn without_time_it_guesses_and_says_so() {
 }
 
 #[test]
-fn with_a_second_or_less_it_still_solves_the_end() {
+fn with_little_time_perfect_still_solves_the_endgame() {
     let mut random = SplitMix64::new(44);
     for left in [Duration::ZERO, Duration::from_secs(1), Duration::from_secs(2)] {
         let game = any_position(6, &mut random);
@@ -107,7 +107,7 @@ fn with_a_second_or_less_it_still_solves_the_end() {
     }
 }
 
-/// Takes some minutes: `cargo test --release --test it -- --ignored perfect`.
+/// Takes a few minutes: `cargo test --release --test it -- --ignored perfect`.
 #[test]
 #[ignore = "takes minutes, and only with optimisation"]
 fn from_the_empty_board_no_move_changes_who_wins() {
@@ -137,9 +137,9 @@ fn from_the_empty_board_no_move_changes_who_wins() {
 }
 
 #[test]
-fn it_plays_a_tournament_and_says_where_it_had_no_time_for_a_proof() {
+fn perfect_plays_a_tournament_and_reports_its_guesses() {
     let arena = Arena::new(
-        // Under a clock of CPU time, so that it is not the machine's load that decides.
+        // The clock counts CPU time, so that the result does not depend on the machine's load.
         "seed = 3\ntime = \"4s\"\nclock = \"cpu\"\nopenings = { plies = 3 }\n\
          [[player]]\nname = \"perfect\"\nbuiltin = \"perfect\"\nerror = 0.1\n\
          [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n",

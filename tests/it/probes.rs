@@ -1,5 +1,6 @@
-//! Bots that fail, and bots that reach for what is not theirs, in every tier of confinement that the machine has: how their
-//! games end and how soon, what they got at, what is left of them, and that three honest bots play on as if nothing were.
+//! Bots that fail, and bots that reach for what is not theirs, in every tier of confinement that this machine has: how
+//! and how soon their games end, what they got at, and what is left of them. Meanwhile three honest bots play on
+//! undisturbed.
 
 mod remote;
 mod stage;
@@ -23,26 +24,26 @@ use table::Terms;
 pub(crate) use table::{PROBES, Probe};
 pub(crate) use ways::{Memory, User, Way, without_namespaces};
 
-/// How much longer than its clocks say a game may take, for starting its bots and seeing them out; beyond what that takes on this
-/// machine at this moment anyway.
+/// How much longer than its clocks a game may take for starting its bots and waiting for them to leave, apart from the
+/// usual delay on this machine.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How many programs are started one after the other for a confined bot, while it is one for a built-in bot.
+/// How many programs are started in sequence for a confined bot, where a built-in bot needs one.
 const STARTS: u32 = 4;
 
-/// What the arena waits for a bot to go by itself.
+/// How long the arena waits for a bot to leave by itself.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// By when nobody may be left of a run that was killed; what the probes leave behind would be there far longer.
+/// By when nothing may be left of a killed run. Leftovers of the probes would last far longer.
 const SOON: Duration = Duration::from_secs(8);
 
-/// The probe, compiled once.
+/// The probe program, compiled once.
 pub(crate) fn probe() -> &'static Path {
     static PROBE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     &PROBE.get_or_init(|| compiled("probe")).1
 }
 
-/// Compiles this program of tests/probes.
+/// Compiles the program `name` of tests/probes.
 pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join(name);
@@ -52,7 +53,7 @@ pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
-/// Whether this machine can confine by namespaces; where not, that is said.
+/// Whether this machine can confine with namespaces. Says so if it cannot.
 pub(crate) fn can_confine() -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
@@ -60,37 +61,37 @@ pub(crate) fn can_confine() -> bool {
         let said = text(&doctor.stdout);
         let can = ["A", "B"].iter().any(|tier| said.contains(&format!("confined by tier {tier}")));
         if !can {
-            println!("skipped, as this machine can't confine: {said}");
+            println!("skipped: this machine cannot confine: {said}");
         }
         can
     })
 }
 
-/// Waits until nothing with this mark runs.
+/// Waits until no process with the mark `mark` is running.
 pub(crate) fn assert_none_marked(mark: &str) {
     let deadline = Instant::now() + SOON;
     while !marked(mark).is_empty() {
-        assert!(Instant::now() < deadline, "{:?} live on", marked(mark));
+        assert!(Instant::now() < deadline, "{:?} are still running", marked(mark));
         std::thread::yield_now();
     }
 }
 
-/// One tier after the other: all at once would only measure how many programs the machine can run.
+/// Serializes the tiers: all at once would only measure how many programs the machine can run.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Plays all probes that the tier is for.
+/// Plays all probes that are meant for this tier.
 fn play_all(tier: &'static str) {
     play_in(Way::all(tier), |probe| tier != "D" || !probe.is_for_confinement);
 }
 
-/// Plays these probes in each of these ways.
+/// Plays the probes that `is_for_it` selects, in each of the ways `ways`.
 fn play_in(ways: Vec<Way>, is_for_it: impl Fn(&Probe) -> bool + Copy) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for way in ways {
         let of_terms = |terms| {
             PROBES.iter().filter(move |probe| is_for_it(probe)).filter(move |probe| probe.terms == terms).collect()
         };
-        // Most of what they do is to let time pass.
+        // The tournaments run at the same time, because most of their probes only wait.
         let wrong: Vec<String> = std::thread::scope(|scope| {
             let plays: Vec<_> = Terms::ALL
                 .into_iter()
@@ -104,26 +105,26 @@ fn play_in(ways: Vec<Way>, is_for_it: impl Fn(&Probe) -> bool + Copy) {
     }
 }
 
-/// Plays these probes in one tournament with the honest bots. Returns what is not as it must be.
+/// Plays `probes` in one tournament with the honest bots. Returns a list of everything that is wrong.
 fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     let decoys = Decoys::new(way.user);
     let stage = Stage::new(way, probes, &decoys, terms);
     let output = stage.run();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let mut wrong = Vec::new();
-    // At once, and not only after a while: what a game started is gone when it has ended. Without confinement a group is killed
-    // and not waited for.
+    // Checks at once, without waiting: the processes of a game are gone when it ends. Only without confinement does the
+    // arena kill a group and not wait for it.
     let left = marked(&stage.mark);
     if way.tier == "D" {
         assert_none_marked(&stage.mark);
     } else if !left.is_empty() {
-        wrong.push(format!("{left:?} live on"));
+        wrong.push(format!("{left:?} are still running"));
     }
     stage.arena.assert_logs_hold(&output);
     let rows = stage.arena.results();
     let disturbed = disturbed(&rows, terms);
     if !disturbed.is_empty() {
-        wrong.push(format!("honest bots' games are others: {disturbed:?}"));
+        wrong.push(format!("the honest bots' games changed: {disturbed:?}"));
     }
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     let grace = GRACE + STARTS * usual_delay(&stage.arena);
@@ -143,7 +144,7 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     wrong
 }
 
-/// What is wrong about a probe's game, in which it said this on stderr.
+/// Everything that is wrong with a probe's game. `said` is what the probe wrote to stderr.
 fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, grace: Duration) -> Vec<String> {
     let mut wrong = Vec::new();
     let result = match &record.result {
@@ -177,28 +178,28 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
     wrong.iter().map(|what| format!("{}, {side}: {what}", probe.mode)).collect()
 }
 
-/// What both clocks counted.
+/// The time counted by both clocks together.
 fn spent(record: &GameRecord) -> Duration {
     record.used(Side::Black) + record.used(Side::White)
 }
 
 #[test]
-fn every_probe_ends_as_it_must_in_namespaces_as_root() {
+fn every_probe_ends_as_documented_in_namespaces_as_root() {
     play_all("A");
 }
 
 #[test]
-fn every_probe_ends_as_it_must_in_namespaces_as_an_ordinary_user() {
+fn every_probe_ends_as_documented_in_namespaces_as_an_ordinary_user() {
     play_all("B");
 }
 
 #[test]
-fn every_probe_ends_as_it_must_without_namespaces() {
+fn every_probe_ends_as_documented_without_namespaces() {
     play_all("C");
 }
 
 #[test]
-fn memory_that_no_process_shows_is_refused_where_no_group_counts_it() {
+fn without_control_groups_memory_outside_of_processes_is_refused() {
     for tier in ["A", "B", "C"] {
         let watched = Way::all(tier).into_iter().filter_map(Way::watched).collect();
         play_in(watched, Probe::is_about_memory);
@@ -206,7 +207,7 @@ fn memory_that_no_process_shows_is_refused_where_no_group_counts_it() {
 }
 
 #[test]
-fn groups_go_with_the_run_and_those_of_a_killed_one_with_the_next() {
+fn the_next_run_removes_the_control_groups_of_a_killed_one() {
     for way in ["A", "C"].into_iter().flat_map(Way::all).filter(|way| way.memory == Memory::Counted) {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let hang: Vec<&Probe> = PROBES.iter().filter(|probe| probe.mode == "hang").collect();
@@ -228,7 +229,8 @@ fn groups_go_with_the_run_and_those_of_a_killed_one_with_the_next() {
         running.kill().expect("killed");
         running.wait().expect("gone");
         assert_none_marked(&stage.mark);
-        // The next one to begin has nothing but itself to remove when it ends.
+        // The program that starts next removes the leftovers. One that starts earlier has only its own groups to
+        // remove.
         let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
         while dir.exists() {
             assert!(Instant::now() < deadline, "{} is left", dir.display());
@@ -237,7 +239,7 @@ fn groups_go_with_the_run_and_those_of_a_killed_one_with_the_next() {
     }
 }
 
-/// The memory group of a process, by the kernel's first version of groups.
+/// The memory control group of a process, in version 1 of control groups.
 fn group_of(pid: &str) -> String {
     let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).expect("it lives");
     let group = groups.lines().find_map(|line| line.split_once(":memory:"));
@@ -245,12 +247,12 @@ fn group_of(pid: &str) -> String {
 }
 
 #[test]
-fn every_probe_that_only_fails_ends_as_it_must_without_confinement() {
+fn every_probe_that_only_fails_ends_as_documented_without_confinement() {
     play_all("D");
 }
 
 #[test]
-fn what_was_confined_dies_with_the_arena() {
+fn confined_bots_die_with_the_arena() {
     let hang: Vec<&Probe> = PROBES.iter().filter(|probe| probe.mode == "hang").collect();
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
         let decoys = Decoys::new(way.user);
@@ -259,7 +261,7 @@ fn what_was_confined_dies_with_the_arena() {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
         let deadline = Instant::now() + PATIENCE;
-        // The bot and what it has sent into the background.
+        // The bot and its background process.
         while marked(&stage.mark).len() < 2 {
             assert!(Instant::now() < deadline, "{way:?}: the probe never came");
             std::thread::yield_now();
@@ -271,7 +273,7 @@ fn what_was_confined_dies_with_the_arena() {
 }
 
 #[test]
-fn a_bot_that_puts_another_in_its_place_plays_no_more() {
+fn a_bot_that_replaces_its_own_program_is_not_started_again() {
     let arena = Arena::new(
         "isolation = \"off\"\nconcurrency = 1\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n\
          [[player]]\nname = \"probe\"\ndir = \"bot\"\n\

@@ -1,4 +1,4 @@
-//! Ratings against independent fits, and the laws that hold for any field.
+//! Ratings, checked against independent fits and against laws that hold for every field.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const MODELS: [Model; 2] = [Model::Davidson, Model::BtHalf];
 
-/// Players are numbered; the games are those of (black, white) as black sees them.
+/// Pairings and their results. Players are numbered; the games are those of (black, white), as black sees them.
 type Field = Vec<(usize, usize, Wdl)>;
 
 fn wdl(wins: u64, draws: u64, losses: u64) -> Wdl {
@@ -32,7 +32,7 @@ fn fit(field: &[(usize, usize, Wdl)], model: Model, prior: Prior) -> Fit {
     Fit::new(&results(field), model, prior)
 }
 
-/// Everything of a fit as text, to the last bit.
+/// All numbers of a fit as text, to the last bit.
 fn bits(fit: &Fit) -> String {
     format!("{fit:?}")
 }
@@ -67,7 +67,7 @@ fn sample() -> Results {
 }
 
 #[test]
-fn davidson_fits_the_sample_as_known() {
+fn davidson_agrees_with_an_independent_fit() {
     let fit = Fit::new(&sample(), Model::Davidson, Prior::None);
     assert_close(&finite(&fit), &[114.4646, 114.4646, 57.7203, 57.7203, -122.5793, -221.7905], 0.01);
     assert_close(&[fit.advantage.elo().0], &[116.7474], 0.01);
@@ -77,15 +77,15 @@ fn davidson_fits_the_sample_as_known() {
 }
 
 #[test]
-fn bt_half_fits_the_sample_as_known() {
+fn bt_half_agrees_with_an_independent_fit() {
     let fit = Fit::new(&sample(), Model::BtHalf, Prior::None);
     assert_close(&finite(&fit), &[83.6214, 83.6214, 42.1214, 42.1214, -89.7298, -161.7559], 0.01);
     assert_close(&[fit.advantage.elo().0], &[85.1423], 0.01);
     assert_close(&[fit.draws.between_equals()], &[0.257_548], 1e-5);
 }
 
-/// The bars from a second, independent computation of the sandwich at the known fit; plain information would give
-/// bars 17 to 18 % wider here.
+/// The expected bars come from a second, independent computation of the sandwich estimator at the known fit. With plain
+/// information, the bars would be 17 to 18 % wider.
 #[test]
 fn the_sandwich_narrows_the_bars_of_bt_half() {
     let fit = Fit::new(&sample(), Model::BtHalf, Prior::None);
@@ -94,9 +94,9 @@ fn the_sandwich_narrows_the_bars_of_bt_half() {
 }
 
 #[test]
-fn two_equal_players_have_bars_that_can_be_worked_out_by_hand() {
-    // 100 games, half of them won by each, with each colour alike: the difference of two ratings has information
-    // 100 k^2 / 4, and each is half of it away from the mean.
+fn the_bars_of_two_equal_players_match_a_calculation_by_hand() {
+    // Each player wins half of the 100 games with either colour. The difference of the two ratings has the information
+    // 100 k^2 / 4, and each rating is half of that difference away from the mean.
     let fit = fit(&[(0, 1, wdl(25, 0, 25)), (1, 0, wdl(25, 0, 25))], Model::Davidson, Prior::None);
     let expected = 1.96 / 2.0 / (25.0_f64.sqrt() * std::f64::consts::LN_10 / 400.0);
     for player in &fit.players {
@@ -141,7 +141,7 @@ fn resampled(results: &Results, model: Model, prior: Prior, samples: u32, seed: 
     fit
 }
 
-/// With many games, bars are what the normal approximation says.
+/// With many games, the bars are those of the normal approximation.
 #[test]
 fn with_many_games_the_bootstrap_agrees_with_the_normal_approximation() {
     let field = [(0, 1, wdl(500, 300, 200)), (1, 2, wdl(400, 250, 350)), (2, 0, wdl(300, 300, 400))];
@@ -161,7 +161,7 @@ fn with_many_games_the_bootstrap_agrees_with_the_normal_approximation() {
     }
 }
 
-/// Of 40 games each, the normal approximation makes its bars too short by some percent.
+/// With 40 games per player, the bars of the normal approximation are a few percent too short.
 #[test]
 fn with_few_games_the_bootstrap_is_wider_than_the_normal_approximation() {
     let plain = Fit::new(&sample(), Model::Davidson, Prior::None);
@@ -174,20 +174,20 @@ fn with_few_games_the_bootstrap_is_wider_than_the_normal_approximation() {
 }
 
 #[test]
-fn a_seed_gives_the_same_bars_again_and_another_seed_others() {
+fn bars_are_reproducible_from_the_seed() {
     let bars = |seed| bits(&resampled(&sample(), Model::BtHalf, Prior::Weak, 50, seed));
     assert_eq!(bars(1), bars(1));
     assert_ne!(bars(1), bars(2));
 }
 
 #[test]
-fn what_has_no_bound_gets_no_bar_by_resampling() {
+fn unbounded_ratings_get_no_bars_from_the_bootstrap() {
     let field = [(0, 1, wdl(3, 1, 3)), (1, 0, wdl(3, 1, 3)), (2, 0, wdl(9, 0, 0)), (1, 2, wdl(0, 0, 9))];
     let fit = resampled(&results(&field), Model::Davidson, Prior::None, 40, 0);
     assert!(matches!(fit.players[2].rating, Rating::Above(_)), "{fit:?}");
     let has_bar: Vec<bool> = fit.players.iter().map(|player| player.error95.is_some()).collect();
     assert_eq!(has_bar, [true, true, false]);
-    // A player that wins 8 of 9 games wins all of them in many a sample.
+    // A player that wins 8 of 9 games wins all of them in many samples.
     let field = [(0, 1, wdl(8, 0, 1))];
     let fit = resampled(&results(&field), Model::Davidson, Prior::None, 200, 0);
     assert_eq!(fit.players[0].error95, None, "{fit:?}");
@@ -219,13 +219,13 @@ fn with_the_prior_every_fit_is_finite() {
 }
 
 #[test]
-fn a_player_without_a_rated_game_has_the_prior_s_rating() {
+fn a_player_without_a_rated_game_has_the_rating_of_the_prior() {
     let mut results = sample();
     results.player("Gus");
     let fit = Fit::new(&results, Model::BtHalf, Prior::Weak);
     let gus = fit.players.iter().find(|player| player.name == "Gus").unwrap();
     assert_close(&[gus.rating.elo().0], &[0.0], 1e-9);
-    // 1.96 times 400, a little less as the mean of all moves along.
+    // Slightly less than 1.96 times 400, because the mean of all ratings moves along.
     assert!((600.0..784.0).contains(&gus.error95.unwrap().0), "{gus:?}");
     let fit = Fit::new(&results, Model::BtHalf, Prior::None);
     let gus = fit.players.iter().find(|player| player.name == "Gus").unwrap();
@@ -233,9 +233,9 @@ fn a_player_without_a_rated_game_has_the_prior_s_rating() {
 }
 
 #[test]
-fn without_a_prior_a_winner_of_all_games_is_above_and_nobody_vanishes() {
+fn without_a_prior_winning_or_losing_every_game_gives_a_bound() {
     for model in MODELS {
-        // 0 and 1 share their games, 2 beats both, 3 loses to all.
+        // Players 0 and 1 share their games, 2 beats both, 3 loses every game.
         let even = wdl(3, 1, 3);
         let field = [
             (0, 1, even),
@@ -255,7 +255,7 @@ fn without_a_prior_a_winner_of_all_games_is_above_and_nobody_vanishes() {
         assert!(matches!(without.players[3].rating, Rating::Below(_)), "{without:?}");
         assert_eq!((without.players[2].error95, without.players[3].error95), (None, None));
         assert_close(&finite_pool_of(&without), &[0.0, 0.0], 1e-4);
-        // The bound is what the prior makes of it, with the zero at the mean of the pool of 0 and 1.
+        // The bound is the rating with the prior, relative to the mean of players 0 and 1.
         let zero = f64::midpoint(with.players[0].rating.elo().0, with.players[1].rating.elo().0);
         assert_close(&[without.players[2].rating.elo().0], &[with.players[2].rating.elo().0 - zero], 1e-9);
     }
@@ -266,7 +266,7 @@ fn finite_pool_of(fit: &Fit) -> Vec<f64> {
 }
 
 #[test]
-fn without_a_prior_unbounded_games_do_not_move_the_others() {
+fn without_a_prior_unbounded_players_do_not_affect_the_others() {
     let core = [(0, 1, wdl(5, 2, 3)), (1, 2, wdl(4, 1, 5)), (2, 0, wdl(2, 2, 6)), (1, 0, wdl(3, 0, 4))];
     let mut field = core.to_vec();
     field.extend([(3, 0, wdl(9, 0, 0)), (1, 3, wdl(0, 0, 9)), (2, 4, wdl(7, 0, 0))]);
@@ -292,7 +292,7 @@ fn without_a_prior_an_advantage_that_decides_every_game_is_unbounded() {
 }
 
 #[test]
-fn without_a_prior_two_players_of_one_game_are_above_and_below() {
+fn without_a_prior_a_single_game_gives_one_bound_each_way() {
     for model in MODELS {
         let fit = fit(&[(0, 1, wdl(1, 0, 0))], model, Prior::None);
         assert!(matches!(ratings(&fit)[..], [Rating::Above(_), Rating::Below(_)]), "{fit:?}");
@@ -300,7 +300,7 @@ fn without_a_prior_two_players_of_one_game_are_above_and_below() {
 }
 
 #[test]
-fn without_a_prior_nothing_but_draws_is_a_certain_draw() {
+fn without_a_prior_draws_alone_predict_draws() {
     for model in MODELS {
         let fit = fit(&[(0, 1, wdl(0, 5, 0)), (1, 0, wdl(0, 5, 0))], model, Prior::None);
         assert_close(&finite(&fit), &[0.0, 0.0], 1e-3);
@@ -309,7 +309,7 @@ fn without_a_prior_nothing_but_draws_is_a_certain_draw() {
 }
 
 #[test]
-fn without_a_prior_pools_that_never_met_have_zeros_of_their_own() {
+fn without_a_prior_unconnected_pools_have_separate_zeros() {
     let field = [(0, 1, wdl(3, 0, 1)), (1, 0, wdl(2, 0, 2)), (2, 3, wdl(3, 0, 2)), (3, 2, wdl(1, 0, 4))];
     let fit = fit(&field, Model::Davidson, Prior::None);
     let elo = finite(&fit);
@@ -321,8 +321,8 @@ fn without_a_prior_pools_that_never_met_have_zeros_of_their_own() {
 }
 
 #[test]
-fn a_large_field_of_one_ladder_is_fitted() {
-    // Everybody beats everybody below, always: the hardest thing for a fit.
+fn a_strict_ladder_of_20_players_is_fitted_in_order() {
+    // Every player always beats all weaker ones, which is the hardest case for a fit.
     let mut field = Field::new();
     for strong in 0..20 {
         for weak in strong + 1..20 {
@@ -340,7 +340,7 @@ fn a_large_field_of_one_ladder_is_fitted() {
 
 // Laws.
 
-/// A field in which everybody meets everybody, and each result happens.
+/// A field in which every two players meet and every result occurs.
 fn connected_field() -> impl Strategy<Value = Field> {
     (2_usize..7).prop_flat_map(|players| {
         prop::collection::vec((1_u64..9, 0_u64..5, 1_u64..9), players * (players - 1)).prop_map(move |counts| {
@@ -350,7 +350,7 @@ fn connected_field() -> impl Strategy<Value = Field> {
     })
 }
 
-/// Any field, the degenerate ones too.
+/// Any field, including degenerate ones.
 fn any_field() -> impl Strategy<Value = Field> {
     prop::collection::vec((0_usize..6, 0_usize..6, (0_u64..3, 0_u64..2, 0_u64..3)), 1..20).prop_map(|pairs| {
         pairs.into_iter().filter(|(b, w, _)| b != w).map(|(b, w, (x, y, z))| (b, w, wdl(x, y, z))).collect()
@@ -369,7 +369,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_order_of_games_changes_not_a_bit(
+    fn the_order_of_games_does_not_change_a_single_bit(
         (field, shuffled) in any_field().prop_flat_map(|field| (Just(field.clone()), Just(field).prop_shuffle())),
         model in any_model(),
         prior in any_prior(),
@@ -378,7 +378,7 @@ proptest! {
     }
 
     #[test]
-    fn games_count_the_same_one_by_one(field in any_field(), model in any_model()) {
+    fn games_count_the_same_one_by_one_or_in_bulk(field in any_field(), model in any_model()) {
         let single = |games: Wdl| {
             let each = [(games.wins, wdl(1, 0, 0)), (games.draws, wdl(0, 1, 0)), (games.losses, wdl(0, 0, 1))];
             each.into_iter().flat_map(|(count, game)| (0..count).map(move |_| game))
@@ -390,7 +390,7 @@ proptest! {
     }
 
     #[test]
-    fn names_change_nothing(field in connected_field(), model in any_model(), prior in any_prior()) {
+    fn names_do_not_affect_the_fit(field in connected_field(), model in any_model(), prior in any_prior()) {
         let renamed = Fit::new(&results_named(&field, |player| format!("q{:02}", 50 - player)), model, prior);
         let mut elo = finite(&renamed);
         elo.reverse();
@@ -400,7 +400,7 @@ proptest! {
     }
 
     #[test]
-    fn colours_swapped_turn_the_advantage_round(
+    fn swapping_colours_negates_the_advantage(
         field in connected_field(),
         model in any_model(),
         prior in any_prior(),
@@ -415,7 +415,7 @@ proptest! {
     }
 
     #[test]
-    fn at_the_optimum_without_a_prior_observed_scores_are_expected_ones(
+    fn without_a_prior_expected_scores_equal_observed_ones(
         field in connected_field(),
         model in any_model(),
     ) {
@@ -437,7 +437,7 @@ proptest! {
     }
 
     #[test]
-    fn any_field_has_an_answer(field in any_field(), model in any_model(), prior in any_prior()) {
+    fn every_field_gets_a_fit(field in any_field(), model in any_model(), prior in any_prior()) {
         let fit = fit(&field, model, prior);
         let mut shown = String::new();
         for player in &fit.players {

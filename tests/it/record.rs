@@ -1,4 +1,4 @@
-//! The game log's text: every record survives it, and what is no game log is refused where it stands.
+//! The text of game logs: every record survives it, and anything else is refused with its place.
 
 pub(crate) mod check;
 
@@ -118,7 +118,7 @@ fn movetext(log: &str) -> &str {
     log.split_once("\n\n").expect("a blank line after the tags").1
 }
 
-/// What a line can be broken between: refused lines, moves with their numbers and times, the result.
+/// The parts between which a line may be broken: refused lines, moves with their numbers and times, and the result.
 fn tokens(line: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut in_comment = false;
@@ -143,21 +143,21 @@ proptest! {
     }
 
     #[test]
-    fn a_log_has_no_control_characters_and_no_tag_like_line_among_its_moves(record in record()) {
+    fn movetext_has_no_control_characters_and_no_tag_like_lines(record in record()) {
         let text = record.to_string();
         prop_assert!(text.ends_with('\n') && !text.contains(|letter: char| letter.is_control() && letter != '\n'));
         prop_assert!(!movetext(&text).lines().any(|line| line.starts_with(['[', '%', ';']) || line.is_empty()));
     }
 
     #[test]
-    fn lines_of_moves_fit_79_columns_and_are_filled(record in record()) {
+    fn movetext_is_wrapped_at_79_columns(record in record()) {
         let text = record.to_string();
         let lines: Vec<&str> = movetext(&text).lines().collect();
         for line in &lines {
             prop_assert!(line.len() <= 79 || tokens(line).len() == 1, "{}", line);
         }
         for (line, next) in lines.iter().zip(&lines[1..]) {
-            prop_assert!(line.len() + 1 + tokens(next)[0].len() > 79, "{} would have taken more of {}", line, next);
+            prop_assert!(line.len() + 1 + tokens(next)[0].len() > 79, "{} has room for more of {}", line, next);
         }
     }
 
@@ -176,7 +176,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+    fn arbitrary_bytes_are_refused_without_a_panic(bytes: Vec<u8>) {
         prop_assert!(GameRecord::from_bytes(&bytes).is_err());
     }
 }
@@ -189,7 +189,7 @@ fn moves_of(text: &str) -> String {
 }
 
 #[test]
-fn a_foreign_log_needs_three_tags_and_moves() {
+fn a_foreign_log_needs_only_three_tags_and_moves() {
     let record: GameRecord = FOREIGN.parse().unwrap();
     let result = GameResult::new(Some(Side::White), Termination::Normal, None, None);
     assert_eq!(record.result, Ok(result.unwrap()));
@@ -198,13 +198,13 @@ fn a_foreign_log_needs_three_tags_and_moves() {
 }
 
 #[test]
-fn a_game_without_result_is_void() {
+fn a_game_without_a_result_is_void() {
     let record: GameRecord = FOREIGN.replace("1-0", "*").parse().unwrap();
     assert!(record.result.is_err());
 }
 
 #[test]
-fn what_pgn_allows_is_read_alike() {
+fn variants_allowed_by_pgn_are_read_alike() {
     let tags = "[Black \"a\"]\n[White \"b\"]\n[Result \"1-0\"]\n\n";
     for moves in [
         "1.c3 b2 2.pass d4 1-0",
@@ -246,11 +246,11 @@ fn times_and_refused_lines_belong_to_their_turn() {
     assert_eq!((black.elapsed, black.left), (Some(Duration::from_secs(1)), Some(Duration::from_millis(59_500))));
     assert_eq!(white.tries.shown, [Try::new(TryKind::Garbled, "]"), Try::new(TryKind::Illegal, "x")]);
     assert!(white.late_credit && !black.late_credit);
-    assert_eq!(record.used(Side::Black), Duration::from_micros(61_000_001), "the unfinished turn counts");
+    assert_eq!(record.used(Side::Black), Duration::from_micros(61_000_001), "the unfinished turn must count");
     assert_eq!(record.used(Side::White), Duration::ZERO);
 }
 
-/// `FOREIGN` with one text replaced by another must be refused, at this place and for this reason.
+/// Asserts that [`FOREIGN`] with `from` replaced by `to` is refused with the message `expected`.
 fn assert_refused(from: &str, to: &str, expected: &str) {
     assert!(FOREIGN.contains(from), "{from}");
     let error = FOREIGN.replacen(from, to, 1).parse::<GameRecord>().expect_err(to);
@@ -258,14 +258,14 @@ fn assert_refused(from: &str, to: &str, expected: &str) {
 }
 
 #[test]
-fn a_usage_that_is_none_is_told_with_line_and_column() {
+fn malformed_usage_is_reported_with_line_and_column() {
     let usage = "(`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
     let expected = format!("2:13: `WhiteUsage`: `user much` is not a usage {usage}");
     assert_refused("[White", "[WhiteUsage \"user much\"]\n[White", &expected);
 }
 
 #[test]
-fn damage_is_told_with_line_and_column() {
+fn damage_is_reported_with_line_and_column() {
     assert_refused(
         "[White \"b\"]",
         "",
@@ -293,7 +293,7 @@ fn damage_is_told_with_line_and_column() {
 }
 
 #[test]
-fn wrong_tags_are_told_with_what_they_could_be() {
+fn wrong_tag_values_are_reported_with_the_valid_ones() {
     let after = |tag: &str| format!("\"1-0\"]\n{tag}");
     for (tag, expected) in [
         ("[Round \"-1\"]", "4:8: `Round`: `-1` is not a whole number"),
@@ -324,7 +324,7 @@ fn wrong_tags_are_told_with_what_they_could_be() {
 }
 
 #[test]
-fn wrong_commands_are_told_where_they_stand() {
+fn wrong_commands_are_reported_with_line_and_column() {
     let comment = |inside: &str| format!("b2 {{{inside}}}");
     let once = "must stand once, right after a move";
     let line = "is not a refused line: in double quotes, printable ASCII, at most 60 characters";

@@ -1,4 +1,4 @@
-//! Players that connect by themselves.
+//! Remote players: players that connect by themselves.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -23,12 +23,12 @@ const REMOTES: &str = r#"
     builtin = "greedy"
 "#;
 
-/// The address in `waiting for carol (white) at 127.0.0.1:29070`.
+/// Returns the address in `waiting for carol (white) at 127.0.0.1:29070`.
 fn address(line: &str) -> String {
     line.rsplit(' ').next().unwrap_or_default().trim().to_owned()
 }
 
-/// A built-in bot as a remote player; returns once its game is over or its seat is refused.
+/// Starts a built-in bot as a remote player. It exits once its game is over or its seat is refused.
 fn bot(address: &str, side: &str, name: Option<&str>) -> std::process::Child {
     let port = address.rsplit(':').next().unwrap_or_default();
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
@@ -39,9 +39,9 @@ fn bot(address: &str, side: &str, name: Option<&str>) -> std::process::Child {
     command.stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
-/// Both addresses, once the run has said them.
+/// Returns both players' addresses as soon as the run has printed them.
 fn addresses(running: &mut Running) -> (String, String) {
-    // The first game is between these two, so that both are waited for at once.
+    // The first game is between these two, so the run waits for both at once.
     let lines = [running.hear("waiting for "), running.hear("waiting for ")];
     let of = |name: &str| {
         let line = lines.iter().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} in {lines:?}"));
@@ -51,14 +51,14 @@ fn addresses(running: &mut Running) -> (String, String) {
 }
 
 #[test]
-fn remote_players_by_token_and_by_address_play_a_whole_tournament() {
+fn remote_players_with_tokens_and_addresses_play_a_whole_tournament() {
     let arena = Arena::new(REMOTES);
     let mut running = arena.start(None);
     let (public, own) = addresses(&mut running);
     std::thread::scope(|scope| {
         for (address, name) in [(&public, Some("carol:a word of hers")), (&own, None)] {
             scope.spawn(move || {
-                // Each has four games; one comes with a side in mind, and the others as it happens.
+                // Each plays four games: first it asks for a side, later it takes either.
                 for side in ["white", "?", "?", "?"] {
                     let mut bot = bot(address, side, name);
                     let status = bot.wait().expect("it ends");
@@ -74,18 +74,18 @@ fn remote_players_by_token_and_by_address_play_a_whole_tournament() {
     let results = arena.results();
     assert_eq!(results.len(), 6);
     assert!(results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
-    // The token stands in no file.
+    // No file contains the token.
     let grep = Command::new("grep").args(["-r", "a word", "out"]).current_dir(arena.path()).output().expect("grep");
     assert_eq!(grep.status.code(), Some(1), "{}", String::from_utf8_lossy(&grep.stdout));
     assert!(!stderr.contains("a word"));
 }
 
 #[test]
-fn each_wrong_token_makes_its_host_wait_longer_and_the_right_one_is_heard_after_them() {
+fn each_wrong_token_delays_its_host_longer_and_the_right_one_still_works() {
     let arena = Arena::new(&REMOTES.replace("[[player]]\n    name = \"greedy\"\n    builtin = \"greedy\"", ""));
     let mut running = arena.start(None);
     let (public, own) = addresses(&mut running);
-    // Only the least that they may take is asked for, which a busy machine can't fall short of.
+    // The test only requires the minimum delay, which even a busy machine cannot undercut.
     let mut least = Duration::ZERO;
     let begun = Instant::now();
     for delay in [50, 100, 200, 400, 800, 1_000] {
@@ -112,7 +112,7 @@ fn each_wrong_token_makes_its_host_wait_longer_and_the_right_one_is_heard_after_
 }
 
 #[test]
-fn wrong_names_and_wrong_tokens_get_the_same_answer_and_a_player_that_leaves_is_forgotten() {
+fn wrong_names_and_tokens_get_the_same_answer_and_leavers_are_forgotten() {
     let arena = Arena::new(&REMOTES.replace("[[player]]\n    name = \"greedy\"\n    builtin = \"greedy\"", ""));
     let mut running = arena.start(None);
     let (public, own) = addresses(&mut running);
@@ -124,7 +124,7 @@ fn wrong_names_and_wrong_tokens_get_the_same_answer_and_a_player_that_leaves_is_
     assert!(Client::connect(&public, "0.9.1 player white").hear("199") == refusals[0]);
     assert!(Client::connect(&public, "0.9.1 observer \"carol:a word of hers\"").hear("193").starts_with("193"));
 
-    // Carol comes, and goes before dave is there: the game waits for her again.
+    // Carol connects and leaves before dave connects: the game waits for her again.
     drop(Client::connect(&public, "0.9.1 player ? \"carol:a word of hers\""));
     let mut dave = Client::connect(&own, "0.9.1 player black");
     let mut carol = Client::connect(&public, "0.9.1 player white \"carol:a word of hers\"");
@@ -135,7 +135,7 @@ fn wrong_names_and_wrong_tokens_get_the_same_answer_and_a_player_that_leaves_is_
     dave.rest();
     carol.rest();
 
-    // Of their two games, one is left: dave has white in it.
+    // One of their two games is left; dave plays white in it.
     let mut late = Client::connect(&own, "0.9.1 player black");
     assert!(late.hear("191").starts_with("191"));
     let mut dave = Client::connect(&own, "0.9.1 player white");
@@ -148,14 +148,14 @@ fn wrong_names_and_wrong_tokens_get_the_same_answer_and_a_player_that_leaves_is_
     carol.rest();
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
-    // One without a token is no guess.
+    // A hello without a token does not count as a guess.
     assert_eq!(stderr.matches("3 hellos had a wrong name or token: 3 from 127.0.0.1; ").count(), 1, "{stderr}");
     assert_eq!(stderr.matches("wrong name or token").count(), 1, "{stderr}");
     assert!(arena.results().iter().all(|row| row["termination"] == "resignation"));
 }
 
 #[test]
-fn a_remote_player_that_never_comes_is_a_no_show_and_the_others_play_on() {
+fn an_absent_remote_player_is_a_no_show_and_the_others_play_on() {
     let arena = Arena::new(
         r#"
         join_timeout = "1s"

@@ -1,4 +1,4 @@
-//! The command that checks game logs and shows them.
+//! The command that checks and shows game logs.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,14 +10,14 @@ use gothello_arena::referee::result::{GameResult, Termination};
 
 use crate::record::check::{cut_short, records};
 
-/// A record whose twelfth ply is on a taken point.
+/// A record whose twelfth ply is on an occupied point.
 fn spoilt() -> GameRecord {
     let (mut record, _) = records().next().expect("200 records");
     record.plies[11].played = record.plies[10].played;
     record
 }
 
-/// The command with these arguments and `input`, in `dir`.
+/// Runs the command with `arguments` and `input` in `dir`.
 fn replay(dir: &Path, arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
         .arg("replay")
@@ -69,7 +69,7 @@ fn check_prints_a_line_for_each_file() {
 }
 
 #[test]
-fn a_game_is_shown_from_its_empty_board_to_its_result() {
+fn a_game_is_shown_from_the_empty_board_to_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let (record, game) = records().next().unwrap();
     let (code, out, err) = said(&replay(dir.path(), &["-"], &record.to_string()));
@@ -78,7 +78,7 @@ fn a_game_is_shown_from_its_empty_board_to_its_result() {
     assert_eq!(out.matches("\nply ").count(), game.moves.len());
     assert_eq!(out.matches("  a b c d e\n").count(), game.moves.len() + 1);
     assert!(out.ends_with("\nblack wins by 22: a beats b\n"), "{out}");
-    assert!(!out.contains('\x1b'), "no colour into a pipe");
+    assert!(!out.contains('\x1b'), "a pipe gets no colours");
 
     let (code, out, _) = said(&replay(dir.path(), &["--ply", "2", "-"], &record.to_string()));
     assert_eq!(code, Some(0));
@@ -94,7 +94,7 @@ fn a_game_is_shown_from_its_empty_board_to_its_result() {
 }
 
 #[test]
-fn refused_lines_and_the_last_turn_are_shown_and_can_not_steer_a_terminal() {
+fn refused_lines_are_shown_without_control_characters() {
     let dir = tempfile::tempdir().unwrap();
     let reason = "3 tries\x1b[2J";
     let mut record = cut_short(GameResult::forfeit(Side::Black, Termination::Illegal, reason));
@@ -109,7 +109,7 @@ fn refused_lines_and_the_last_turn_are_shown_and_can_not_steer_a_terminal() {
 }
 
 #[test]
-fn wrong_uses_are_told_with_a_hint() {
+fn wrong_usage_is_reported_with_a_hint() {
     let dir = tempfile::tempdir().unwrap();
     let (good, _) = records().next().unwrap();
     std::fs::write(dir.path().join("bad.log"), spoilt().to_string()).unwrap();

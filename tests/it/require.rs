@@ -1,4 +1,4 @@
-//! Requirements: their grammar, what they are judged by, and what a build makes of them.
+//! Requirements: their grammar, the figures that they compare, and what a CI job learns from them.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use gothello_arena::game::rules::Side;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::tournament::sprt::{Progress, Sprt, Verdict};
 
-/// Ada beats Bea in 3 of 4 games and bot 2 in all; one of bot 2's losses is a crash.
+/// Ada beats Bea in 3 of 4 games and beats bot 2 in every game; bot 2 loses one of them by a crash.
 fn field() -> Vec<GameSummary> {
     let mut games = vec![
         game(1, "ada", "bea", won(Some(Side::Black), 5)),
@@ -29,7 +29,7 @@ fn field() -> Vec<GameSummary> {
         game(7, "bea", "bot 2", won(None, 0)),
     ];
     for (game, number) in games.iter_mut().zip(0..) {
-        // Each is another game.
+        // The moves differ, so that no game repeats another.
         game.moves = gothello_arena::results::standings::MovesDigest::of(std::iter::repeat_n(
             gothello_arena::game::rules::Move::PASS,
             number,
@@ -55,7 +55,7 @@ fn judge(text: &str) -> Result<Judged, RequirementError> {
 }
 
 #[test]
-fn requirements_hold_or_not_as_the_figures_say() {
+fn requirements_compare_the_figures_of_the_standings() {
     for (text, holds, figure) in [
         ("ada.score == 0.8333333333333334", true, "0.833333 == 0.833333"),
         ("ada.points >= 5", true, "5 >= 5"),
@@ -78,7 +78,7 @@ fn requirements_hold_or_not_as_the_figures_say() {
 }
 
 #[test]
-fn ratings_come_with_the_probability_that_the_requirement_holds() {
+fn requirements_on_ratings_come_with_their_probability() {
     let standings = standings(&RatingOptions::default());
     let judge = |text: &str, confidence| judge_with(text, &standings, confidence).unwrap();
     let superior = standings.superiority(0, 1).unwrap();
@@ -96,7 +96,7 @@ fn ratings_come_with_the_probability_that_the_requirement_holds() {
         let judged = judge(text, None);
         assert!((judged.probability.unwrap() - probability).abs() < 1e-9, "{judged}");
         assert_eq!(judged.holds, probability > 0.5, "{judged}");
-        // What is asked for instead of the bare estimate, just below and just above what there is.
+        // With a confidence, the probability decides instead of the estimate; test just below and just above it.
         for (more, holds) in [(-1e-6, true), (1e-6, false)] {
             let confidence = probability + more;
             if confidence > 0.0 && confidence < 1.0 {
@@ -108,7 +108,7 @@ fn ratings_come_with_the_probability_that_the_requirement_holds() {
 }
 
 #[test]
-fn a_rating_against_a_number_is_a_lead_over_the_anchor() {
+fn a_rating_compared_with_a_number_is_a_lead_over_the_anchor() {
     let anchored = standings(&anchored("bea", 1500.0));
     let lead = anchored.rows()[0].rating.elo().0 - 1500.0;
     let judge = |text: &str| judge_with(text, &anchored, None).unwrap();
@@ -119,14 +119,14 @@ fn a_rating_against_a_number_is_a_lead_over_the_anchor() {
     assert!((even - 0.5).abs() < 1e-6, "{even}");
     assert!(!judge(&format!("ada >= {:.2}", 1500.01 + lead)).holds);
     assert!(judge("ada > 1400").probability > at_the_anchor.probability);
-    // The anchor's own rating is given, so nothing is uncertain about it.
+    // The anchor's rating is given, so it is certain.
     let own = judge("bea >= 1500");
     assert!(own.holds && own.probability == Some(1.0), "{own}");
     assert_eq!(judge("bea > 1500").probability, Some(0.0));
 }
 
 #[test]
-fn what_the_games_do_not_compare_does_not_hold() {
+fn requirements_on_incomparable_players_do_not_hold() {
     let options = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
     let games = [game(1, "ada", "bea", won(Some(Side::Black), 5))];
     let standings = Standings::new(&games.iter().collect(), &options).unwrap();
@@ -137,7 +137,7 @@ fn what_the_games_do_not_compare_does_not_hold() {
 }
 
 #[test]
-fn a_gap_that_only_the_prior_bounds_is_said_to_be_so() {
+fn a_difference_that_rests_only_on_the_prior_is_marked() {
     let games = [game(1, "ada", "bea", won(Some(Side::Black), 5))];
     let figure = |requirement: &str| {
         let standings = Standings::new(&games.iter().collect(), &anchored("bea", 0.0)).unwrap();
@@ -145,15 +145,15 @@ fn a_gap_that_only_the_prior_bounds_is_said_to_be_so() {
     };
     let said = ", which rests on the prior: not comparable by games";
     assert!(figure("ada > bea").ends_with(said) && figure("ada >= 100").ends_with(said));
-    // The anchor's own rating is given, and points are points.
+    // The anchor's rating is given, and points do not depend on the prior.
     assert!(!figure("bea >= 0").contains("prior") && !figure("ada.points > bea.points").contains("prior"));
-    // Ada and Bea beat each other.
+    // Ada and Bea have both won games against each other.
     let joined = standings(&RatingOptions::default());
     assert!(!judge_with("ada > bea", &joined, None).unwrap().figure.contains("prior"));
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn errors_are_reported_with_their_place() {
     for (text, expected) in [
         ("", "character 1: expected a player's name"),
         ("ada", "character 4: expected `>=`, `>`, `<=`, `<` or `==`"),
@@ -190,9 +190,9 @@ fn what_is_wrong_is_said_with_its_place() {
     }
 }
 
-/// Every number in the JSON can be required, by its key, and is what the requirement sees.
+/// Every number in the JSON can be required by its key, and the requirement sees the same number.
 #[test]
-fn the_keys_are_those_of_the_json() {
+fn the_keys_of_requirements_are_those_of_the_json() {
     let standings = standings(&RatingOptions::default());
     let json: Value = serde_json::from_str(&report::render(&standings, Format::Json, Superiority::Shown)).unwrap();
     let mut seen = 0;
@@ -203,7 +203,8 @@ fn the_keys_are_those_of_the_json() {
     assert!(seen > 3 * 18, "{seen}");
 }
 
-/// How many numbers within `value`, which `term` names, are as requirements see them.
+/// Asserts that requirements see the same numbers as `value`, which is the value of `term`. Returns how many numbers
+/// agree.
 fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
     match value {
         Value::Object(fields) => {
@@ -226,7 +227,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn any_text_is_understood_or_refused_within_it(text in "[ab.'\"<>=0-9 é-]{0,12}") {
+    fn any_text_is_parsed_or_refused_at_a_valid_place(text in "[ab.'\"<>=0-9 é-]{0,12}") {
         match Requirement::parse(&text) {
             Ok(requirement) => prop_assert_eq!(requirement.text(), text),
             Err(error) => prop_assert!((1..=text.chars().count() + 1).contains(&error.at), "{}", error),
@@ -234,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn blanks_make_no_difference(left in "[a-z]{1,5}", key in "[a-z]{1,5}", number in -1e6..1e6_f64, blanks in " {1,3}") {
+    fn blanks_do_not_matter(left in "[a-z]{1,5}", key in "[a-z]{1,5}", number in -1e6..1e6_f64, blanks in " {1,3}") {
         let tight = Requirement::parse(&format!("{left}.{key}>={number}")).unwrap();
         let wide = Requirement::parse(&format!("{blanks}{left}.{key}{blanks}>={blanks}{number}{blanks}")).unwrap();
         let games = [game(1, &left, "B", won(Some(Side::Black), 5))];
@@ -249,7 +250,7 @@ proptest! {
 
 // The sequential test.
 
-/// Pairs of games by Ada's half-points, a round each; `None` is a void game as white.
+/// Pairs of games with Ada's half points, one pair per round; `None` makes Ada's game as white void.
 fn pairs(scores: &[Option<usize>]) -> Vec<GameSummary> {
     let result = |half_points: usize, ada: Side| match half_points {
         0 => forfeit(ada, Termination::Resignation),
@@ -268,7 +269,7 @@ fn pairs(scores: &[Option<usize>]) -> Vec<GameSummary> {
 }
 
 #[test]
-fn pairs_are_judged_up_to_the_first_that_is_not_complete() {
+fn only_pairs_before_the_first_incomplete_one_count() {
     let scores = [4, 3, 2, 1, 0, 4].map(Some);
     let mut games = pairs(&scores);
     games.reverse();
@@ -280,11 +281,11 @@ fn pairs_are_judged_up_to_the_first_that_is_not_complete() {
     games.retain(|game| game.round != Some(1));
     assert_eq!(pair_scores(&games, "ada", "bea"), [0; 0], "a missing round");
     let lost = [game(1, "ada", "bea", double_forfeit()), game(2, "bea", "ada", double_forfeit())];
-    assert_eq!(pair_scores(&lost, "ada", "bea"), [0; 0], "such games are not rated");
+    assert_eq!(pair_scores(&lost, "ada", "bea"), [0; 0], "double forfeits are not rated");
 }
 
 #[test]
-fn several_pairs_of_a_round_go_by_their_ids() {
+fn several_pairs_of_a_round_are_ordered_by_their_ids() {
     let mut games = Vec::new();
     for nth in [10, 2, 1] {
         let suffix = if nth == 1 { String::new() } else { format!("-{nth}") };
@@ -298,7 +299,7 @@ fn several_pairs_of_a_round_go_by_their_ids() {
 }
 
 #[test]
-fn sprt_is_required_by_its_verdict() {
+fn a_requirement_can_name_the_verdict_of_a_sequential_test() {
     let games = pairs(&[Some(4); 40]);
     let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
     let mut progress = Progress::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
@@ -330,7 +331,7 @@ fn folder(games: &[GameSummary]) -> TempDir {
 }
 
 #[test]
-fn the_exit_code_tells_and_stdout_stays_what_it_was() {
+fn requirements_set_the_exit_code_and_leave_stdout_alone() {
     let dir = folder(&field());
     let plain = arena(dir.path(), &["results.csv", "--format", "json"]);
     let held = arena(dir.path(), &["results.csv", "--format", "json", "--require", "ada > bea"]);
@@ -351,7 +352,7 @@ fn the_exit_code_tells_and_stdout_stays_what_it_was() {
 }
 
 #[test]
-fn wrong_requirements_are_wrong_use_all_at_once() {
+fn all_wrong_requirements_are_usage_errors_at_once() {
     let dir = folder(&field());
     for (args, expected) in [
         (&["--require", "ada >", "--require", "> bea"][..], &["`ada >`: character 6", "`> bea`: character 1"][..]),
@@ -381,7 +382,7 @@ fn wrong_requirements_are_wrong_use_all_at_once() {
 }
 
 #[test]
-fn the_verdict_of_a_sequential_test_is_required_of_two_players() {
+fn the_verdict_depends_on_the_player_under_test() {
     let dir = folder(&pairs(&[Some(4); 40]));
     let sprt = |player: &str| format!("player={player},elo0=0,elo1=50,beta=0.1");
     let judge = |player, requirement| {
@@ -415,13 +416,14 @@ fn junit_has_a_case_for_each_requirement() {
     let failure = "message=\"NOT HELD: &quot;bot 2&quot;.forfeits == 0 (1 == 0)\"";
     assert!(xml.contains(failure), "{xml}");
     let leftovers = fs::read_dir(dir.path()).unwrap().count();
-    assert_eq!(leftovers, 2, "nothing but results.csv and out.xml");
+    assert_eq!(leftovers, 2, "only results.csv and out.xml may be left");
     let output = arena(dir.path(), &["results.csv", "-q", "--junit", "no/out.xml", "--require", "ada > bea"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("could not write `no/out.xml`"), "{}", text(&output.stderr));
 }
 
-/// Elements in order and closed, attributes and text without bare markup: as much of XML as `junit` uses.
+/// Asserts that elements are nested and closed and that attributes and text contain no bare markup: as much of XML as
+/// `junit` uses.
 fn assert_well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").unwrap();
@@ -443,14 +445,14 @@ fn assert_well_formed(xml: &str) {
 
 proptest! {
     #[test]
-    fn junit_is_well_formed_whatever_the_names(requirement in any::<String>(), figure in "[<>&'\"\\PC\u{1b}]{0,20}", holds: bool) {
+    fn junit_is_well_formed_for_all_names(requirement in any::<String>(), figure in "[<>&'\"\\PC\u{1b}]{0,20}", holds: bool) {
         let judged = Judged { requirement, holds, figure, probability: Some(0.5) };
         assert_well_formed(&report::junit(&[judged.clone(), judged]));
     }
 }
 
 #[test]
-fn double_forfeits_and_void_games_have_figures_too() {
+fn requirements_can_use_the_counts_of_double_forfeits_and_void_games() {
     let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
     assert!(judge_with("cyd.games == 4", &standings, None).unwrap().holds);
     assert!(judge_with("bea.forfeits_by_kind.'double forfeit' == 1", &standings, None).unwrap().holds);

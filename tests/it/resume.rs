@@ -1,4 +1,4 @@
-//! Runs that go on: what is played again and what is not, what is refused, and with which words.
+//! Resumed runs: which games are played again, which runs are refused, and with which messages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ const FIELD: &str = r#"
 
 const THIRD: &str = "[[player]]\nname = \"third\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
 
-/// A file with one player that stops the first time that it is to move in any game: the run hangs there.
+/// Replaces the tournament file by `toml`.
 fn rewrite(arena: &Arena, toml: &str) {
     fs::write(arena.path().join("class.toml"), toml).expect("written");
 }
@@ -32,7 +32,7 @@ fn command(arena: &Arena, args: &[&str]) -> Output {
     arena.command(args).output().expect("the program starts")
 }
 
-/// Each game's line of the journal.
+/// The lines of the journal.
 fn journal(arena: &Arena) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(arena.out().join("journal.jsonl")).expect("a journal");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -43,7 +43,7 @@ fn journal_games(arena: &Arena) -> Vec<String> {
     games.map(|entry| entry["game"]["id"].as_str().expect("an id").to_owned()).collect()
 }
 
-/// Every file of the results, but the journal.
+/// All files of the results except the journal, by their paths.
 fn derived(arena: &Arena) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for dir in [arena.out(), arena.out().join("games")] {
@@ -57,7 +57,7 @@ fn derived(arena: &Arena) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Leaves only the first so many lines of the journal, and of everything else nothing.
+/// Keeps only the first `lines` lines of the journal, and deletes the game logs and results.csv.
 fn cut_to(arena: &Arena, lines: usize) {
     let path = arena.out().join("journal.jsonl");
     let journal = fs::read_to_string(&path).expect("a journal");
@@ -77,7 +77,7 @@ fn assert_refused(output: &Output, code: i32, words: &[&str]) {
 }
 
 #[test]
-fn a_complete_run_is_not_played_again() {
+fn a_complete_run_plays_nothing_again() {
     let arena = Arena::new(FIELD);
     let first = arena.run(&[]);
     let (files, lines) = (derived(&arena), journal(&arena));
@@ -89,7 +89,7 @@ fn a_complete_run_is_not_played_again() {
 }
 
 #[test]
-fn what_is_finished_stays_and_the_rest_is_played() {
+fn finished_games_stay_and_only_the_rest_is_played() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
     let whole = arena.results();
@@ -115,7 +115,7 @@ fn what_is_finished_stays_and_the_rest_is_played() {
 }
 
 #[test]
-fn what_does_not_concern_the_games_may_change() {
+fn keys_that_do_not_concern_the_games_may_change() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
     cut_to(&arena, 2);
@@ -128,11 +128,11 @@ fn what_does_not_concern_the_games_may_change() {
 }
 
 #[test]
-fn a_run_begun_under_the_former_default_of_illegal_tries_goes_on_with_it() {
+fn a_run_begun_with_the_former_default_of_illegal_tries_keeps_it() {
     let arena = Arena::new(&format!("illegal_tries = 3\n{FIELD}"));
     arena.run(&[]);
     cut_to(&arena, 2);
-    // Who writes a number means it.
+    // A number in the file is meant, even if it is today's default.
     rewrite(&arena, &format!("illegal_tries = 20\n{FIELD}"));
     assert_refused(&arena.run(&[]), 2, &["`illegal_tries` was `3` and is now `20`"]);
     rewrite(&arena, FIELD);
@@ -144,7 +144,7 @@ fn a_run_begun_under_the_former_default_of_illegal_tries_goes_on_with_it() {
 }
 
 #[test]
-fn another_tournament_is_refused_with_every_change() {
+fn a_changed_tournament_is_refused_with_every_change() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
     let files = derived(&arena);
@@ -159,7 +159,7 @@ fn another_tournament_is_refused_with_every_change() {
 }
 
 #[test]
-fn fresh_starts_beside_the_old_run() {
+fn fresh_starts_a_new_run_beside_the_old_one() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
     let files = derived(&arena);
@@ -173,7 +173,7 @@ fn fresh_starts_beside_the_old_run() {
 }
 
 #[test]
-fn more_rounds_and_players_are_appended_with_extend() {
+fn extend_appends_more_rounds_and_players() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
     let (logs, before) = (derived(&arena), arena.results());
@@ -183,12 +183,12 @@ fn more_rounds_and_players_are_appended_with_extend() {
     let output = arena.run(&["--extend"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let after = arena.results();
-    assert_eq!(after[..4], before[..], "no finished game moves");
+    assert_eq!(after[..4], before[..], "no finished game may move");
     assert_eq!(after.len(), 3 * 6);
     for (path, bytes) in logs.iter().filter(|(path, _)| path.contains("/games/")) {
         assert_eq!(&fs::read(path).expect("there"), bytes, "{path}");
     }
-    // From now on that is the tournament, and the smaller one is another.
+    // From now on this is the tournament, and the smaller one is a different one.
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     rewrite(&arena, FIELD);
     assert_refused(&arena.run(&["--extend"]), 2, &["player `third` is missing"]);
@@ -196,7 +196,7 @@ fn more_rounds_and_players_are_appended_with_extend() {
 }
 
 #[test]
-fn a_second_run_on_the_same_directory_is_refused_until_the_first_is_gone() {
+fn a_second_run_in_the_same_directory_is_refused_until_the_first_ends() {
     let ready = Ready::new();
     let arena = Arena::new(
         r#"
@@ -214,7 +214,7 @@ fn a_second_run_on_the_same_directory_is_refused_until_the_first_is_gone() {
     assert_refused(&command(&arena, &["rebuild", "out"]), 2, &["another run is under way in `out`"]);
     running.signal(Signal::KILL);
     running.child.wait().expect("it ends");
-    // The lock died with its process.
+    // The lock was released when its process died.
     assert_eq!(command(&arena, &["rebuild", "out"]).status.code(), Some(0));
 }
 
@@ -262,18 +262,18 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
     assert_eq!(results.iter().filter(|row| crashed(row)).count(), 0, "{}", text(&output.stderr));
     assert_eq!(results.len(), 12);
     assert!(others.iter().all(|other| results.contains(other)));
-    // The old games are in the journal, and count no more.
+    // The old games stay in the journal but no longer count.
     assert_eq!(journal_games(&arena).len(), 12 + 8);
     assert_eq!(journal(&arena).iter().filter(|entry| entry["redo"].is_object()).count(), 1);
     assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
     arena.assert_logs_hold(&output);
-    // What bots of superseded games said is gone with them.
+    // The stderr files of superseded games are gone with them.
     let said = fs::read_dir(arena.out().join("games")).expect("there");
     assert!(!said.into_iter().any(|entry| entry.expect("an entry").path().extension().is_some_and(|e| e == "stderr")));
 }
 
 #[test]
-fn a_run_that_is_refused_leaves_a_torn_or_damaged_journal_as_it_is() {
+fn a_refused_run_leaves_a_torn_or_damaged_journal_untouched() {
     let arena = with_script();
     arena.run(&[]);
     mend_script(&arena);
@@ -281,7 +281,7 @@ fn a_run_that_is_refused_leaves_a_torn_or_damaged_journal_as_it_is() {
     let whole = fs::read(&path).expect("a journal");
     let torn = &whole[..whole.len() - 7];
     fs::write(&path, torn).expect("written");
-    // A game's log is written when its line is whole.
+    // A game's log is written only after its journal line.
     let last = journal_line_id(&whole);
     fs::remove_file(arena.out().join("games").join(format!("{last}.log"))).expect("removed");
     assert_refused(&arena.run(&[]), 2, &["student: `bot.py`"]);
@@ -299,7 +299,7 @@ fn a_run_that_is_refused_leaves_a_torn_or_damaged_journal_as_it_is() {
     let output = command(&arena, &["rebuild", "--salvage", "--from-logs", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(fs::read(arena.out().join("journal.jsonl.damaged-1")).expect("a copy"), damaged);
-    assert_eq!(arena.results().len(), 12, "the log had the game that was damaged in the journal");
+    assert_eq!(arena.results().len(), 12, "the log must restore the game damaged in the journal");
 }
 
 /// The id of the game in the last line of a journal.
@@ -310,7 +310,7 @@ fn journal_line_id(journal: &[u8]) -> String {
 }
 
 #[test]
-fn a_player_that_changes_during_the_run_is_not_started_any_more() {
+fn a_player_that_changes_during_a_run_is_not_started_again() {
     let arena = Arena::new(&format!("concurrency = 1\n{SCRIPT}"));
     fs::create_dir(arena.path().join("bot")).expect("made");
     mend_script(&arena);
@@ -335,7 +335,7 @@ fn a_player_that_changes_during_the_run_is_not_started_any_more() {
 }
 
 #[test]
-fn what_a_bot_writes_beside_itself_is_no_change() {
+fn files_that_a_bot_writes_beside_itself_do_not_change_it() {
     let arena = with_script();
     mend_script(&arena);
     let script = arena.path().join("bot/bot.py");
@@ -350,7 +350,7 @@ fn what_a_bot_writes_beside_itself_is_no_change() {
 }
 
 #[test]
-fn redo_in_a_swiss_tournament_takes_back_the_rounds_that_depend_on_it() {
+fn redo_of_a_player_in_a_swiss_tournament_takes_back_later_rounds() {
     let arena = with_script();
     let script = SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD;
     rewrite(&arena, &script);
@@ -358,21 +358,21 @@ fn redo_in_a_swiss_tournament_takes_back_the_rounds_that_depend_on_it() {
     mend_script(&arena);
     let output = arena.run(&["--redo", "student"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    // Of the first round, the two games of the others stay.
+    // The two games of the other players in the first round stay.
     assert!(text(&output.stderr).contains("2 of 8 games are played"), "{}", text(&output.stderr));
     assert_eq!(arena.results().len(), 8);
     assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
 }
 
 #[test]
-fn redo_takes_an_ending_and_a_game_s_id() {
+fn redo_accepts_a_termination_or_a_game_id() {
     let arena = with_script();
     arena.run(&[]);
     mend_script(&arena);
     let others: Vec<_> = arena.results().into_iter().filter(|row| row["termination"] == "normal").collect();
     assert_refused(&arena.run(&["--redo", "no shwo"]), 2, &["--redo no shwo", "did you mean `no show`?"]);
     assert_refused(&arena.run(&["--redo", "r1-random-gredy"]), 2, &["did you mean `r1-random-greedy`?"]);
-    // All games of the player that has changed are among those, so that it may be another from here on.
+    // These include all games of the changed player, so the change is allowed from here on.
     let output = arena.run(&["--redo", "no show"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("4 of 12 games are played"), "{}", text(&output.stderr));
@@ -392,7 +392,7 @@ fn redo_takes_an_ending_and_a_game_s_id() {
 }
 
 #[test]
-fn redo_of_a_game_in_a_swiss_tournament_takes_back_the_rounds_that_depend_on_it() {
+fn redo_of_a_game_in_a_swiss_tournament_takes_back_later_rounds() {
     let arena = with_script();
     mend_script(&arena);
     rewrite(&arena, &(SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD));
@@ -406,7 +406,7 @@ fn redo_of_a_game_in_a_swiss_tournament_takes_back_the_rounds_that_depend_on_it(
 }
 
 #[test]
-fn redo_takes_a_player_whose_keys_have_changed() {
+fn redo_accepts_a_player_with_changed_keys() {
     let arena = with_script();
     mend_script(&arena);
     arena.run(&[]);
@@ -418,13 +418,13 @@ fn redo_takes_a_player_whose_keys_have_changed() {
     let output = arena.run(&["--redo", "student"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("4 of 12 games are played"), "{}", text(&output.stderr));
-    // From now on that is the tournament.
+    // From now on this is the tournament.
     let output = arena.run(&[]);
     assert!(text(&output.stderr).contains("is complete: 12 games"), "{}", text(&output.stderr));
     assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
     rewrite(&arena, SCRIPT);
     assert_refused(&arena.run(&[]), 2, &["player `student`: `env`"]);
-    // A change that is not a player's own is still another tournament.
+    // Changes to other keys still make a different tournament.
     rewrite(&arena, &mended.replace("rounds = 2", "rounds = 2\nseed = 9"));
     assert_refused(&arena.run(&["--redo", "student"]), 2, &["`seed` was `0`", "undo the change"]);
 }
@@ -437,7 +437,7 @@ fn redo_needs_a_run() {
 }
 
 #[test]
-fn a_log_that_is_not_the_journal_s_is_refused_until_rebuilt() {
+fn a_log_that_differs_from_the_journal_is_refused_until_rebuilt() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
     let files = derived(&arena);
@@ -450,7 +450,7 @@ fn a_log_that_is_not_the_journal_s_is_refused_until_rebuilt() {
         let words = ["r1-random-greedy.log", "r9-random-greedy.log", "`gothello-arena rebuild out`"];
         let output = command(&arena, args);
         assert_refused(&output, 3, &words);
-        // Each is named once.
+        // Each log is named once.
         assert_eq!(text(&output.stderr).matches(words[0]).count(), 1, "{}", text(&output.stderr));
     }
     let rebuilt = command(&arena, &["rebuild", "--quiet", "out"]);
@@ -463,7 +463,7 @@ fn a_log_that_is_not_the_journal_s_is_refused_until_rebuilt() {
 }
 
 #[test]
-fn rebuild_makes_everything_again_to_the_byte() {
+fn rebuild_reproduces_every_derived_file_byte_for_byte() {
     let arena = with_script();
     arena.run(&[]);
     let files = derived(&arena);
@@ -472,7 +472,7 @@ fn rebuild_makes_everything_again_to_the_byte() {
     let output = command(&arena, &["rebuild", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let rebuilt = derived(&arena);
-    // What bots wrote follows from nothing.
+    // What bots wrote to stderr cannot be derived.
     let follows = |files: &BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
         files
             .iter()
@@ -495,9 +495,9 @@ fn logs_alone_give_the_same_standings() {
 }
 
 #[test]
-fn standings_name_the_games_that_are_missing() {
+fn standings_name_the_missing_games() {
     let arena = Arena::new(FIELD);
-    // One after the other, so that the first two are those of the first round.
+    // The games are played one at a time, so that the first two are those of the first round.
     arena.run(&["--concurrency", "1"]);
     cut_to(&arena, 3);
     let output = command(&arena, &["standings", "out"]);

@@ -1,31 +1,31 @@
-//! The rules of Gothello against answers from elsewhere, and the laws that they obey.
+//! The rules of Gothello, checked against answers from elsewhere and against the laws that they obey.
 
 use gothello_arena::game::rules::gothello::{Board, Game, NO_LIBERTY, OCCUPIED, Point, Points, SIZE, points};
 use gothello_arena::game::rules::{IllegalMove, Position, Side};
 use proptest::prelude::*;
 
-/// 200 random games from the author's own board; the file's head explains its columns.
+/// 200 random games on the author's own board; the head of the file explains its columns.
 const AUTHORS_GAMES: &str = include_str!("../data/games-from-the-author.txt");
 
 #[test]
-fn placement_sequences_are_as_many_as_known() {
+fn the_number_of_placement_sequences_is_right() {
     let counts: Vec<u64> = (1..=5).map(|plies| Game::default().perft(plies)).collect();
     assert_eq!(counts, [25, 600, 13_800, 303_424, 6_368_208]);
 }
 
 #[test]
-fn move_sequences_with_passes_are_as_many_as_known() {
+fn the_number_of_move_sequences_with_passes_is_right() {
     let counts: Vec<u64> = (1..=5).map(|plies| Game::default().perft_with_passes(plies)).collect();
     assert_eq!(counts, [26, 651, 15_650, 361_041, 7_983_888]);
 }
 
 #[test]
-fn the_authors_own_games_are_played_alike() {
+fn the_authors_own_games_are_reproduced() {
     let games = AUTHORS_GAMES.lines().filter(|line| !line.starts_with('#')).inspect(|line| replay(line)).count();
     assert_eq!(games, 200);
 }
 
-/// Plays one line of the author's games and checks every column on the way.
+/// Plays one line of the author's games and checks every column.
 fn replay(line: &str) {
     let columns: Vec<&str> = line.split(';').collect();
     let [moves, placements, board, black, white, winner] = columns[..] else { panic!("six columns: {line}") };
@@ -57,7 +57,7 @@ fn picture_1_captures_along_the_wall() {
 }
 
 #[test]
-fn picture_2_has_a_point_that_nobody_may_take() {
+fn picture_2_has_a_point_that_neither_side_may_take() {
     for side in Side::BOTH {
         let mut game = position("....b ...bw ..bw. ...bw ..wwb", side);
         assert_eq!(game.play("e3"), Err(NO_LIBERTY), "{side}");
@@ -88,7 +88,7 @@ fn two_passes_at_the_start_are_a_draw() {
 }
 
 #[test]
-fn passes_that_a_placement_separates_do_not_end_the_game() {
+fn passes_separated_by_a_placement_do_not_end_the_game() {
     let mut game = Game::default();
     for text in ["pass", "c3", "pass", "d4", "pass"] {
         game.play(text).unwrap();
@@ -97,7 +97,7 @@ fn passes_that_a_placement_separates_do_not_end_the_game() {
 }
 
 #[test]
-fn a_refused_try_is_no_history() {
+fn a_refused_move_leaves_no_trace() {
     let mut game = position(".w... w.... ..... ..... .....", Side::White);
     game.play("pass").unwrap();
     let before = game;
@@ -109,7 +109,7 @@ fn a_refused_try_is_no_history() {
 }
 
 #[test]
-fn only_points_of_the_board_and_the_pass_are_moves() {
+fn only_points_of_the_board_and_pass_are_moves() {
     for text in ["", "a", "a0", "a6", "f1", "A1", "a1 ", " a1", "aa1", "11", "Pass", "pass ", "resign", "é1", "\u{b2}"]
     {
         assert_eq!(Game::default().play(text), Err(IllegalMove::NotUnderstood), "`{text}`");
@@ -128,7 +128,7 @@ fn a_board_says_where_its_text_is_wrong() {
     }
 }
 
-/// One of the eight symmetries of the square, as which of three mirrors are applied, in this order.
+/// One of the eight symmetries of the square, given by which of three mirrors are applied, in this order.
 #[derive(Clone, Copy, Debug)]
 struct Symmetry {
     left_right: bool,
@@ -168,7 +168,7 @@ fn any_side() -> impl Strategy<Value = Side> {
     any::<bool>().prop_map(|black| if black { Side::Black } else { Side::White })
 }
 
-/// Any stones at all, most of the points taken; groups without a liberty are frequent.
+/// Any stones at all on most of the points; groups without a liberty are frequent.
 fn any_board() -> impl Strategy<Value = Board> {
     proptest::array::uniform25(0_u8..5).prop_map(|letters| {
         let set = |stone: [u8; 2]| {
@@ -178,7 +178,7 @@ fn any_board() -> impl Strategy<Value = Board> {
     })
 }
 
-/// The games that these numbers choose among the legal moves, one number a ply.
+/// Games as choices among the legal moves, one index per ply.
 fn any_choices() -> impl Strategy<Value = Vec<prop::sample::Index>> {
     prop::collection::vec(any::<prop::sample::Index>(), 0..60)
 }
@@ -204,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn a_placement_adds_its_stone_and_takes_no_own_one_away(board in any_board(), side in any_side()) {
+    fn a_placement_adds_its_stone_and_removes_none_of_its_own_side(board in any_board(), side in any_side()) {
         for point in points(board.placements(side)) {
             let after = board.place(side, point);
             prop_assert_eq!(stones(after), stones(board) | point.bit());
@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn play_leaves_a_point_empty_and_takes_exactly_the_legal_moves(choices in any_choices()) {
+    fn play_accepts_exactly_the_legal_moves_and_never_fills_the_board(choices in any_choices()) {
         let mut game = Game::default();
         for choice in choices {
             let legal = game.legal_moves();

@@ -1,4 +1,4 @@
-//! Whole tournaments, from the file to the standings.
+//! Whole tournaments, from the tournament file to the standings.
 
 use gothello_arena::exact::balance::{PLIES, balanced};
 use rustix::process::Signal;
@@ -27,7 +27,7 @@ fn moves(arena: &Arena) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_seeded_tournament_of_built_in_bots_is_the_same_every_time() {
+fn a_seed_reproduces_a_tournament_of_built_in_bots() {
     let runs = ["1", "1", "2"].map(|concurrency| {
         let arena = Arena::new(BUILTINS);
         let output = arena.run(&["--concurrency", concurrency]);
@@ -44,7 +44,7 @@ fn a_seeded_tournament_of_built_in_bots_is_the_same_every_time() {
 }
 
 #[test]
-fn progress_is_plain_lines_without_a_terminal_and_none_with_quiet() {
+fn without_a_terminal_progress_is_plain_lines_and_quiet_hides_it() {
     let arena = Arena::new(BUILTINS);
     let output = arena.run(&[]);
     let stderr = text(&output.stderr);
@@ -60,9 +60,9 @@ fn progress_is_plain_lines_without_a_terminal_and_none_with_quiet() {
 }
 
 #[test]
-fn what_balanced_openings_are_not_is_told_by_run_and_check_and_not_with_quiet() {
+fn run_and_check_warn_about_limits_of_balanced_openings_unless_quiet() {
     let chosen = |plies: &u32| balanced(*plies).is_ok_and(|chosen| !chosen.warnings().is_empty());
-    let plies = PLIES.into_iter().find(chosen).expect("one first stone does not come to a draw");
+    let plies = PLIES.into_iter().find(chosen).expect("a single first stone is never a draw");
     let arena = Arena::new(&format!("openings = {{ plies = {plies}, balanced = true }}{BUILTINS}"));
     let runs = [arena.run(&[]), arena.command(&["check", "class.toml"]).output().expect("the program starts")];
     let quiet = text(&arena.run(&["--quiet", "--fresh"]).stderr);
@@ -75,7 +75,7 @@ fn what_balanced_openings_are_not_is_told_by_run_and_check_and_not_with_quiet() 
 }
 
 #[test]
-fn a_results_directory_that_is_used_is_refused_and_left_alone() {
+fn a_directory_with_foreign_files_is_refused_and_left_alone() {
     let arena = Arena::new(BUILTINS);
     std::fs::create_dir(arena.out()).expect("made");
     std::fs::write(arena.out().join("notes.txt"), "mine").expect("written");
@@ -86,7 +86,7 @@ fn a_results_directory_that_is_used_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_file_with_mistakes_is_refused_with_all_of_them() {
+fn a_file_with_mistakes_is_refused_with_all_of_them_listed() {
     let arena = Arena::new("rouns = 5\ntime = \"ten\"\n[[player]]\nname = \"a\"\nbuiltin = \"greedi\"\n");
     let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(2));
@@ -98,7 +98,7 @@ fn a_file_with_mistakes_is_refused_with_all_of_them() {
 }
 
 #[test]
-fn nobody_needs_to_read_the_standings() {
+fn a_run_succeeds_even_if_nobody_reads_the_standings() {
     let arena = Arena::new(BUILTINS);
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -144,7 +144,7 @@ fn bots_in_several_languages_play_each_other() {
     assert_eq!(record.digests.black.map(|digest| digest.len()), Some(64));
 }
 
-/// A bot that echoes what it was told of its address to stderr, then gives up.
+/// Runs a bot with `command`, which prints the address that it was given to stderr and gives up. Returns this output.
 fn told(command: &str) -> String {
     let arena = Arena::new(&format!(
         "hello_timeout = \"30s\"\ntime = \"90s\"\n[[player]]\nname = \"told\"\ncommand = {command}\n\
@@ -155,7 +155,7 @@ fn told(command: &str) -> String {
 }
 
 #[test]
-fn a_command_decides_which_address_its_bot_gets() {
+fn the_placeholders_in_a_command_decide_which_address_its_bot_gets() {
     let env = "echo $GOTHELLO_SIDE $GOTHELLO_HOST $GOTHELLO_PORT $GOTHELLO_SERVER $GOTHELLO_TIME $GOTHELLO_NAME";
     let host = told(&format!(r#"["sh", "-c", "({env}; echo $0) >&2", "{{host}}:{{port}}"]"#));
     let words: Vec<&str> = host.split_whitespace().collect();
@@ -176,7 +176,7 @@ fn a_command_decides_which_address_its_bot_gets() {
 }
 
 #[test]
-fn each_bot_has_a_home_and_a_scratch_of_its_own_that_vanish() {
+fn each_bot_has_its_own_temporary_home_and_scratch_directories() {
     let said = told(
         r#"["sh", "-c", "touch $HOME/mine $TMPDIR/mine && ls $HOME $TMPDIR >&2; echo $HOME $TMPDIR >&2", "{port}"]"#,
     );
@@ -191,7 +191,7 @@ fn each_bot_has_a_home_and_a_scratch_of_its_own_that_vanish() {
 
 #[test]
 fn bots_that_know_only_localhost_and_server_0_play_each_other() {
-    // Only one test at a time can have port 29068 itself.
+    // Port 29068 itself can belong to only one test at a time.
     let lock = std::fs::File::create(std::env::temp_dir().join("gothello-arena-test-29068.lock")).expect("a lock file");
     lock.lock().expect("locked");
     let player = |name: &str| {
@@ -207,7 +207,7 @@ fn bots_that_know_only_localhost_and_server_0_play_each_other() {
     arena.assert_logs_hold(&output);
 }
 
-/// Three games of a bot that waits to be let go, one at a time.
+/// Three games of a bot that stops until the test lets it go on, one game at a time.
 pub(crate) fn held(mode: &str) -> Arena {
     Arena::new(&format!(
         r#"
@@ -228,7 +228,7 @@ pub(crate) fn held(mode: &str) -> Arena {
 }
 
 #[test]
-fn ctrl_c_lets_the_running_game_finish_and_starts_no_other() {
+fn ctrl_c_lets_the_running_game_finish_and_starts_no_more() {
     let arena = held("held");
     let ready = Ready::new();
     let mut running = arena.start(Some(&ready));
@@ -244,12 +244,12 @@ fn ctrl_c_lets_the_running_game_finish_and_starts_no_other() {
 }
 
 #[test]
-fn a_second_ctrl_c_and_sigterm_and_sighup_end_everything_at_once() {
+fn a_second_ctrl_c_sigterm_or_sighup_ends_everything_at_once() {
     for (signals, code) in [(&[Signal::INT, Signal::INT][..], 130), (&[Signal::TERM], 143), (&[Signal::HUP], 143)] {
         let arena = held("held");
         let ready = Ready::new();
         let mut running = arena.start(Some(&ready));
-        // One game is played, and the next is on.
+        // The first game is over, and the second has begun.
         drop(ready.next());
         let (pid, _bot) = ready.next();
         for (nth, signal) in signals.iter().enumerate() {
@@ -261,6 +261,6 @@ fn a_second_ctrl_c_and_sigterm_and_sighup_end_everything_at_once() {
         let (found, stderr) = running.end();
         assert_eq!(found, Some(code), "{stderr}");
         assert_gone(pid);
-        assert_eq!(arena.results().len(), 1, "what was played is kept");
+        assert_eq!(arena.results().len(), 1, "the finished game must be kept");
     }
 }

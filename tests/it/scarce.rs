@@ -1,4 +1,5 @@
-//! What the machine lacks: it makes games void in every tier and at every stage, and never decides how bots are confined.
+//! Resources that the machine lacks: in every tier and at every stage the games become void, and the lack never decides
+//! how bots are confined.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -10,14 +11,14 @@ use std::time::{Duration, Instant};
 use crate::arena::{Arena, PATIENCE, text};
 use crate::probes::{User, Way, without_namespaces};
 
-/// A user id for each test that nothing else runs under, so that its processes can be counted.
+/// A user id for each test that no other processes run under, so that the processes can be counted.
 static LONELY: AtomicU32 = AtomicU32::new(0x6773_0001);
 
 fn lonely_user() -> u32 {
     LONELY.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A tournament of two programs that play, whose directory belongs to this user.
+/// A tournament of two programs, in a directory that belongs to `user`.
 fn arena(user: u32) -> Arena {
     let arena = Arena::new("");
     let player = |name: &str| {
@@ -37,7 +38,7 @@ fn arena(user: u32) -> Arena {
     arena
 }
 
-/// Runs the tournament, as a user who may have so many processes and threads in all.
+/// Runs the program with the arguments `words` as a user that may have `processes` processes and threads in total.
 fn run_with(arena: &Arena, user: u32, processes: u32, words: &str) -> Output {
     let mut command = Command::new("prlimit");
     command.arg(format!("--nproc={processes}")).arg(env!("CARGO_BIN_EXE_gothello-arena"));
@@ -48,12 +49,13 @@ fn run_with(arena: &Arena, user: u32, processes: u32, words: &str) -> Output {
 fn can_be_anybody() -> bool {
     let can = rustix::process::geteuid().is_root();
     if !can {
-        println!("skipped: it takes root to be a user of whom nothing else runs");
+        println!("skipped: only root can run as a user without other processes");
     }
     can
 }
 
-/// From too few processes for anything to enough for everything: on the way each stage of confinement lacks them once.
+/// Goes from too few processes for anything to enough for everything. On the way, every stage of confinement lacks
+/// processes once.
 fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
     let user = lonely_user();
     let (mut voids, mut done, mut confined) = (0, false, false);
@@ -85,14 +87,14 @@ fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
 }
 
 #[test]
-fn without_processes_games_are_void_in_namespaces() {
+fn too_few_processes_make_games_void_in_namespaces() {
     if can_be_anybody() && !Way::all("B").is_empty() {
         starved("B", |arena, user, processes| run_with(arena, user, processes, "run class.toml --out out"));
     }
 }
 
 #[test]
-fn without_processes_games_are_void_without_namespaces() {
+fn too_few_processes_make_games_void_without_namespaces() {
     if can_be_anybody() && Way::all("C").iter().any(|way| way.user == User::Ordinary) {
         starved("C", |arena, user, processes| {
             without_namespaces(|| run_with(arena, user, processes, "run class.toml --out out"))
@@ -101,7 +103,7 @@ fn without_processes_games_are_void_without_namespaces() {
 }
 
 #[test]
-fn without_a_single_thread_every_command_says_what_is_missing() {
+fn without_a_second_thread_every_command_says_what_is_missing() {
     if !can_be_anybody() {
         return;
     }
@@ -114,9 +116,9 @@ fn without_a_single_thread_every_command_says_what_is_missing() {
     }
 }
 
-/// A tier that a machine does not have is named with the reason, also where a worse one takes its place.
+/// The message names every tier that does not work and the reason, even if a weaker tier takes its place.
 #[test]
-fn why_a_better_tier_does_not_work_is_said() {
+fn the_reason_why_a_stronger_tier_does_not_work_is_reported() {
     for way in ["B", "C"].into_iter().flat_map(Way::all) {
         let arena = Arena::new(&format!(
             "isolation = \"{}\"\n[[player]]\nname = \"bad\"\ncommand = [\"true\", \"{{port}}\"]\n\
@@ -136,11 +138,11 @@ fn why_a_better_tier_does_not_work_is_said() {
     }
 }
 
-/// A group of processes below that of the tests, which may hold so many; gone with this.
+/// A control group below the tests' own that may hold `processes` processes. It is removed on drop.
 struct Few(PathBuf);
 
 impl Few {
-    /// `None` where the tests may make none.
+    /// Returns `None` where the tests cannot create one.
     fn new(processes: u32) -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
         let path = |controllers: &str| {
@@ -160,7 +162,7 @@ impl Few {
         };
         let found = bases.into_iter().flatten().find_map(make);
         if found.is_none() {
-            println!("skipped: there is no group of processes to be had");
+            println!("skipped: no control group for processes is available");
         }
         found
     }
@@ -168,7 +170,7 @@ impl Few {
 
 impl Drop for Few {
     fn drop(&mut self) {
-        // Whoever was killed in it may not be gone yet.
+        // Its killed processes may not be gone yet.
         let deadline = Instant::now() + PATIENCE;
         while fs::remove_dir(&self.0).is_err() && self.0.exists() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));
@@ -176,13 +178,14 @@ impl Drop for Few {
     }
 }
 
-/// A bot that dies for lack of processes which it may have is excused, and one that says so where there were enough is not.
+/// A bot that dies because the machine refuses it processes within its limit is excused. A bot that only claims this is
+/// not.
 #[test]
-fn a_bot_that_lacks_processes_which_the_machine_refused_is_not_at_fault() {
+fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     let toml = "isolation = \"auto\"\nvoid_retries = 0\ntime = \"60s\"\n[[player]]\nname = \"bad\"\ntransport = \"stdio\"\n\
                 processes = 1000\nmemory = \"8 GiB\"\ncommand = [\"sh\", \"-c\", \"@script\"]\n\
                 [[player]]\nname = \"good\"\nbuiltin = \"random\"\n";
-    // With white it waits for the move that the other makes, who is there then.
+    // As white it waits for its opponent's first move, so that the opponent is connected by then.
     let hello = "echo 0.9.1 player $GOTHELLO_SIDE; read granted; [ $GOTHELLO_SIDE = black ] || read move";
     let liar = Arena::new(&toml.replace("@script", &format!("{hello}; echo sh: Cannot fork >&2; exit 2")));
     let output = liar.run(&[]);

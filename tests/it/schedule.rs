@@ -1,4 +1,4 @@
-//! The schedule of whole tournaments: what every format promises, whoever wins and whenever results come in.
+//! The schedule of whole tournaments: what every format guarantees, whoever wins and whenever results arrive.
 
 mod extended;
 mod knockout;
@@ -15,7 +15,8 @@ use gothello_arena::tournament::file::{Format, Tournament};
 use gothello_arena::tournament::schedule::{Decided, Frame, GameId, GameSpec, Results, Schedule, Step};
 use proptest::prelude::*;
 
-/// A tournament with these keys at the top and this many random bots, of whom `challengers` challenge.
+/// A tournament of `players` random bots with the keys `keys` at the top level. The bots in `challengers` are
+/// challengers.
 fn with_keys(keys: &str, players: usize, challengers: &[usize]) -> Tournament {
     let mut text = format!("{keys}\n");
     for i in 0..players {
@@ -32,7 +33,7 @@ fn tournament(players: usize, rounds: u32, seed: u64) -> Tournament {
     with_keys(&format!("rounds = {rounds}\nseed = {seed}"), players, &[])
 }
 
-/// How the game `id` ends in the world with this number: anything can happen.
+/// The result of the game `id` in the world numbered `world`. Every result is possible.
 fn chance(world: u64, id: &GameId) -> Decided {
     match mix(world, id.as_str()) % 16 {
         0..=5 => Decided::Won(Side::Black),
@@ -42,7 +43,7 @@ fn chance(world: u64, id: &GameId) -> Decided {
     }
 }
 
-/// All games of a tournament in which each result is there before the next game begins.
+/// All games of a tournament in which every result is known before the next game begins.
 fn one_by_one(tournament: &Tournament, outcome: impl Fn(&GameSpec) -> Decided) -> (Vec<GameSpec>, Results) {
     let (mut schedule, mut results, mut games) = (Schedule::new(tournament), Results::default(), Vec::new());
     loop {
@@ -57,7 +58,7 @@ fn one_by_one(tournament: &Tournament, outcome: impl Fn(&GameSpec) -> Decided) -
     }
 }
 
-/// All games of a tournament in which up to `concurrency` games are on at a time and end in an order drawn by `shuffle`.
+/// All games of a tournament in which up to `concurrency` games run at a time and end in an order drawn from `shuffle`.
 fn side_by_side(tournament: &Tournament, world: u64, concurrency: usize, shuffle: u64) -> Vec<GameSpec> {
     let (mut schedule, mut results, mut games) = (Schedule::new(tournament), Results::default(), Vec::new());
     let mut running: Vec<GameSpec> = Vec::new();
@@ -103,12 +104,12 @@ fn any_tournament() -> impl Strategy<Value = Tournament> {
 
 proptest! {
     #[test]
-    fn the_order_does_not_depend_on_when_results_come_in(
+    fn the_order_does_not_depend_on_when_results_arrive(
         tournament in any_tournament(), world in any::<u64>(), concurrency in 1_usize..12, shuffle in any::<u64>(),
     ) {
         let (alone, _) = one_by_one(&tournament, |spec| chance(world, &spec.id));
         let together = side_by_side(&tournament, world, concurrency, shuffle);
-        // A sequential test may have begun games behind its end.
+        // A sequential test may begin games beyond its end.
         prop_assert!(together.len() >= alone.len() && together[..alone.len()] == alone[..]);
         let is_test = matches!(tournament.format, Format::Sprt { .. });
         prop_assert!(is_test || together.len() == alone.len());
@@ -120,7 +121,7 @@ proptest! {
     ) {
         let (games, results) = one_by_one(&tournament, |spec| chance(world, &spec.id));
         prop_assert_eq!(Schedule::new(&tournament).missing(&results).count(), 0);
-        // Any of the results may be there already, whatever the order in which they came.
+        // Any subset of the results may be known already, in whatever order they came.
         let there: Results = games
             .iter()
             .filter(|spec| mix(kept, spec.id.as_str()).is_multiple_of(2))
@@ -136,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn every_game_has_an_id_of_its_own_and_the_bounds_hold(tournament in any_tournament(), world in any::<u64>()) {
+    fn ids_are_unique_and_the_number_of_games_is_within_bounds(tournament in any_tournament(), world in any::<u64>()) {
         let schedule = Schedule::new(&tournament);
         let (games, _) = one_by_one(&tournament, |spec| chance(world, &spec.id));
         prop_assert_eq!(games.iter().map(|spec| &spec.id).collect::<HashSet<_>>().len(), games.len());
@@ -150,7 +151,7 @@ proptest! {
 }
 
 #[test]
-fn ids_tell_round_and_players() {
+fn ids_consist_of_round_and_players() {
     let spec = Schedule::new(&tournament(2, 1, 0)).get(0).unwrap();
     assert_eq!(spec.id.as_str(), "r1-p1-p0");
     assert_eq!((spec.players.black, spec.players.white), (1, 0));
@@ -158,7 +159,7 @@ fn ids_tell_round_and_players() {
 }
 
 #[test]
-fn seeds_depend_on_the_seed_and_the_id_alone() {
+fn game_seeds_depend_only_on_the_tournaments_seed_and_the_id() {
     // The same game in a tournament with more players and rounds.
     let small = Schedule::new(&tournament(2, 1, 441)).get(0).unwrap();
     let large = Schedule::new(&tournament(9, 4, 441)).games().find(|game| game.id == small.id).unwrap();
@@ -170,7 +171,7 @@ fn seeds_depend_on_the_seed_and_the_id_alone() {
 }
 
 #[test]
-fn seeds_of_the_seats_differ_and_fit_into_31_bits() {
+fn the_seeds_of_the_two_seats_differ_and_fit_into_31_bits() {
     for game in Schedule::new(&tournament(6, 2, 7)).games() {
         let seeds = Side::BOTH.map(|side| game.seat_seed(side));
         assert_ne!(seeds[0], seeds[1]);
@@ -179,7 +180,7 @@ fn seeds_of_the_seats_differ_and_fit_into_31_bits() {
 }
 
 #[test]
-fn ten_million_games_are_there_at_once() {
+fn ten_million_games_are_scheduled_instantly() {
     let schedule = Schedule::new(&tournament(1_000, 10, 0));
     assert_eq!(schedule.len(), Some(9_990_000));
     assert_eq!(schedule.get(9_989_999).unwrap().round, 10);
@@ -187,7 +188,7 @@ fn ten_million_games_are_there_at_once() {
 }
 
 #[test]
-fn a_gauntlet_is_challengers_against_the_others() {
+fn in_a_gauntlet_challengers_meet_only_the_others() {
     let games: Vec<GameSpec> =
         Schedule::new(&with_keys("format = \"gauntlet\"\nrounds = 2", 5, &[1, 3])).games().collect();
     assert_eq!(games.len(), 24);
@@ -200,7 +201,7 @@ fn a_gauntlet_is_challengers_against_the_others() {
     assert!(met.len() == 12 && met.values().all(|&times| times == 2), "{met:?}");
 }
 
-/// The frame of a tournament; in a gauntlet, the second player challenges.
+/// The frame of a tournament with the keys `keys`. In a gauntlet, the second player is the challenger.
 fn frame(keys: &str, players: usize) -> Frame {
     Frame::from(&with_keys(keys, players, if keys.contains("gauntlet") { &[1] } else { &[] }))
 }
@@ -221,7 +222,7 @@ proptest! {
         for (index, frame) in frames.iter().enumerate() {
             let schedule = Schedule::of(frame, &frames[..index]);
             let games: Vec<GameSpec> = schedule.games().collect();
-            prop_assert!(games.starts_with(&before), "no game changes its place");
+            prop_assert!(games.starts_with(&before), "no game may change its place");
             let ids = |games: &mut dyn Iterator<Item = GameSpec>| games.map(|game| game.id).collect::<HashSet<_>>();
             prop_assert_eq!(ids(&mut games.iter().cloned()), ids(&mut Schedule::of(frame, &[]).games()));
             prop_assert_eq!(games.len() as u64, schedule.at_most());
@@ -234,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn more_rounds_of_a_swiss_tournament_begin_with_the_same_ones(players in 6_usize..12, world: u64) {
+    fn more_rounds_of_a_swiss_tournament_keep_the_first_ones(players in 6_usize..12, world: u64) {
         let [(short, _), (long, _)] = ["2", "4"].map(|rounds| {
             let tournament = with_keys(&format!("format = \"swiss\"\nrounds = {rounds}"), players, &[]);
             one_by_one(&tournament, |spec| chance(world, &spec.id))

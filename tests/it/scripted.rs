@@ -1,5 +1,5 @@
-//! A referee of few words, to try players on: it seats one player over any stream, plays random moves against it, judges
-//! its lines by the crate's rules, and ends as it was told to.
+//! A minimal referee to test players with: it seats one player over any stream, plays random moves against it, judges
+//! its lines by the crate's rules, and ends the game as the script says.
 
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -8,33 +8,34 @@ use gothello_arena::game::rules::{Move, Position, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Engine;
 
-/// The game that a player is put through.
+/// The game that a player goes through.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Script {
     /// The player's side.
     pub(crate) side: Side,
-    /// What the player's request has behind `player `.
+    /// What the player's request must have after `player `.
     pub(crate) request: &'static str,
     /// Whether the lines carry clocks.
     pub(crate) clocks: bool,
-    /// What chooses the opponent's moves.
+    /// The seed of the opponent's moves.
     pub(crate) seed: u64,
-    /// What must hold of the player's moves beside the rules: panics where it doesn't.
+    /// Checks the player's moves beyond the rules, and panics if one is wrong.
     pub(crate) judge: fn(&Game, Move),
-    /// What ends the game early; `None` plays it out.
+    /// What ends the game early; `None` means that it is played out.
     pub(crate) cut_off: Option<CutOff>,
 }
 
-/// Lines that end a game in place of somebody's fourth move.
+/// Lines that end a game in place of a fourth move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutOff {
-    /// Whose fourth move it was to be.
+    /// The side whose fourth move is replaced.
     pub(crate) turn_of: Side,
-    /// All that the player is told.
+    /// Everything that the player is told.
     pub(crate) lines: &'static str,
 }
 
-/// Seats a player, plays the script's game with it, and returns its end. Panics where the player goes wrong.
+/// Seats a player, plays the script's game with it, and returns the final position. Panics if the player makes a
+/// mistake.
 pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) -> Game {
     let mut input = BufReader::new(input);
     let mut say = |text: &str| output.write_all(text.as_bytes()).expect("the player takes every line");
@@ -76,7 +77,7 @@ pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) 
     unreachable!("every game ends")
 }
 
-/// The next line of the player's, without the carriage return that ends it.
+/// Reads the player's next line, without the carriage return at its end.
 fn hear(input: &mut impl BufRead) -> String {
     let mut line = Vec::new();
     input.read_until(b'\r', &mut line).expect("the player answers in time");
@@ -84,7 +85,7 @@ fn hear(input: &mut impl BufRead) -> String {
     String::from_utf8(line).unwrap()
 }
 
-/// What the player is told of a move that was just made, in one piece.
+/// What the player is told about the move `played`.
 fn report(game: &Game, mover: Side, played: &str, script: Script) -> String {
     let white = u16::from(mover == Side::White);
     let (answer, status) = match game.outcome().map(|outcome| outcome.winner) {

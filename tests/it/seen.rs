@@ -1,4 +1,4 @@
-//! What a bot gets to see of the arena: files, and the environment of whoever runs it.
+//! What a bot can see of the arena: files, and the environment of the user who runs it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -9,7 +9,7 @@ use gothello_arena::host::program::INHERITED;
 use crate::arena::{Arena, text};
 use crate::probes::Way;
 
-/// A bot that writes its environment to stderr and exits.
+/// A bot that prints its environment to stderr and exits.
 const TELLTALE: &str = r#"
     isolation = "@isolation"
     pass_env = ["ARENA_MODEL"]
@@ -24,7 +24,7 @@ const TELLTALE: &str = r#"
     builtin = "greedy"
 "#;
 
-/// The environment of a bot whose arena runs in this way with the variables of `own`, as names and values.
+/// The environment of a bot whose arena runs in the way `way` with the variables `own`, as names and values.
 fn environment_of_a_bot(way: Way, own: &[(&str, &str)]) -> Vec<(String, String)> {
     let arena = Arena::new(&TELLTALE.replace("@isolation", way.isolation()));
     for path in [arena.path(), &arena.path().join("class.toml")] {
@@ -40,7 +40,7 @@ fn environment_of_a_bot(way: Way, own: &[(&str, &str)]) -> Vec<(String, String)>
 }
 
 #[test]
-fn secrets_of_who_runs_the_arena_reach_no_bot() {
+fn no_bot_sees_the_secrets_of_the_user_who_runs_the_arena() {
     let own = [
         ("SSH_AUTH_SOCK", "/run/agent"),
         ("GITHUB_TOKEN", "secret"),
@@ -71,7 +71,7 @@ fn secrets_of_who_runs_the_arena_reach_no_bot() {
         for (name, expected) in expected {
             assert_eq!(value(name), Some(expected), "{way:?}: {name}");
         }
-        // The shell sets the last three.
+        // The last three come from the shell.
         let known = ["LEVEL", "ARENA_MODEL", "ARENA_TABLE", "HOME", "TMPDIR", "PWD", "SHLVL", "_", "OLDPWD"];
         let known: BTreeSet<&str> = INHERITED.into_iter().chain(known).collect();
         let strange: Vec<_> = found
@@ -83,7 +83,7 @@ fn secrets_of_who_runs_the_arena_reach_no_bot() {
     }
 }
 
-/// A bot without a `dir` that reaches for what lies about it, and a rival.
+/// A bot without a `dir` that tries to reach the files around it, and a rival.
 const CURIOUS: &str = r#"
     isolation = "@isolation"
     # the tokens of all players
@@ -98,7 +98,7 @@ const CURIOUS: &str = r#"
     transport = "stdio"
 "#;
 
-/// Reaches for each of these from where the bot starts, and says on stderr what it got.
+/// Tries to reach files from the bot's working directory, and reports the results on stderr.
 const REACH: &str = "#!/bin/sh
 for file in bin/curious book class.toml ./out/journal.jsonl bots/rival/bot.sh bin/other; do
     cat \"$file\" > /dev/null 2>&1 && echo \"got $file\" >&2
@@ -107,7 +107,7 @@ echo done >&2
 ";
 
 #[test]
-fn a_program_in_the_tournaments_directory_is_shown_nothing_beside_it() {
+fn a_program_in_the_tournaments_directory_sees_nothing_beside_it() {
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
         let arena = Arena::new(&CURIOUS.replace("@isolation", way.isolation()));
         let path = |name: &str| arena.path().join(name);
@@ -131,7 +131,7 @@ fn a_program_in_the_tournaments_directory_is_shown_nothing_beside_it() {
     }
 }
 
-/// What the program says to these arguments, which it refuses with exit code 2.
+/// The message with which the program refuses `args` as a usage error.
 fn complaint(arena: &Arena, args: &[&str]) -> String {
     let output = arena.command(args).output().expect("the program starts");
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
@@ -160,7 +160,7 @@ fn no_link_leads_a_bot_to_the_tournament_file() {
         symlink("..", arena.path().join("bots/link")).expect("linked");
         symlink("../class.toml", arena.path().join("bots/file")).expect("linked");
         fs::write(arena.path().join("class.toml"), player(&keys.replace("@here", &here))).expect("written");
-        // A file is wrong or right, whatever the command line says.
+        // Whether a file is valid does not depend on the command line.
         for args in [&["check", "class.toml"][..], &["run", "class.toml", "--isolation", "off"]] {
             let said = complaint(&arena, args);
             assert!(said.starts_with(&format!("class.toml:{place}: {what}")), "{keys}: {said}");
@@ -170,7 +170,7 @@ fn no_link_leads_a_bot_to_the_tournament_file() {
 }
 
 #[test]
-fn results_never_go_where_a_bot_may_read() {
+fn results_never_go_where_a_bot_can_read_them() {
     let arena = Arena::new(
         "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n\
          [[player]]\nname = \"alice\"\ndir = \"bot\"\ncommand = [\"true\"]\n\

@@ -1,4 +1,4 @@
-//! The referee alone, with clients typed by hand.
+//! The command `serve`, with clients whose lines the tests write themselves.
 
 mod endings;
 mod rough;
@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::arena::{Client, text};
 
-/// A referee that serves, with what it prints.
+/// A running `serve`, and what it prints.
 pub(crate) struct Server {
     child: Child,
     stdout: Option<BufReader<ChildStdout>>,
@@ -28,7 +28,7 @@ fn serve(args: &[&str]) -> Command {
 }
 
 impl Server {
-    /// Starts `serve` with these arguments, on a port that nothing else has.
+    /// Starts `serve` with `args`, on a port that nothing else uses.
     pub(crate) fn start(args: &[&str]) -> Self {
         Self::spawn(&mut serve(&[&["--port", "0"], args].concat()))
     }
@@ -48,7 +48,7 @@ impl Server {
         Client::connect(&self.address, hello)
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
@@ -58,7 +58,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Two players, black and white, at the beginning of their game.
+    /// Connects both players, black and white, and returns them at the start of their game.
     pub(crate) fn players(&self) -> (Client, Client) {
         let mut black = self.client("0.9.1 player black");
         black.hear("10");
@@ -69,7 +69,7 @@ impl Server {
         (black, white)
     }
 
-    /// Reads stdout up to this line.
+    /// Reads stdout up to the line `line`.
     fn prints(&mut self, line: &str) {
         let mut printed = String::new();
         loop {
@@ -83,7 +83,7 @@ impl Server {
         }
     }
 
-    /// Reads stderr up to a line that holds `what`.
+    /// Reads stderr up to a line that contains `what`.
     fn complains(&mut self, what: &str) {
         let mut line = String::new();
         while !line.contains(what) {
@@ -96,8 +96,8 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
     }
 
-    /// The exit code, and what was still printed on stdout; on stderr there is nothing more than which signal ends the
-    /// service.
+    /// Waits for the service to end. Returns the exit code and the rest of stdout, and asserts that stderr only names
+    /// the signal that ended the service.
     pub(crate) fn end(self) -> (Option<i32>, String) {
         let (code, printed, complained) = self.end_with_complaints();
         let rest: Vec<&str> =
@@ -106,7 +106,7 @@ impl Server {
         (code, printed)
     }
 
-    /// The exit code, and what was still printed on stdout and stderr.
+    /// Waits for the service to end. Returns the exit code and the rest of stdout and stderr.
     fn end_with_complaints(mut self) -> (Option<i32>, String, String) {
         let (mut printed, mut complained) = (String::new(), String::new());
         if let Some(stdout) = &mut self.stdout {
@@ -119,14 +119,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // That it has ended already is no error.
+        // An error means that it has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 #[test]
-fn a_game_is_printed_as_scripts_expect_it() {
+fn a_game_is_printed_in_the_format_that_scripts_expect() {
     let server = Server::start(&[]);
     let (mut black, mut white) = server.players();
     black.say("1 c3\r");
@@ -151,7 +151,7 @@ fn a_game_is_printed_as_scripts_expect_it() {
     );
 }
 
-/// Checks that there are this many logs, and that each holds.
+/// Checks that there are `count` logs and that all of them are valid.
 fn assert_logs_hold(logs: &Path, count: usize) {
     let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(logs).output();
     let check = check.expect("the program starts");
@@ -160,7 +160,7 @@ fn assert_logs_hold(logs: &Path, count: usize) {
 }
 
 #[test]
-fn every_line_end_of_the_field_is_taken_in_whatever_pieces_it_comes() {
+fn all_line_ends_in_use_are_accepted_in_any_pieces() {
     let server = Server::start(&[]);
     let mut black = server.client("");
     for piece in ["\n\n0.9", ".1 pla", "yer\tblack", "\r"] {
@@ -191,7 +191,7 @@ fn every_line_end_of_the_field_is_taken_in_whatever_pieces_it_comes() {
 }
 
 #[test]
-fn who_connects_during_a_game_and_says_hello_after_it_plays_the_next() {
+fn clients_that_connect_during_a_game_can_play_the_next_one() {
     let server = Server::start(&["--games", "2"]);
     let mut early = [server.client(""), server.client("")];
     let (mut black, white) = server.players();
@@ -207,7 +207,7 @@ fn who_connects_during_a_game_and_says_hello_after_it_plays_the_next() {
     white.hear("351");
     drop(black);
     white.hear("391");
-    // The port is free as soon as the service has ended.
+    // The port is free again as soon as the service has ended.
     let port = server.address.rsplit(':').next().expect("a port").to_owned();
     drop(white);
     assert_eq!(server.end().0, Some(0));
@@ -230,7 +230,7 @@ fn each_hello_gets_its_answer() {
         assert!(client.rest().starts_with(answer), "{hello}");
     }
     assert!(server.client(&format!("0.9.1 observer {}", "x".repeat(600))).rest().contains("\r\n199 "));
-    // One that says nothing blocks nobody, and neither does one that goes before the game.
+    // A silent client blocks nobody, and neither does one that leaves before the game.
     let _silent = server.client("");
     let mut gone = server.client("0.9.1 player black");
     gone.hear("100");
@@ -248,19 +248,19 @@ fn each_hello_gets_its_answer() {
 }
 
 #[test]
-fn with_unequal_clocks_who_takes_either_side_is_answered_when_the_side_is_known() {
+fn with_unequal_clocks_a_wish_for_either_side_is_answered_once_the_side_is_known() {
     let server = Server::start(&["--black-time", "90s", "--white-time", "60s"]);
     let mut either = server.client("0.9.1 player ?");
     either.hear("000");
     let mut black = server.client("0.9.1 player black");
     assert!(black.hear("101").starts_with("101 90 60 "));
-    // Nothing came before this, not even a 100.
+    // Nothing came before this line, not even a 100.
     assert!(either.line().starts_with("101 60 90 "));
     either.hear("351");
 }
 
 #[test]
-fn two_that_take_either_side_get_one_each() {
+fn two_players_that_take_either_side_get_one_each() {
     let server = Server::start(&[]);
     let (mut one, mut two) = (server.client("0.9.1 player ?"), server.client("0.9.1 player ?"));
     let mut sides = [one.hear("35"), two.hear("35")];
@@ -269,7 +269,7 @@ fn two_that_take_either_side_get_one_each() {
 }
 
 #[test]
-fn observers_see_who_plays_and_one_who_comes_late_sees_the_board() {
+fn observers_see_who_plays_and_late_ones_see_the_board() {
     let mut server = Server::start(&["--time", "60s"]);
     let mut early = server.client("0.9.1 observer \"eve\"");
     early.hear("101 60 60 ");
@@ -279,7 +279,7 @@ fn observers_see_who_plays_and_one_who_comes_late_sees_the_board() {
     {
         assert!(early.line().starts_with(line), "{line}");
     }
-    // No client library knows a 34x.
+    // Players get no 34x line, because no client library knows these.
     black.hear("101");
     assert!(black.line().starts_with("352"));
     black.say("1 a1\r");
@@ -291,7 +291,7 @@ fn observers_see_who_plays_and_one_who_comes_late_sees_the_board() {
     {
         assert!(late.line().starts_with(line), "{line}");
     }
-    // Observers have nothing to say, and one that leaves is not missed.
+    // Lines from observers are ignored, and nobody misses an observer that leaves.
     late.say("1 ... c3\r");
     drop(late);
     white.say("1 ... resign\r");
@@ -300,7 +300,7 @@ fn observers_see_who_plays_and_one_who_comes_late_sees_the_board() {
 }
 
 #[test]
-fn several_games_are_played_and_logged_under_names_of_their_own() {
+fn several_games_are_played_and_logged_under_separate_names() {
     let dir = tempfile::tempdir().expect("a directory");
     let logs = dir.path().join("a").join("logs");
     std::fs::create_dir_all(&logs).expect("made");
@@ -327,7 +327,7 @@ fn several_games_are_played_and_logged_under_names_of_their_own() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_said_and_server_numbers_are_ports() {
+fn a_server_number_means_a_port_and_a_taken_port_is_reported() {
     let taken = (1..30).find_map(|number| Some((number, TcpListener::bind(("127.0.0.1", BASE_PORT + number)).ok()?)));
     let (number, _listener) = taken.expect("a free server number");
     let output = serve(&[&number.to_string()]).output().expect("the program starts");
@@ -338,7 +338,7 @@ fn a_port_that_is_taken_is_said_and_server_numbers_are_ports() {
 }
 
 #[test]
-fn a_time_of_0_is_no_clock() {
+fn a_time_of_0_means_no_clock() {
     for args in [&["--time", "0"][..], &["--time", "0", "--game-limit", "5m"]] {
         let server = Server::start(args);
         let mut black = server.client("0.9.1 player black");
@@ -354,7 +354,7 @@ fn a_time_of_0_is_no_clock() {
 }
 
 #[test]
-fn what_can_not_be_meant_is_refused() {
+fn nonsensical_options_are_refused() {
     for args in [
         &["--time", "0s"][..],
         &["--time", "1ms"],
@@ -378,7 +378,7 @@ fn what_can_not_be_meant_is_refused() {
 }
 
 #[test]
-fn refusals_are_printed_as_in_the_original_and_port_probes_are_not() {
+fn refusals_are_printed_as_in_the_original_but_port_probes_are_not() {
     let server = Server::start(&[]);
     drop(TcpStream::connect(&server.address).expect("it listens"));
     let mut black = server.client("0.9.1 player black");

@@ -1,4 +1,4 @@
-//! Signals, and the terminal that is closed: none ends the arena without a word.
+//! Signals and closed terminals: none ends the arena without a message.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,7 +12,7 @@ use crate::arena::{Arena, Ready, assert_gone, hangup_is_ignored, is_ignored};
 use crate::run::held;
 
 #[test]
-fn a_signal_that_would_end_the_arena_without_a_word_ends_it_in_order() {
+fn signals_that_kill_by_default_end_the_arena_in_order() {
     for (signal, name) in [
         (Signal::TERM, "SIGTERM"),
         (Signal::HUP, "SIGHUP"),
@@ -39,7 +39,7 @@ fn a_signal_that_would_end_the_arena_without_a_word_ends_it_in_order() {
 }
 
 #[test]
-fn signals_that_mean_nothing_to_the_arena_are_told_of_once_and_end_nothing() {
+fn irrelevant_signals_are_reported_once_and_ignored() {
     let arena = held("held");
     let ready = Ready::new();
     let mut running = arena.start(Some(&ready));
@@ -56,11 +56,11 @@ fn signals_that_mean_nothing_to_the_arena_are_told_of_once_and_end_nothing() {
     let (code, stderr) = running.end();
     assert_eq!(code, Some(130), "{stderr}");
     assert!(!stderr.contains("is ignored"), "{stderr}");
-    assert_eq!(arena.results().len(), 1, "the game was played to its end");
+    assert_eq!(arena.results().len(), 1, "the game must be played to its end");
 }
 
 #[test]
-fn a_terminal_that_is_closed_ends_the_arena_in_order() {
+fn closing_the_terminal_ends_the_arena_in_order() {
     if hangup_is_ignored() {
         return;
     }
@@ -76,15 +76,15 @@ fn a_terminal_that_is_closed_ends_the_arena_in_order() {
     command.args(["--isolation", "off"]).current_dir(arena.path()).env("READY", ready.port().to_string());
     let mut child = command.stdin(ours()).stdout(ours()).stderr(ours()).spawn().expect("it starts");
     let (pid, _bot) = ready.next();
-    // Nobody else holds the terminal's other end.
+    // Nothing else holds the other end of the terminal.
     drop((terminal, command));
     assert_eq!(child.wait().expect("it ends").code(), Some(143));
     assert_gone(pid);
-    assert_eq!(arena.results().len(), 0, "the tables are there");
+    assert_eq!(arena.results().len(), 0, "the tables must be there but empty");
 }
 
 #[test]
-fn standings_that_nobody_takes_hold_up_no_sigterm() {
+fn standings_that_nobody_reads_do_not_delay_sigterm() {
     let arena = Arena::new(
         "rounds = 1\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"random\"\n",
     );

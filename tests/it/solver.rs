@@ -1,4 +1,4 @@
-//! The solver against searches that share no code with it but the rules.
+//! The solver, checked against searches that share only the rules with it.
 
 use std::num::NonZeroUsize;
 use std::process::Command;
@@ -11,7 +11,7 @@ use gothello_arena::exact::team::solve_together;
 use gothello_arena::game::rules::gothello::{Board, Game, Point, points};
 use gothello_arena::game::rules::{Move, Position, Side};
 
-/// A position of random placements with so many empty points; sometimes after a pass.
+/// A position of random placements with `empty` empty points, sometimes after a pass.
 fn any_position(empty: u32, random: &mut SplitMix64) -> Game {
     loop {
         let mut game = Game::default();
@@ -32,13 +32,13 @@ fn lead(game: &Game) -> i32 {
     if game.side() == Side::Black { margin } else { -margin }
 }
 
-/// Every move that the rules allow, the pass last.
+/// Every legal move, the pass last, with the game after it.
 fn children(game: &Game) -> impl Iterator<Item = (Move, Game)> {
     let placed = points(game.placements()).map(|point| (point.to_move(), game.place(point)));
     placed.chain([(Move::PASS, game.pass())])
 }
 
-/// The value for the side to move, by the rules alone.
+/// The value for the side to move, from the rules alone.
 fn minimax(game: &Game) -> i32 {
     if game.is_over() {
         return lead(game);
@@ -46,7 +46,7 @@ fn minimax(game: &Game) -> i32 {
     children(game).map(|(_, next)| -minimax(&next)).max().unwrap()
 }
 
-/// The same by alpha-beta: no table, no symmetry, no bounds, no order but the rules' own.
+/// The same value by alpha-beta, without a table, symmetries, bounds or any order of moves but that of the rules.
 fn alpha_beta(game: &Game, mut alpha: i32, beta: i32) -> i32 {
     if game.is_over() {
         return lead(game);
@@ -62,13 +62,13 @@ fn alpha_beta(game: &Game, mut alpha: i32, beta: i32) -> i32 {
     best
 }
 
-/// The solver's margin as the side to move sees it, from an empty table.
+/// The solver's margin for the side to move, from an empty table.
 fn solved(game: &Game) -> i32 {
     let margin = Solver::new(&Table::for_game(game)).margin(game).unwrap();
     if game.side() == Side::Black { margin } else { -margin }
 }
 
-/// Checks everything that the solver says of a position whose value is known.
+/// Checks everything that the solver says about a position of known value.
 fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
     let shown = format!("{game}\n{:?} to move, passed: {}", game.side(), game.passed());
     assert_eq!(solved(game), value, "{shown}");
@@ -81,7 +81,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
     let mut solver = Solver::new(&table);
     assert_eq!(solver.winner(game), Ok(winner), "{shown}");
     if let Some(best) = best {
-        // With a table that knows of the winner already.
+        // The same with a table that already knows the winner.
         let solution = solver.solve(game, Question::Margin).unwrap();
         assert_eq!(solution.best, best, "{shown}");
         assert_eq!(
@@ -101,7 +101,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
 fn positions_of_up_to_8_empty_points_have_the_values_and_best_moves_of_minimax() {
     let mut random = SplitMix64::new(21);
     for number in 0..500 {
-        // Most of the larger ones are too slow without optimisation.
+        // Most of the larger ones are too slow without optimization.
         let empty = if number % 100 == 0 { 8 } else { 1 + number % 6 };
         let game = any_position(empty, &mut random);
         let values: Vec<(Move, i32)> = children(&game).map(|(played, next)| (played, -minimax(&next))).collect();
@@ -120,10 +120,10 @@ fn some_positions_of_9_empty_points_have_the_values_of_alpha_beta() {
     }
 }
 
-/// Takes half a minute with optimisation: `cargo test --release --test it -- --ignored solver`.
+/// Takes half a minute with optimization: `cargo test --release --test it -- --ignored solver`.
 #[test]
 #[ignore = "takes long without optimisation"]
-fn all_500_positions_of_either_kind_agree() {
+fn all_500_positions_of_either_size_agree() {
     let mut random = SplitMix64::new(23);
     for number in 0..500 {
         let game = any_position(1 + number % 8, &mut random);
@@ -138,7 +138,7 @@ fn all_500_positions_of_either_kind_agree() {
     }
 }
 
-/// The image of a board under the symmetry of this number.
+/// The image of `board` under the symmetry numbered `symmetry`.
 fn image(board: Board, symmetry: u8) -> Board {
     let [black, white] = Side::BOTH.map(|side| {
         points(board.stones(side)).fold(0, |all, point| {
@@ -159,12 +159,12 @@ fn image(board: Board, symmetry: u8) -> Board {
 }
 
 #[test]
-fn images_and_swapped_colours_have_the_same_value_whatever_the_table_knows() {
+fn symmetry_and_swapped_colours_keep_the_value_whatever_the_table_holds() {
     let mut random = SplitMix64::new(24);
     for _ in 0..20 {
         let game = any_position(9, &mut random);
         let value = solved(&game);
-        // One table for all, so small that entries are replaced all the time.
+        // One table for all of them, so small that its entries are constantly replaced.
         let table = Table::with_bytes(0);
         for symmetry in 0..8 {
             let board = image(game.board(), symmetry);
@@ -182,7 +182,7 @@ fn images_and_swapped_colours_have_the_same_value_whatever_the_table_knows() {
 }
 
 #[test]
-fn a_budget_is_kept_and_what_was_found_within_it_is_not_lost() {
+fn the_node_budget_is_kept_and_the_partial_work_is_reused() {
     let mut random = SplitMix64::new(25);
     let (mut from_nothing, mut from_half) = (0, 0);
     for _ in 0..16 {
@@ -202,7 +202,7 @@ fn a_budget_is_kept_and_what_was_found_within_it_is_not_lost() {
         assert!((needed / 2..needed / 2 + 25).contains(&nodes), "{nodes} of {needed}");
         let mut again = Solver::new(&table);
         assert_eq!(again.margin(&game), Ok(margin));
-        // For once it may take more, as other moves come first.
+        // A single search may take more nodes than before, because other moves come first.
         (from_nothing, from_half) = (from_nothing + needed, from_half + again.nodes());
     }
     assert!(from_half < from_nothing * 9 / 10, "{from_half} of {from_nothing}");
@@ -217,7 +217,7 @@ fn a_raised_flag_ends_a_search_that_would_take_hours() {
 }
 
 #[test]
-fn a_team_finds_what_one_finds() {
+fn a_team_of_solvers_agrees_with_a_single_solver() {
     let mut random = SplitMix64::new(26);
     for _ in 0..3 {
         let game = any_position(12, &mut random);
@@ -232,7 +232,7 @@ fn a_team_finds_what_one_finds() {
 }
 
 #[test]
-fn what_a_table_knows_can_be_moved_to_another_of_any_size() {
+fn table_entries_can_be_moved_to_a_table_of_any_size() {
     let mut random = SplitMix64::new(27);
     let game = any_position(12, &mut random);
     let table = Table::with_bytes(1 << 22);
@@ -267,7 +267,7 @@ fn solve(args: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn the_command_prints_one_json_object_or_lines_for_the_eye() {
+fn the_command_prints_one_json_object_or_readable_lines() {
     let board = ["--board", ".bbw. .wwb. w.bww .b.bw bww..", "--to-move", "black"];
     let (code, out, _) = solve(&[&board[..], &["--json"]].concat());
     let found: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -284,7 +284,7 @@ fn the_command_prints_one_json_object_or_lines_for_the_eye() {
 }
 
 #[test]
-fn impossible_positions_are_told_apart() {
+fn each_kind_of_impossible_position_has_its_own_error() {
     for (board, said) in [
         ("..... .....", "a board has 5 ranks, but this one has 2"),
         ("...... ..... ..... ..... .....", "`......` (rank 5) has 6"),
@@ -308,7 +308,7 @@ fn impossible_positions_are_told_apart() {
 }
 
 #[test]
-fn a_log_is_solved_after_any_of_its_plies() {
+fn a_log_can_be_solved_after_any_of_its_plies() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("game.log");
     let moves = "1. c3 b3 2. pass pass";
@@ -331,7 +331,7 @@ fn a_log_is_solved_after_any_of_its_plies() {
 }
 
 #[test]
-fn a_file_of_solved_positions_that_is_not_whole_is_refused() {
+fn an_incomplete_file_of_solved_positions_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(
         dir.path().join("positions.bin"),

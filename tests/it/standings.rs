@@ -1,4 +1,4 @@
-//! Standings from games to text: what is counted, what is written, and that nothing depends on the order of the games.
+//! Standings from games to text: what is counted, what is written, and that the order of the games does not matter.
 
 use std::fs;
 use std::num::NonZeroU32;
@@ -48,7 +48,7 @@ pub(crate) fn double_forfeit() -> Option<GameResult> {
     Some(GameResult::new(None, Termination::DoubleForfeit, None, None).unwrap())
 }
 
-/// Some of everything.
+/// Games with every kind of result.
 pub(crate) fn mixed() -> Vec<GameSummary> {
     vec![
         game(1, "ada", "bea", won(Some(Side::Black), 5)),
@@ -70,7 +70,7 @@ fn wdl(wins: u64, draws: u64, losses: u64) -> Wdl {
 }
 
 #[test]
-fn games_are_counted_by_player_and_colour() {
+fn games_are_counted_by_player_and_side() {
     let standings = standings(&mixed(), &RatingOptions::default());
     let row = |name: &str| standings.rows().iter().find(|row| row.player == name).unwrap();
     let (ada, bea, cyd) = (row("ada"), row("bea"), row("cyd"));
@@ -85,7 +85,7 @@ fn games_are_counted_by_player_and_colour() {
 }
 
 #[test]
-fn void_games_and_double_forfeits_do_not_rate() {
+fn void_games_and_double_forfeits_are_not_rated() {
     let rated: Vec<GameSummary> =
         mixed().into_iter().filter(|game| game.result.as_ref().is_some_and(GameResult::is_rated)).collect();
     let (all, rated) = (standings(&mixed(), &RatingOptions::default()), standings(&rated, &RatingOptions::default()));
@@ -98,7 +98,7 @@ fn void_games_and_double_forfeits_do_not_rate() {
 }
 
 #[test]
-fn a_void_game_makes_its_players_known() {
+fn a_void_game_lists_its_players() {
     let standings = standings(&[game(1, "ada", "bea", None)], &RatingOptions::default());
     let names: Vec<&str> = standings.rows().iter().map(|row| row.player.as_str()).collect();
     assert_eq!(names, ["ada", "bea"]);
@@ -106,7 +106,7 @@ fn a_void_game_makes_its_players_known() {
 }
 
 #[test]
-fn players_of_the_same_elo_and_points_share_a_rank() {
+fn players_with_equal_elo_and_points_share_a_rank() {
     let games = [
         game(1, "zoe", "bea", won(Some(Side::Black), 5)),
         game(2, "ada", "bea", won(Some(Side::Black), 5)),
@@ -118,7 +118,7 @@ fn players_of_the_same_elo_and_points_share_a_rank() {
 }
 
 #[test]
-fn an_anchor_keeps_order_and_bars() {
+fn an_anchor_changes_neither_order_nor_bars() {
     let anchor = |player: &str| RatingOptions {
         anchor: Some(Anchor { player: player.to_owned(), elo: Elo(1500.004) }),
         ..RatingOptions::default()
@@ -150,14 +150,14 @@ const LOG: &str = r#"[Round "3"]
 "#;
 
 #[test]
-fn a_record_is_summed_up() {
+fn a_record_is_summarized() {
     let record: GameRecord = LOG.parse().unwrap();
     let summary = GameSummary::from(&record);
     assert_eq!(summary.game, "r3-ada-bea");
     assert_eq!((summary.round, summary.plies), (Some(3), 4));
     assert_eq!(summary.used, BySide { black: Duration::from_micros(2_000_001), white: Duration::from_millis(500) });
     let row = report::results_csv(&[summary]);
-    // The digest is that of `printf 'c3 b2 d4 pass' | sha256sum`.
+    // The digest comes from `printf 'c3 b2 d4 pass' | sha256sum`.
     let digest = "5817ec1a9b6a160b79f0c786a577f859b58e5f36d1a2c269632364ea5b48958c";
     let expected = format!(
         "r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest},,0.400000,0.100000,2.500000,1048576,2,10,,,,,,,idle\n"
@@ -238,7 +238,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
 }
 
 #[test]
-fn unbounded_ratings_are_empty_with_their_text_beside() {
+fn unbounded_ratings_are_empty_fields_with_the_text_beside_them() {
     let options = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
     let standings = standings(&[game(1, "ada", "bea", won(Some(Side::Black), 5))], &options);
     let json: serde_json::Value =
@@ -350,7 +350,7 @@ fn the_only_run_needs_no_path() {
 }
 
 #[test]
-fn wrong_use_and_wrong_data_have_their_exit_codes() {
+fn wrong_usage_and_wrong_data_have_separate_exit_codes() {
     let dir = run_folder(&[]);
     fs::write(dir.path().join("scores.csv"), "first,second,first_score\nada,bea,1\n").unwrap();
     fs::write(dir.path().join("bad.csv"), "first,second,first_score\nada,bea,won\n").unwrap();
@@ -412,7 +412,7 @@ fn any_games() -> impl Strategy<Value = Vec<GameSummary>> {
             usage: BySide { black: black_usage, white: white_usage },
             round,
             plies,
-            // Few enough that many games are alike.
+            // There are few enough moves that many games are equal.
             moves: MovesDigest::of(std::iter::repeat_n(Move::PASS, plies % 3)),
             used: BySide { black: Duration::from_micros(micros), white: Duration::from_micros(micros * 7) },
             ..game(id, names[black], names[(black + offset) % names.len()], result)
@@ -429,7 +429,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_duplicate_is_a_game_that_distinct_leaves_out(games in any_games()) {
+    fn duplicates_are_exactly_the_games_that_distinct_leaves_out(games in any_games()) {
         let first = duplicates(&games);
         let kept: Vec<GameSummary> =
             games.iter().zip(&first).filter(|(_, first)| first.is_none()).map(|(game, _)| game.clone()).collect();
@@ -449,7 +449,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_games_changes_not_a_byte(
+    fn the_order_of_games_does_not_change_a_single_byte(
         (games, shuffled) in any_games().prop_flat_map(|games| (Just(games.clone()), Just(games).prop_shuffle())),
         format in prop::sample::select(Format::value_variants()),
         prior in prop::sample::select([Prior::Weak, Prior::None].as_slice()),
@@ -466,7 +466,7 @@ proptest! {
     }
 
     #[test]
-    fn all_is_counted_once_for_each_side(games in any_games(), counting in any_counting()) {
+    fn everything_is_counted_once_for_each_side(games in any_games(), counting in any_counting()) {
         let standings = counted(&games, counting);
         let rows = standings.rows();
         let counts = standings.counts();
@@ -486,7 +486,7 @@ proptest! {
     }
 }
 
-// Games that repeat others, and forfeits left out.
+// Repeated games, and forfeits that are left out.
 
 fn tally(games: &[GameSummary], counting: Counting) -> Tally {
     let mut tally = Tally::new(counting);
@@ -505,7 +505,8 @@ fn moves(text: &str) -> MovesDigest {
     MovesDigest::of(text.split(' ').map(|word| word.parse().unwrap()))
 }
 
-/// Ada and Bea play the same game three times, once with another ending, and once with colours swapped.
+/// Ada and Bea play the same game several times: one of these has another ending, one has swapped colours, and one is
+/// void.
 fn repeats() -> Vec<GameSummary> {
     let played = |round, black, white, result, text: &str| GameSummary {
         round: Some(round),
@@ -524,20 +525,20 @@ fn repeats() -> Vec<GameSummary> {
 }
 
 #[test]
-fn a_game_that_repeats_another_of_its_ordered_pair_is_marked_with_the_first() {
+fn a_game_that_repeats_an_earlier_one_with_the_same_sides_is_marked() {
     let games = repeats();
     assert_eq!(duplicates(&games), [None, None, Some(0), None, None, None, Some(0)]);
     let text = report::results_csv(&games);
     let place = text.lines().next().unwrap().split(',').position(|column| column == "duplicate_of").unwrap();
     let marks: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(place).unwrap()).collect();
     assert_eq!(marks, ["", "", "r1-ada-bea-1", "", "", "", "r1-ada-bea-1"]);
-    // The first is so by the schedule, wherever its line stands.
+    // The first one is the first in the schedule, wherever its line is.
     let mut reversed = games;
     reversed.reverse();
     assert_eq!(duplicates(&reversed), [Some(6), None, None, None, Some(6), None, None]);
 }
 
-/// Ada loses on time twice, once hardly using the CPU; what Bea used is known in the first game only.
+/// Ada loses on time twice, once with hardly any CPU time used. Bea's usage is known only in the first game.
 fn with_usage() -> Vec<GameSummary> {
     let usage = |cpu_millis| Usage {
         user: Duration::from_millis(cpu_millis),
@@ -588,11 +589,14 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
         let expected = ["ada", "2", "0.450", "0.050", "0.250", "4.000", "12.5", "%", "226.000", "3", "0.000", "1"];
         assert_eq!(words[1..], expected);
     }
-    assert!(!report::final_report(&counted(&games, Counting::default())).contains("CPU/game"), "unless asked for");
+    assert!(
+        !report::final_report(&counted(&games, Counting::default())).contains("CPU/game"),
+        "usage is shown only on request"
+    );
 }
 
 #[test]
-fn usage_that_is_half_known_is_refused() {
+fn partial_usage_of_a_side_is_refused() {
     let text = report::results_csv(&with_usage()).replacen(",236978176,", ",,", 1);
     let errors = report::read_results_csv(&text).unwrap_err();
     let expected = "3: `black_peak_memory`: `` is not a whole number, as others of the same side are given";
@@ -600,7 +604,7 @@ fn usage_that_is_half_known_is_refused() {
 }
 
 #[test]
-fn a_results_csv_without_the_mark_and_the_usage_is_read_as_well() {
+fn an_old_results_csv_without_duplicates_and_usage_is_still_read() {
     let games = repeats();
     let text = report::results_csv(&games);
     let old: Vec<String> = text.lines().map(|line| line.split(',').take(12).collect::<Vec<_>>().join(",")).collect();
@@ -626,7 +630,7 @@ fn distinct_games_count_once() {
 }
 
 #[test]
-fn of_games_alike_the_first_in_the_schedule_counts_however_they_ended() {
+fn the_first_of_equal_games_counts_however_they_ended() {
     let ending = |round, loser| GameSummary {
         round: Some(round),
         ..game(round, "ada", "bea", forfeit(loser, Termination::Crash))
@@ -638,7 +642,7 @@ fn of_games_alike_the_first_in_the_schedule_counts_however_they_ended() {
         let total = |name: &str| standings.rows().iter().find(|row| row.player == name).unwrap().total();
         assert_eq!((total("ada"), total("bea")), (wdl(1, 0, 0), wdl(0, 0, 1)));
     }
-    // Ids tell games of one round apart: the tenth comes after the second.
+    // Ids order the games of one round: the tenth comes after the second.
     let of_round = |id: &str, loser| GameSummary { game: id.to_owned(), ..ending(1, loser) };
     let games = [of_round("r1-ada-bea-10", Side::White), of_round("r1-ada-bea-2", Side::Black)];
     assert_eq!(duplicates(&games), [Some(1), None]);
@@ -646,7 +650,7 @@ fn of_games_alike_the_first_in_the_schedule_counts_however_they_ended() {
 }
 
 #[test]
-fn forfeits_left_out_are_shown_all_the_same() {
+fn forfeits_left_out_of_the_ratings_are_still_shown() {
     let standings = counted(&mixed(), WITHOUT_FORFEITS);
     let row = |name: &str| standings.rows().iter().find(|row| row.player == name).unwrap();
     assert_eq!(row("ada").by_side, BySide { black: wdl(1, 1, 0), white: wdl(1, 0, 0) });
@@ -687,7 +691,7 @@ fn the_options_reach_the_standings() {
 }
 
 #[test]
-fn a_tally_grown_game_by_game_is_the_same() {
+fn a_tally_built_game_by_game_gives_the_same_standings() {
     let mut tally = Tally::default();
     for game in &mixed() {
         tally.add(game);

@@ -1,4 +1,4 @@
-//! An arena that is stopped and continued, by real signals: what it did not see is no player's fault.
+//! An arena that is stopped and continued by real signals: what it could not see is no player's fault.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -9,26 +9,26 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::arena::{Arena, PATIENCE, Ready, text};
 use crate::serve::Server;
 
-/// The time of each player. A stop has to last longer.
+/// The time of each player. Every stop lasts longer.
 const TIME: Duration = Duration::from_secs(3);
 
-/// Waits until no thread of a process runs or waits for a CPU. An arena that has told a bot of its turn may have to wait for a CPU before
-/// it reads the clock; that turn begins only then, and a stop before is no part of it.
+/// Waits until no thread of the process runs or waits for a CPU. An arena that has told a bot about its turn may have
+/// to wait for a CPU before it reads the clock; the turn begins only then, and an earlier stop would not be part of it.
 fn wait_until_idle(pid: u32) {
     let since = Instant::now();
     let is_busy = |stat: String| stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('R');
     let is_idle = || {
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).expect("it runs").flatten();
-        // A thread that has gone is not busy.
+        // A thread that is gone is not busy.
         !tasks.map(|task| fs::read_to_string(task.path().join("stat")).unwrap_or_default()).any(is_busy)
     };
     while !is_idle() {
-        assert!(since.elapsed() < PATIENCE, "it is always busy");
+        assert!(since.elapsed() < PATIENCE, "the process never becomes idle");
         std::thread::yield_now();
     }
 }
 
-/// Stops a process that waits, lets something happen meanwhile, and lets it go on when [`TIME`] is over for certain.
+/// Stops an idle process, calls `happens` meanwhile, and continues the process after more than [`TIME`].
 fn stopped_while(pid: u32, happens: impl FnOnce()) {
     wait_until_idle(pid);
     let pid = Pid::from_raw(i32::try_from(pid).expect("a process id")).expect("a process id");
@@ -39,18 +39,19 @@ fn stopped_while(pid: u32, happens: impl FnOnce()) {
         stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('T')
     };
     while !state() {
-        assert!(since.elapsed() < PATIENCE, "it does not stop");
+        assert!(since.elapsed() < PATIENCE, "the process does not stop");
         std::thread::yield_now();
     }
     happens();
-    // The time that passes is what this is about.
+    // Passing time is what this test is about.
     while since.elapsed() < TIME + Duration::from_millis(500) {
         std::thread::sleep(Duration::from_millis(50));
     }
     kill_process(pid, Signal::CONT).expect("it is there");
 }
 
-/// A bot that says when it is on move, moves when it is let go, says when it has, and resigns in its second turn.
+/// A bot that reports when it is its turn, moves when the test lets it, reports that it has moved, and resigns on its
+/// second turn.
 const BOT: &str = r#"
 import os, socket, sys
 if sys.argv[1] == "tcp":
@@ -83,8 +84,7 @@ for line in hear:
         turn()
 "#;
 
-/// A run in whose first game the arena is stopped while the bot is on move and moves; or before it says hello, with `EARLY` in
-/// its `env`.
+/// A run in whose first game the arena is stopped while the bot makes its move or, with `EARLY` in `env`, says hello.
 fn stop_a_run(transport: &str, env: &str) -> (Arena, Option<i32>, String) {
     let (word, key) = if transport == "tcp" { ("tcp {port}", "") } else { ("stdio", "transport = \"stdio\"\n") };
     let words: Vec<String> = word.split(' ').map(|word| format!("\"{word}\"")).collect();
@@ -119,7 +119,7 @@ fn stop_a_run(transport: &str, env: &str) -> (Arena, Option<i32>, String) {
 }
 
 #[test]
-fn a_move_that_came_while_the_arena_was_stopped_counts_by_its_own_stamp() {
+fn a_move_made_while_the_arena_was_stopped_counts_from_its_time_stamp() {
     let (arena, code, stderr) = stop_a_run("tcp", "");
     assert_eq!(code, Some(0), "{stderr}");
     let results = arena.results();
@@ -134,7 +134,7 @@ fn a_move_that_came_while_the_arena_was_stopped_counts_by_its_own_stamp() {
 }
 
 #[test]
-fn a_bot_that_says_hello_while_the_arena_is_stopped_is_no_no_show() {
+fn a_hello_while_the_arena_is_stopped_is_not_too_late() {
     for transport in ["tcp", "stdio"] {
         let (arena, code, stderr) = stop_a_run(transport, "env = { EARLY = \"1\" }\n");
         assert_eq!(code, Some(0), "{stderr}");
@@ -144,7 +144,7 @@ fn a_bot_that_says_hello_while_the_arena_is_stopped_is_no_no_show() {
 }
 
 #[test]
-fn a_game_over_pipes_in_which_the_arena_was_stopped_is_void() {
+fn a_game_over_pipes_is_void_if_the_arena_was_stopped() {
     let (arena, code, stderr) = stop_a_run("stdio", "");
     assert_eq!(code, Some(5), "{stderr}");
     let results = arena.results();
@@ -155,7 +155,7 @@ fn a_game_over_pipes_in_which_the_arena_was_stopped_is_void() {
 }
 
 #[test]
-fn a_remote_player_that_moves_while_the_referee_is_stopped_has_its_move_and_a_silent_one_a_void_game() {
+fn while_serve_is_stopped_a_remote_move_counts_and_silence_makes_the_game_void() {
     let time = format!("{}s", TIME.as_secs());
     let logs = tempfile::tempdir().expect("a directory");
     let server = Server::start(&["--games", "2", "--time", &time, "--log", &logs.path().display().to_string()]);
@@ -170,7 +170,7 @@ fn a_remote_player_that_moves_while_the_referee_is_stopped_has_its_move_and_a_si
     white.rest();
 
     let (mut black, mut white) = server.players();
-    // Its answer shows that black's turn has begun.
+    // The answer shows that black's turn has begun.
     black.say("1 z9\r");
     black.hear("299 ");
     stopped_while(server.pid(), || {});

@@ -1,5 +1,5 @@
-//! Confinement without namespaces, as root and as an ordinary user: what namespaces would hide, and what shows that they are
-//! missing. The probes of every tier are in `probes`.
+//! Confinement without namespaces, as root and as an ordinary user: whatever namespaces would hide or would show to be
+//! missing. The probes for all tiers are in `probes`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, Permissions};
@@ -15,12 +15,12 @@ use std::time::Instant;
 use crate::arena::{Arena, PATIENCE, text};
 use crate::probes::{MARK, User, compiled, marked, probe, without_namespaces};
 
-/// Those as whom the tests can run an arena: root can be anybody.
+/// The users as which the tests can run an arena. Root can act as any user.
 fn users() -> &'static [User] {
     if rustix::process::geteuid().is_root() { &[User::Same, User::Ordinary] } else { &[User::Same] }
 }
 
-/// Whether this machine can do without namespaces; where not, that is said.
+/// Whether this machine can confine without namespaces. Says so if it cannot.
 fn can_confine() -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
@@ -32,7 +32,7 @@ fn can_confine() -> bool {
                 assert!(said.contains("tier A") && said.contains("Operation not permitted"), "{said}");
                 let can = said.contains("tier C (no namespaces: Landlock and seccomp, a port per seat): works");
                 if !can {
-                    println!("skipped, as this machine can't confine without namespaces: {said}");
+                    println!("skipped: this machine cannot confine without namespaces: {said}");
                 }
                 can
             })
@@ -41,7 +41,7 @@ fn can_confine() -> bool {
     })
 }
 
-/// The program that tries what is not to be had where the host is shared, compiled once.
+/// The program that tries to escape where the host is shared, compiled once.
 fn escape() -> &'static Path {
     static ESCAPE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     &ESCAPE.get_or_init(|| compiled("escape")).1
@@ -65,7 +65,7 @@ const HONEST: &str = r#"
     depth = 2
 "#;
 
-/// The games among the honest bots, which no probe may change.
+/// The games among the honest bots, which the probe must not change.
 fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 3]> {
     let among = rows.iter().filter(|row| row["black"] != "probe" && row["white"] != "probe");
     let mut games: Vec<_> =
@@ -83,10 +83,10 @@ fn undisturbed() -> &'static [[String; 3]] {
     })
 }
 
-/// A probe that does nothing but pass.
+/// The arguments of a probe that only passes.
 const PASSING: &str = "\"./probe\", \"none\", \"{side}\", \"{host}\", \"{port}\"";
 
-/// A tournament of a probe that is started by this command with three honest bots; and the mark of its processes.
+/// A tournament of three honest bots and a probe that is started by `command`; and the mark of the probe's processes.
 fn tournament_of(user: User, command: &str) -> (Arena, String) {
     let arena = Arena::new(&format!(
         "isolation = \"auto\"\n{HONEST}[[player]]\nname = \"probe\"\ndir = \"bot\"\ncommand = [{command}]\n\
@@ -101,21 +101,21 @@ fn tournament_of(user: User, command: &str) -> (Arena, String) {
     fs::copy(escape(), bot.join("escape")).expect("copied");
     for path in [arena.path(), &bot, &bot.join("probe"), &bot.join("escape")] {
         user.give(path);
-        // As root, a bot is another user.
+        // Root's bots run as another user.
         fs::set_permissions(path, Permissions::from_mode(0o755)).expect("set");
     }
     (arena, mark)
 }
 
-/// How the probe's games ended, by termination and reason, and what it said.
+/// The termination and reason of each of the probe's games, and what the probe printed to stderr.
 type Played = (Vec<(String, Option<String>)>, String);
 
-/// Plays the probe.
+/// Plays the tournament.
 fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
     let output = without_namespaces(|| user.run(&mut command).output().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{mode}: {}", text(&output.stderr));
-    // At once, and not only after a while: what a game started is gone when it has ended.
+    // Checks at once, without waiting: the processes of a game are gone when it ends.
     assert_eq!(marked(&mark), [""; 0], "{mode}");
     let rows = arena.results();
     assert_eq!(honest(&rows), undisturbed(), "{mode}");
@@ -136,7 +136,7 @@ fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     (endings, said)
 }
 
-/// Nothing was got at.
+/// Asserts that the probe reached nothing and was refused exactly `least` things in each game.
 fn assert_got_nothing(user: User, mode: &str, (endings, said): &Played, least: usize) {
     assert!(endings.iter().all(|(ended, _)| ended == "normal"), "{mode} {user:?}: {endings:?}\n{said}");
     assert!(!said.contains("reached "), "{mode} {user:?}:\n{said}");
@@ -157,7 +157,7 @@ fn a_run_that_requires_namespaces_is_refused() {
 }
 
 #[test]
-fn what_namespaces_would_hide_is_refused() {
+fn everything_that_namespaces_would_hide_is_refused() {
     if !can_confine() {
         return;
     }
@@ -187,7 +187,7 @@ fn what_namespaces_would_hide_is_refused() {
 }
 
 #[test]
-fn who_forks_and_leaves_again_and_again_is_killed_too() {
+fn a_bot_that_keeps_forking_and_leaving_is_killed() {
     if !can_confine() {
         return;
     }
@@ -199,7 +199,7 @@ fn who_forks_and_leaves_again_and_again_is_killed_too() {
 }
 
 #[test]
-fn a_stranger_at_a_bot_s_port_is_not_heard() {
+fn a_stranger_at_a_bots_port_is_not_heard() {
     if !can_confine() {
         return;
     }
@@ -209,7 +209,7 @@ fn a_stranger_at_a_bot_s_port_is_not_heard() {
         let (arena, _) = tournament_of(user, command);
         let scratch = arena.path().join("scratch");
         fs::create_dir(&scratch).expect("made");
-        // A bot's own user must come to what is its own.
+        // The bot's own user needs access to its own directories.
         fs::set_permissions(&scratch, Permissions::from_mode(0o755)).expect("set");
         user.give(&scratch);
         let mut run = arena.command(&["run", "class.toml", "--out", "out"]);
@@ -218,7 +218,7 @@ fn a_stranger_at_a_bot_s_port_is_not_heard() {
         let (mut met, deadline) = (BTreeSet::new(), Instant::now() + PATIENCE);
         while running.try_wait().expect("asked").is_none() {
             assert!(Instant::now() < deadline, "{met:?} met");
-            // Each lies in the one directory of the arena, which goes with the last of them.
+            // The scratch directories lie in a directory of the arena, which is removed with the last of them.
             let arenas = fs::read_dir(&scratch).expect("there").flatten();
             for entry in arenas.flat_map(|entry| fs::read_dir(entry.path())).flatten().flatten() {
                 let Ok(said) = fs::read_to_string(entry.path().join("port")) else { continue };
@@ -229,7 +229,7 @@ fn a_stranger_at_a_bot_s_port_is_not_heard() {
                 let mut stranger =
                     TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("it listens");
                 stranger.set_read_timeout(Some(PATIENCE)).expect("an option");
-                // It may be sent away before it has said anything.
+                // The connection may be closed before the stranger has said anything.
                 let _ = stranger.write_all(format!("0.9.1 player {side}\r\n").as_bytes());
                 let mut heard = Vec::new();
                 let _ = stranger.read_to_end(&mut heard);
@@ -245,7 +245,7 @@ fn a_stranger_at_a_bot_s_port_is_not_heard() {
 }
 
 #[test]
-fn a_directory_that_a_bot_s_user_can_t_enter_is_named() {
+fn a_directory_that_the_bots_user_cannot_enter_is_named() {
     if !can_confine() || !rustix::process::geteuid().is_root() {
         return;
     }

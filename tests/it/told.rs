@@ -1,4 +1,4 @@
-//! What the program tells people: nothing of others that could steer a terminal, and what to do about what went wrong.
+//! Messages for people: nothing that comes from others can steer a terminal, and every error says what to do.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -8,13 +8,13 @@ use std::process::Output;
 use crate::arena::{Arena, text};
 use crate::probes::Way;
 
-/// Text that clears a screen, turns the writing direction, hides, and forges a line.
+/// Text that clears the screen, reverses the writing direction, hides text, and forges a line.
 const HOSTILE: &str = "x\u{1b}[2J\u{202e}\u{200b}\nFORGED";
 
-/// The same for a TOML string.
+/// The same text as a TOML string.
 const HOSTILE_TOML: &str = "x\\u001b[2J\\u202e\\u200b\\nFORGED";
 
-/// That [`HOSTILE`] was shown, and nothing of it came through as it was.
+/// Asserts that [`HOSTILE`] is shown, but without any of its control characters.
 fn assert_harmless(place: &str, outputs: &[Output]) {
     let mut all = String::new();
     for stream in outputs.iter().flat_map(|output| [&output.stdout, &output.stderr]) {
@@ -27,7 +27,7 @@ fn assert_harmless(place: &str, outputs: &[Output]) {
 }
 
 #[test]
-fn nothing_foreign_steers_the_terminal() {
+fn text_from_others_cannot_steer_the_terminal() {
     let others =
         ["one", "two"].map(|player| format!("[[player]]\nname = \"{player}\"\nbuiltin = \"greedy\"\n")).concat();
     for (place, keys) in [
@@ -51,7 +51,7 @@ fn nothing_foreign_steers_the_terminal() {
 }
 
 #[test]
-fn no_path_steers_the_terminal() {
+fn paths_cannot_steer_the_terminal() {
     let arena =
         Arena::new("[[player]]\nname = \"a\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n");
     let dir = arena.path().join(HOSTILE);
@@ -82,7 +82,7 @@ fn no_path_steers_the_terminal() {
     }
 }
 
-/// A tournament of this player with two others; `keys` come at the top.
+/// A tournament of the player `player` and two others, with `keys` at the top level.
 fn among_others(keys: &str, player: &str) -> Arena {
     Arena::new(&format!(
         "{keys}\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"greedy\"\n\
@@ -90,13 +90,13 @@ fn among_others(keys: &str, player: &str) -> Arena {
     ))
 }
 
-/// The lines of `said` with this text.
+/// The lines of `said` that contain `part`.
 fn lines_with<'a>(said: &'a str, part: &str) -> Vec<&'a str> {
     said.lines().filter(|line| line.contains(part)).collect()
 }
 
 #[test]
-fn what_cannot_be_built_is_told_once() {
+fn a_failed_build_is_reported_once() {
     let arena = among_others(
         "rounds = 2",
         "build = [\"sh\", \"-c\", \"printf 'a.c:\\\\tno' >&2; exit 7\"]\ncommand = [\"true\"]",
@@ -109,13 +109,13 @@ fn what_cannot_be_built_is_told_once() {
     };
     assert!(line.starts_with("player `poor`"), "{said}");
     assert_eq!(lines_with(&said, "`poor`").len(), 1, "{said}");
-    // As a compiler meant it, with blanks for the tab.
+    // The compiler's tab appears as spaces.
     assert!(said.contains("  | a.c:    no"), "{said}");
     assert_eq!(arena.results().iter().filter(|row| row["termination"] == "not started").count(), 8);
 }
 
 #[test]
-fn a_player_that_never_moves_is_summed_up_at_the_end() {
+fn a_player_that_never_moves_is_summarized_at_the_end() {
     let silent = "command = [\"sh\", \"-c\", \"exit 3\"]";
     let speaking = "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\"]";
     for (player, look) in
@@ -130,7 +130,7 @@ fn a_player_that_never_moves_is_summed_up_at_the_end() {
             assert_eq!(lines_with(&said, "said last: ValueError: no book (all").len(), 8, "{said}");
         }
     }
-    // Who moved once is another matter.
+    // A player that has moved once gets no such summary.
     let output = among_others("illegal_tries = 0", "command = [\"true\"]\ntransport = \"stdio\"").run(&["--quiet"]);
     assert_eq!(lines_with(&text(&output.stderr), "without a move").len(), 1);
 }
@@ -160,7 +160,7 @@ fn a_bot_that_lacks_a_hidden_file_is_told_which_key_shows_it() {
             let said = text(&output.stderr);
             let path = path(hidden).canonicalize().expect("there");
             let expected = format!("`{}` is there, but the confined bot can't see it: {remedy}", path.display());
-            // Each of the games, and the summary.
+            // One for each game, and one in the summary.
             assert_eq!(lines_with(&said, &expected).len(), 5, "{way:?}: {said}");
             let reason = arena.record("r1-poor-one").result.expect("a result");
             assert!(reason.reason().is_some_and(|reason| reason.ends_with(&expected)), "{reason:?}");
@@ -169,7 +169,7 @@ fn a_bot_that_lacks_a_hidden_file_is_told_which_key_shows_it() {
 }
 
 #[test]
-fn who_has_an_address_is_named() {
+fn the_process_that_holds_an_address_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("an address");
     let address = taken.local_addr().expect("known");
     let arena = Arena::new(&format!(

@@ -1,4 +1,4 @@
-//! The tournament file: what is read from it, and what is said about a wrong one.
+//! The tournament file: what is read from it, and which errors are reported.
 
 mod formats;
 
@@ -17,18 +17,18 @@ use gothello_arena::tournament::file::{
 };
 use proptest::prelude::*;
 
-/// Two players, to go behind keys at the top.
+/// Two players, to be appended to keys at the top level.
 const TWO: &str = "\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"greedy\"\n";
 
-/// Keys of a third player, to go behind two others.
+/// A third player with the keys `keys`, after two others.
 fn third(keys: &str) -> String {
     format!("{TWO}[[player]]\nname = \"c\"\n{keys}\n")
 }
 
-/// The line of the third player's `[[player]]`.
+/// The line number of the third player's `[[player]]`.
 const HEADER: usize = 8;
 
-/// What is said about `text`, a line each.
+/// The error messages about `text`, one line each.
 fn complaints(text: &str) -> Vec<String> {
     match Tournament::parse(text, "test") {
         Ok(_) => Vec::new(),
@@ -41,7 +41,7 @@ fn parse(text: &str) -> Tournament {
 }
 
 #[test]
-fn the_first_hundred_problems_are_shown_and_the_others_counted() {
+fn the_first_hundred_problems_are_shown_and_the_rest_counted() {
     let keys = |keys: u32| {
         let lines: Vec<String> = (0..keys).map(|number| format!("key_{number} = {number}\n")).collect();
         lines.concat() + TWO
@@ -57,9 +57,9 @@ fn the_first_hundred_problems_are_shown_and_the_others_counted() {
     assert_eq!(complaints(&keys(100)).len(), Problems::SHOWN);
 }
 
-/// To count each column from the start of the line would take hours.
+/// Counting every column from the start of the line would take hours.
 #[test]
-fn a_line_of_some_megabytes_may_hold_any_number_of_problems() {
+fn a_line_of_megabytes_may_contain_any_number_of_problems() {
     let tables = 500_000;
     let said = complaints(&format!("player = [{}]\n", vec!["{}"; tables].join(", ")));
     assert_eq!(said[2], "t.toml:1:15: this player has no `name` (write name = \"alice\")");
@@ -71,7 +71,7 @@ fn a_line_of_some_megabytes_may_hold_any_number_of_problems() {
 }
 
 #[test]
-fn every_file_that_comes_with_the_arena_is_right() {
+fn all_tournament_files_of_the_arena_are_valid() {
     let files: Vec<_> = fs::read_dir("tournaments").unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(files.len() >= 3, "{files:?}");
     for file in files {
@@ -84,7 +84,7 @@ fn every_file_that_comes_with_the_arena_is_right() {
 }
 
 #[test]
-fn what_is_left_out_has_its_default() {
+fn missing_keys_have_their_defaults() {
     let tournament = parse(TWO);
     assert_eq!(tournament.name, "test");
     assert_eq!(tournament.format, Format::RoundRobin { rounds: NonZeroU32::MIN });
@@ -95,7 +95,7 @@ fn what_is_left_out_has_its_default() {
 }
 
 #[test]
-fn every_key_at_the_top_is_read() {
+fn every_top_level_key_is_read() {
     let tournament = parse(&format!(
         r#"
         name = "CS 441 final"
@@ -197,7 +197,7 @@ fn every_kind_of_player_is_read() {
 }
 
 #[test]
-fn all_problems_at_the_top_are_reported_at_once() {
+fn all_top_level_problems_are_reported_at_once() {
     let top = "time = \"ten\"\nruonds = 3\nrounds = 0\nseed = -4\nendings = \"compatibel\"\nlisten = \"x\"\n\
                illegal_tries = \"many\"\noutput_cap = \"3 kilos\"\nconcurrency = \"2\"\nblack_time = \"0s\"\nname = \"\"";
     assert_eq!(
@@ -238,7 +238,8 @@ fn all_problems_of_players_are_reported_at_once() {
     );
 }
 
-/// Problems of a third player with these keys: line (1 is `[[player]]`, 3 the first of the keys), column and the rest of the message.
+/// Asserts that a third player with the keys `keys` has the problems `expected`: line (1 is `[[player]]`, 3 is the
+/// first of the keys), column, and the rest of the message.
 fn assert_third(keys: &str, expected: &[(usize, usize, &str)]) {
     let expected: Vec<String> =
         expected.iter().map(|(line, column, what)| format!("t.toml:{}:{column}: {what}", HEADER - 1 + line)).collect();
@@ -289,7 +290,7 @@ fn keys_of_another_kind_of_player_are_refused() {
 }
 
 #[test]
-fn placeholders_are_reported_where_they_stand() {
+fn wrong_placeholders_are_reported_where_they_stand() {
     assert_third(
         "command = [\"x\", \"ä{sied}\", \"}\"]",
         &[
@@ -377,7 +378,7 @@ fn commands_and_environments_are_checked_word_by_word() {
 }
 
 #[test]
-fn no_bot_is_shown_the_tournament_file_or_another_players_directory() {
+fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
     let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one";
     let file = |key: &str, path: &str, then: &str| {
         format!(
@@ -401,7 +402,7 @@ fn no_bot_is_shown_the_tournament_file_or_another_players_directory() {
         alice("command = [\"x\"]\nreadable = [\"bots/bob/\"]"),
         at(4, 13, &other("readable", "bots/bob/", readable))
     );
-    // Two variants of one bot may share its directory, and a file that is named is meant.
+    // Two variants of a bot may share its directory, and a file may be named on purpose.
     for keys in ["dir = \"bots/./bob\"", "dir = \"bots/alice\"", "readable = [\"bots/bob/book\", \"bots/bo\"]"] {
         assert_eq!(alice(&format!("{keys}\ncommand = [\"x\", \"..\"]")), [""; 0], "{keys}");
     }
@@ -478,7 +479,7 @@ fn remote_players_need_exactly_one_way_in() {
 }
 
 #[test]
-fn addresses_must_differ() {
+fn listening_addresses_must_differ() {
     let text = "listen = \"0.0.0.0:29070\"\n[[player]]\nname = \"a\"\nremote = true\nlisten = \"127.0.0.1:29070\"\n\
                 [[player]]\nname = \"b\"\nremote = true\nlisten = \"127.0.0.1:0\"\n\
                 [[player]]\nname = \"c\"\nremote = true\nlisten = \"127.0.0.1:0\"\n\
@@ -494,7 +495,7 @@ fn addresses_must_differ() {
 }
 
 #[test]
-fn errors_in_the_toml_hide_no_others_and_bring_no_false_ones() {
+fn toml_syntax_errors_neither_hide_nor_cause_other_errors() {
     let text = "time = 60s\nrounds = = 2\nseeed = 3\nendings = \"\n[[player]\nname = \"x\"\n[[player]]\n";
     assert_eq!(
         complaints(text),
@@ -509,7 +510,7 @@ fn errors_in_the_toml_hide_no_others_and_bring_no_false_ones() {
 }
 
 #[test]
-fn nothing_is_called_missing_that_may_stand_in_a_line_not_understood() {
+fn keys_on_unreadable_lines_are_not_reported_as_missing() {
     let text = "black_time = \"5s\"\nwhite_time: \"5s\"\n[[player]]\nname: \"a\"\nbuiltin: \"random\"\n";
     let lines: Vec<String> =
         complaints(text).iter().map(|line| line.split(':').nth(1).unwrap_or_default().to_owned()).collect();
@@ -517,7 +518,7 @@ fn nothing_is_called_missing_that_may_stand_in_a_line_not_understood() {
 }
 
 #[test]
-fn a_byte_order_mark_takes_no_column() {
+fn a_byte_order_mark_does_not_count_as_a_column() {
     assert_eq!(
         complaints(&format!("\u{feff}seeed = 1{TWO}")),
         ["t.toml:1:1: unknown key `seeed`: did you mean `seed`?"]
@@ -525,7 +526,7 @@ fn a_byte_order_mark_takes_no_column() {
 }
 
 #[test]
-fn clocks_come_in_one_form() {
+fn the_keys_for_clocks_exclude_each_other() {
     let said = |top: &str| complaints(&format!("{top}{TWO}"));
     assert_eq!(
         said("black_time = \"5s\""),
@@ -535,7 +536,7 @@ fn clocks_come_in_one_form() {
 }
 
 #[test]
-fn a_lone_mistake_about_players_is_said_once() {
+fn a_single_mistake_about_players_is_reported_once() {
     assert_eq!(
         complaints(""),
         ["t.toml:1:1: a tournament needs at least two players, each under a line `[[player]]`, and this one has 0"]
@@ -548,12 +549,12 @@ fn a_lone_mistake_about_players_is_said_once() {
 }
 
 #[test]
-fn content_that_is_no_text_is_refused_where_it_stops_being_text() {
+fn invalid_utf_8_is_refused_where_it_starts() {
     let problems = Tournament::parse_bytes(b"# \xc3\xa4\nab \xff", "test").unwrap_err();
     assert_eq!(problems.to_string(), "2:4: this is not UTF-8");
 }
 
-/// A file with most keys and a token, for mutations.
+/// A file with most keys and a token, to be mutated.
 const RICH: &str = "name = \"x\"\nlisten = \"0.0.0.0:29080\"\ntime = \"1m\"\nrounds = 3\n[[player]]\nname = \"carol\"\n\
     remote = true\ntoken = \"hushhush\"\n[[player]]\nname = \"p\"\ncommand = [\"bot\", \"{side}\"]\n\
     env = { A = \"\\u00e4{seed}\" }\n[[player]]\nname = \"q\"\nbuiltin = \"alphabeta\"\ndepth = 3\n";
@@ -577,12 +578,12 @@ fn a_token_is_never_shown() {
 
 proptest! {
     #[test]
-    fn no_text_is_too_strange(text in "(\\PC|[\n\"'={}\\[\\]]){0,60}") {
+    fn no_text_makes_the_reader_panic(text in "(\\PC|[\n\"'={}\\[\\]]){0,60}") {
         let _ = complaints(&text);
     }
 
     #[test]
-    fn no_change_of_a_good_file_breaks_the_reader_or_shows_a_token(
+    fn no_mutation_of_a_valid_file_makes_the_reader_panic_or_shows_a_token(
         at in 0..RICH.len(),
         length in 0_usize..8,
         put_in in "[\n\"'={}\\[\\]\\\\#a0,. -]{0,3}",
@@ -602,7 +603,7 @@ proptest! {
     }
 }
 
-/// Runs `gothello-arena check FILE`: exit code, stdout and stderr.
+/// Runs `gothello-arena check FILE`. Returns the exit code, stdout and stderr.
 fn check(file: Option<&Path>) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("check").args(file).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
@@ -620,7 +621,7 @@ fn check_describes_the_embedded_tournament() {
 }
 
 #[test]
-fn check_exits_with_2_where_the_file_is_wrong() {
+fn check_exits_with_2_for_an_invalid_file() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("t.toml");
     fs::write(&file, format!("seeed = 3\nrounds = 0{TWO}")).unwrap();
@@ -638,10 +639,10 @@ fn check_exits_with_2_where_the_file_is_wrong() {
 }
 
 #[test]
-fn check_exits_with_3_where_a_program_is_missing() {
+fn check_exits_with_3_if_a_program_is_missing() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("t.toml");
-    // A player with a build may lack its program until that has run; its own directory may not be missing.
+    // The program of a player with a build may be missing until the build has run, but its directory may not.
     let players = third("command = [\"sh\", \"bot.sh\", \"-x\"]")
         + "[[player]]\nname = \"built\"\nbuild = [\"sh\", \"-c\", \"make\"]\ncommand = [\"./none\"]\n\
            [[player]]\nname = \"gone\"\ncommand = [\"./none\"]\n\
@@ -651,7 +652,7 @@ fn check_exits_with_3_where_a_program_is_missing() {
     fs::write(&file, format!("listen = \"127.0.0.1:29095\"\n{players}")).unwrap();
     let (code, stdout, stderr) = check(Some(&file));
     assert_eq!(code, Some(3), "{stderr}");
-    // What an interpreter is to run is a guess, and so only a hint.
+    // The script of an interpreter can only be guessed, so this is just a hint.
     let hint = format!("`bot.sh` is not in `{}`, where `sh bot.sh -x` starts", dir.path().display());
     assert_eq!(stderr.lines().filter(|line| line.ends_with(&hint)).count(), 1, "{stderr}");
     let at_fault: Vec<&str> =

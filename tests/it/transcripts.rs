@@ -1,5 +1,5 @@
-//! The author's own server, recorded: what its clients said is said to the arena's referee, and every connection and
-//! stdout must get the same text, but for [`DIFFERENCES`].
+//! Recordings of the author's own server: what its clients said is replayed to the arena's referee. Every connection
+//! and stdout must get the same text except for [`DIFFERENCES`].
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -14,13 +14,13 @@ use gothello_arena::referee::wire::{Hello, Line, Response, Role, SideWish};
 use gothello_arena::run::event::{Client, Event};
 use gothello_arena::run::serve::{Announcer, result_line};
 
-/// Lines of the original's in whose place the arena says something else.
+/// Lines of the original that the arena replaces with others.
 struct Difference {
-    /// Where: the start of `13 c1`, which is connection 1 of transcript 13, or of `13 stdout`.
+    /// The place: a prefix of `13 c1`, which is connection 1 of transcript 13, or of `13 stdout`.
     place: &'static str,
-    /// What the original says; a board is one line here.
+    /// The lines of the original, with a board as one line.
     original: &'static [&'static str],
-    /// What the arena says.
+    /// The lines of the arena.
     arena: &'static [&'static str],
 }
 
@@ -28,7 +28,7 @@ const fn differs(place: &'static str, original: &'static [&'static str], arena: 
     Difference { place, original, arena }
 }
 
-/// The end of a connection, or of stdout.
+/// Marks the end of a connection or of stdout.
 const END: &str = "(end)";
 
 const EMPTY: &str = "382/...../...../...../...../.....";
@@ -36,39 +36,40 @@ const B1: &str = "382/...../...../...../...../.b...";
 const B1_C3: &str = "382/...../...../..w../...../.b...";
 const A2_B1_C3: &str = "382/...../...../..w../b..../.b...";
 
-/// All that differs; the first row that fits counts. The words behind a greeting (000), an illegal move (291) and a line
-/// that is not understood (299) are free, and are not compared at all.
+/// All differences; the first row that matches is used. The words after a greeting (000), an illegal move (291) and a
+/// garbled line (299) are free and are not compared.
 const DIFFERENCES: &[Difference] = &[
-    // An observer sees the board when it comes, and not only after the first move.
+    // Observers get the board when they connect, and not only after the first move.
     differs("13", &["353 You will observe"], &["353 You will observe", "381 1 2 2 b", EMPTY]),
     differs("", &["353 You will observe"], &["353 You will observe", "380 1 b", EMPTY]),
-    // Once the game is over nobody is to move: the document has a point, the original a star.
+    // After the game nobody is to move: the document says a point, the original sends a star.
     differs("", &["380 1 *"], &["380 1 ."]),
     differs("", &["380 3 *"], &["380 3 ."]),
     differs("", &["380 4 *"], &["380 4 ."]),
     differs("", &["380 5 *"], &["380 5 ."]),
     differs("", &["381 3 58 58 *"], &["381 3 58 58 ."]),
-    // A flag falls at its moment, not when the next line comes: so there are never less than no seconds left.
+    // A flag falls at its exact time, not when the next line arrives, so a clock never shows less than 0.
     differs("13", &["381 1 1 -1 *"], &["381 1 1 0 ."]),
-    // No line of the loser's ends its game: the code is the same, the words are those of every loss without a move.
+    // The loser's game does not end by a line of its own. The code is the same, and the words are those of every loss
+    // without a move.
     differs("13", &["202 Your time expires, and you lose"], &["202 You lose"]),
-    // Observers are told in the players' words which time is whose.
+    // Observers get the players' wording of which time belongs to whom.
     differs(
         "13",
         &["101 2 2 Request accepted with time controls"],
         &["101 2 2 Request accepted with time controls (you / opp)"],
     ),
-    // When a player disconnects, the original dies without a word.
+    // When a player disconnects, the original dies without a message.
     differs("14 c1", &[END], &["391 Black disconnected", "380 1 .", "382/...../...../..bw./...../.....", END]),
     differs("14 stdout", &[END], &["White player wins by disconnect.", END]),
     differs("14 c", &[END], &["391 Black disconnected", END]),
-    // The original shows the board on stdout again after an illegal move.
+    // The original prints the board again after an illegal move.
     differs("06 stdout", &["", "380 1 w", B1, "", "380 1 w", B1], &["", "380 1 w", B1]),
     differs("06 stdout", &["", "380 2 b", B1_C3, "", "380 2 b", B1_C3, "", "380 2 b", B1_C3], &["", "380 2 b", B1_C3]),
     differs("06 stdout", &["", "380 2 w", A2_B1_C3, "", "380 2 w", A2_B1_C3], &["", "380 2 w", A2_B1_C3]),
 ];
 
-/// What a client does.
+/// An action of a client.
 enum Deed {
     Connects,
     Says(String),
@@ -77,12 +78,12 @@ enum Deed {
 
 /// A recorded run of the original.
 struct Transcript {
-    /// Its number, two digits.
+    /// The number of the transcript, as two digits.
     number: String,
     time_control: TimeControl,
-    /// What the clients did: when, on which connection, what.
+    /// What the clients did: the time, the connection, and the action.
     deeds: Vec<(Duration, String, Deed)>,
-    /// What the original said, by connection, and `stdout`.
+    /// What the original said, by connection; the name `stdout` stands for its stdout.
     said: BTreeMap<String, Vec<String>>,
 }
 
@@ -120,7 +121,7 @@ impl Transcript {
         Self { number, time_control, deeds, said }
     }
 
-    /// What the arena is to say.
+    /// What the arena must say. Marks the used rows of [`DIFFERENCES`] in `used`.
     fn expected(&self, used: &mut [bool]) -> BTreeMap<String, Vec<String>> {
         let mut expected = BTreeMap::new();
         for (place, said) in &self.said {
@@ -147,13 +148,13 @@ impl Transcript {
     }
 }
 
-/// The text of a chunk, which stands in quotes with its line ends escaped.
+/// The text of a chunk, which is in quotes and has its line ends escaped.
 fn unquoted(chunk: &str) -> String {
     let inner = chunk.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.unwrap_or_else(|| panic!("`{chunk}` is not quoted")).replace("\\r", "\r").replace("\\n", "\n")
 }
 
-/// The lines of a text, without free words, and a board in one line.
+/// The lines of a text, without free words and with each board as one line.
 fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut ranks = 0;
@@ -174,17 +175,17 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// The arena's side: the referee, with as much around it as a game needs.
+/// The arena's side: the referee, and everything around it that a game needs.
 struct House {
     time_control: TimeControl,
     seats: BySide<Option<String>>,
     observers: Vec<String>,
     referee: Option<Referee>,
     announcer: Announcer,
-    /// When the turn began, and how many moves had been made.
+    /// When the turn began, and the number of moves before it.
     turn: (Duration, usize),
     ended: Option<Duration>,
-    /// What was said, by connection, and `stdout`.
+    /// What was said, by connection; the name `stdout` stands for stdout.
     said: BTreeMap<String, String>,
 }
 
@@ -231,7 +232,7 @@ impl House {
         self.said.entry(client.to_owned()).or_default().push_str(END);
     }
 
-    /// The side on which a client sits.
+    /// The side of a seated client.
     fn side(&self, client: &str) -> Option<Side> {
         Side::BOTH.into_iter().find(|&side| self.seats[side].as_deref() == Some(client))
     }
@@ -248,7 +249,7 @@ impl House {
         }
     }
 
-    /// Gives a client its place, and starts the game when both players sit.
+    /// Handles a client's hello. The game starts when both players are seated.
     fn greet(&mut self, client: &str, line: &Line, at: Duration) {
         let Line::Text(line) = line else { panic!("a hello that is too long") };
         match line.parse::<Hello>().unwrap().role {
@@ -278,7 +279,7 @@ impl House {
         }
     }
 
-    /// Drops the flag that has fallen since the last deed.
+    /// Drops the flag if it has fallen since the last action.
     fn time_passes(&mut self, now: Duration) {
         let Some(referee) = self.referee.as_mut().filter(|referee| !referee.is_over()) else { return };
         let Some(allowance) = referee.allowance() else { return };
@@ -296,7 +297,7 @@ impl House {
         }
     }
 
-    /// Says what is to be said, and closes everything when the game is over.
+    /// Sends the referee's answers, and closes everything when the game is over.
     fn go_on(&mut self, say: &Sayings, at: Duration) {
         for side in Side::BOTH {
             let player = self.seats[side].clone().unwrap();
@@ -333,7 +334,7 @@ fn transcripts() -> Vec<Transcript> {
 }
 
 #[test]
-fn clients_of_the_original_hear_the_same_but_for_the_known_differences() {
+fn clients_of_the_original_hear_the_same_except_for_known_differences() {
     let transcripts = transcripts();
     assert_eq!(transcripts.len(), 9);
     let mut used = vec![false; DIFFERENCES.len()];
@@ -346,12 +347,12 @@ fn clients_of_the_original_hear_the_same_but_for_the_known_differences() {
         }
     }
     for (row, used) in DIFFERENCES.iter().zip(used) {
-        assert!(used, "nothing differs any more in {:?} of `{}`", row.original, row.place);
+        assert!(used, "no transcript has the difference {:?} of `{}` any more", row.original, row.place);
     }
 }
 
 #[test]
-fn a_flag_falls_at_its_moment_and_not_when_the_late_line_comes() {
+fn a_flag_falls_on_time_and_not_when_the_late_line_arrives() {
     let transcripts = transcripts();
     let transcript = transcripts.iter().find(|transcript| transcript.number == "13").unwrap();
     let times = |text| {

@@ -1,7 +1,7 @@
-//! Players and observers who do anything in any order: what the arena promises of every game holds all the same.
+//! Players and observers that do anything in any order: what the arena guarantees for every game still holds.
 //!
-//! [`script`] makes what everybody does of arbitrary bytes, [`table`] has it done to the real thing under paused time, and
-//! [`laws`] says what must have come of it. The fuzz target `referee` uses all three.
+//! [`script`] turns arbitrary bytes into the actions of everybody, [`table`] has the real code play them under paused
+//! time, and [`laws`] says what must be true afterwards. The fuzz target `referee` uses all three.
 
 mod client;
 mod laws;
@@ -25,13 +25,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn every_game_ends_once_for_everybody_whatever_they_do(bytes in any_bytes()) {
+    fn every_game_ends_exactly_once_for_everybody(bytes in any_bytes()) {
         let script = Script::of(&bytes);
         laws::hold(&script, &table::play(&script));
     }
 }
 
-/// So many games, the same ones every time.
+/// A fixed number of scripts, the same ones every time.
 fn scripts() -> impl Iterator<Item = Script> {
     (0..300).map(|seed| {
         let mut random = SplitMix64::new(seed);
@@ -42,7 +42,7 @@ fn scripts() -> impl Iterator<Item = Script> {
 }
 
 #[test]
-fn what_people_do_leads_to_every_ending_that_they_can_bring_about() {
+fn random_scripts_reach_every_ending_that_players_can_cause() {
     let endings: BTreeSet<String> = scripts()
         .map(|script| match table::play(&script).record.map(|record| record.result) {
             Some(Ok(result)) => result.termination().to_string(),
@@ -54,7 +54,7 @@ fn what_people_do_leads_to_every_ending_that_they_can_bring_about() {
     assert_eq!(endings, all.map(str::to_owned).into());
 }
 
-/// What everybody heard, and when it was over.
+/// What everybody heard, and how long the game took.
 fn played(script: &Script) -> (Vec<Vec<u8>>, Duration) {
     let account = table::play(script);
     (account.heard.into_iter().map(|heard| heard.bytes).collect(), account.took)

@@ -1,4 +1,4 @@
-//! What bots used: measured with real ones, confined and not, and told alike by logs, tables and standings.
+//! Resource usage: measured with real bots, confined and unconfined, and reported alike by logs, tables and standings.
 
 use std::fs;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use gothello_arena::referee::usage::{IDLE_PART, TimeLoss, Usage};
 use crate::arena::{Arena, text};
 use crate::probes::can_confine;
 
-/// A player that is `hungry.py` in this mode.
+/// The table of a player that runs `hungry.py` in the mode `mode`.
 fn hungry(name: &str, mode: &str) -> String {
     format!(
         "[[player]]\nname = \"{name}\"\ndir = \"bot\"\n\
@@ -17,7 +17,7 @@ fn hungry(name: &str, mode: &str) -> String {
     )
 }
 
-/// Plays these players with each other, each with so much time. Returns what is left, and what was said on stderr.
+/// Plays `players` against each other with `time` for each. Returns the arena and the run's stderr.
 fn play(isolation: &str, time: &str, players: &str) -> (Arena, String) {
     let keys = "hello_timeout = \"60s\"\nquit_timeout = \"200ms\"\nconcurrency = 1\nvoid_retries = 0\n";
     let arena = Arena::new(&format!("isolation = \"{isolation}\"\ntime = \"{time}\"\n{keys}{players}"));
@@ -30,17 +30,17 @@ fn play(isolation: &str, time: &str, players: &str) -> (Arena, String) {
     (arena, text(&output.stderr))
 }
 
-/// The tiers that this machine has.
+/// The values of `isolation` that work on this machine.
 fn isolations() -> Vec<&'static str> {
     if can_confine() { vec!["off", "require"] } else { vec!["off"] }
 }
 
 #[test]
-fn what_a_bot_used_is_about_what_it_was_told_to_use() {
+fn the_measured_usage_is_about_what_the_bot_was_told_to_use() {
     for isolation in isolations() {
         let (arena, _) = play(
             isolation,
-            // What it is to use takes a busy machine far longer than its CPU time.
+            // On a busy machine, this bot takes far longer than its CPU time.
             "10m",
             &format!("{}[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n", hungry("hungry", "all")),
         );
@@ -51,7 +51,7 @@ fn what_a_bot_used_is_about_what_it_was_told_to_use() {
             let hungry = if record.players.black == "hungry" { record.usage.black } else { record.usage.white };
             let Usage { user, system, wall, peak_memory, processes, written } = hungry.expect("it is known");
             let context = format!("isolation {isolation}: {hungry:?}");
-            // The system counts in ticks of a hundredth of a second where it does not know better.
+            // At worst, the system counts in ticks of 10 ms.
             let cpu = user + system;
             assert!(cpu >= Duration::from_millis(290) && cpu < Duration::from_secs(20), "{context}");
             assert!(wall >= Duration::from_millis(300) && wall < Duration::from_mins(10), "{context}");
@@ -59,7 +59,7 @@ fn what_a_bot_used_is_about_what_it_was_told_to_use() {
             assert!((4..50).contains(&processes), "{context}");
             assert!((200_000..1_000_000).contains(&written), "{context}");
 
-            // A built-in bot is a single process without confinement.
+            // A built-in bot is a single unconfined process.
             let greedy = if record.players.black == "hungry" { record.usage.white } else { record.usage.black };
             let greedy = greedy.expect("it is known");
             assert!(greedy.processes >= 1 && greedy.peak_memory > 1 << 20, "{greedy:?}");
@@ -82,7 +82,7 @@ fn what_a_bot_used_is_about_what_it_was_told_to_use() {
 }
 
 #[test]
-fn who_sleeps_past_the_clock_is_marked_and_who_computes_past_it_is_not() {
+fn sleeping_past_the_clock_is_marked_and_computing_past_it_is_not() {
     for isolation in isolations() {
         let (arena, said) = play(isolation, "2s", &(hungry("sleep", "sleep") + &hungry("spin", "spin")));
         let (mut losses, mut expected_losses, mut idle_losses) = (Vec::new(), Vec::new(), 0);
@@ -90,7 +90,7 @@ fn who_sleeps_past_the_clock_is_marked_and_who_computes_past_it_is_not() {
             assert_eq!((&*row["termination"], &*row["at_fault"]), ("time", "black"), "{row:?}");
             losses.push((row["black"].clone(), row["time_loss_cpu"].clone()));
             let record = arena.record(&row["game"]);
-            // A machine with much else to do may starve one that computes, and that is what is said of it then, too.
+            // A busy machine may starve even a bot that computes; then the mark is right, too.
             let cpu = record.usage.black.expect("it is known").cpu();
             let idle = row["black"] == "sleep" || cpu * IDLE_PART < record.used(Side::Black);
             idle_losses += u32::from(idle);

@@ -1,4 +1,4 @@
-//! What the machine fails to give makes games void, and nobody loses by it.
+//! Resources that the machine cannot provide: the game becomes void, and nobody loses it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, Client, text};
 
-/// The run with so many file descriptors.
+/// Runs the tournament with at most `most` file descriptors.
 fn with_descriptors(arena: &Arena, most: u32) -> Output {
     let run = format!("ulimit -n {most}; exec \"$0\" run class.toml --out out");
     let mut command = Command::new("sh");
@@ -14,14 +14,14 @@ fn with_descriptors(arena: &Arena, most: u32) -> Output {
     command.output().expect("the shell starts")
 }
 
-/// The games that a run said to have ended, by their ids.
+/// The ids of the games that the run reported as ended.
 fn ended(stderr: &str) -> BTreeSet<String> {
     let lines = stderr.lines().filter_map(|line| line.strip_prefix('[')?.split_once("] "));
     lines.filter_map(|(_, line)| Some(line.split_once(": ")?.0.to_owned())).collect()
 }
 
 #[test]
-fn games_that_compete_for_descriptors_are_void_or_played_and_nothing_that_ended_is_lost() {
+fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
     let arena = Arena::new(
         r#"
         rounds = 3
@@ -39,7 +39,7 @@ fn games_that_compete_for_descriptors_are_void_or_played_and_nothing_that_ended_
         "#,
     );
     let (mut told, mut partly) = (BTreeSet::new(), 0);
-    // With the fewest no game can be played, with the most all can; each run goes on where the one before stopped.
+    // With the lowest limit no game can be played, with the highest all can. Each run resumes the one before.
     for most in (20..80).step_by(4) {
         let output = with_descriptors(&arena, most);
         let stderr = text(&output.stderr);
@@ -60,11 +60,11 @@ fn games_that_compete_for_descriptors_are_void_or_played_and_nothing_that_ended_
         }
     }
     assert_eq!(told.len(), 18);
-    assert!(partly > 0, "no limit let some games be played and others not");
+    assert!(partly > 0, "some limit must let only a part of the games be played");
 }
 
 #[test]
-fn a_remote_player_is_told_of_its_void_game_and_plays_it_when_it_comes_again() {
+fn a_remote_player_hears_of_its_void_game_and_can_reconnect_to_play_it() {
     let arena = Arena::new(
         r#"
         void_retries = 100
@@ -78,7 +78,7 @@ fn a_remote_player_is_told_of_its_void_game_and_plays_it_when_it_comes_again() {
         builtin = "greedy"
         "#,
     );
-    // Nothing can be started without room for it.
+    // Without its scratch directory, nothing can be started.
     let scratch = arena.path().join("scratch");
     let mut running = arena.start_with([("TMPDIR", &scratch)]);
     let waiting = running.hear("waiting for carol");
@@ -105,9 +105,9 @@ fn a_remote_player_is_told_of_its_void_game_and_plays_it_when_it_comes_again() {
     assert!(results.iter().all(|row| row["termination"] == "resignation"), "{results:?}");
 }
 
-/// One player holds so many connections that the arena can't take those of anybody else.
+/// One player opens so many connections that the arena cannot accept those of others.
 #[test]
-fn who_could_not_be_let_in_is_no_no_show() {
+fn a_bot_that_could_not_be_let_in_is_not_a_no_show() {
     let arena = Arena::new(
         r#"
         void_retries = 0
@@ -133,7 +133,7 @@ fn who_could_not_be_let_in_is_no_no_show() {
     let output = with_descriptors(&arena, 40);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
-    // By then there may not even be room to start the other.
+    // By then the arena may not even be able to start the other player.
     assert_eq!(stderr.matches("Too many open files").count(), 2, "{stderr}");
     assert_eq!(stderr.matches("it is given up for this run").count(), 2, "{stderr}");
     assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{:?}", arena.results());

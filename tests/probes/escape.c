@@ -1,9 +1,9 @@
-/* Tries what a bot could do to the host where it has no namespaces of its own.
+/* Tries what a bot without its own namespaces could do to the host.
  *
- *     escape reach DIRECTORY PROCESS     each way once, at decoys: a file and a socket in the directory, and a process
- *     escape hop                         forks and ends, again and again, for at most 5 s and 100,000 times
+ *     escape reach DIRECTORY PROCESS     tries every way once on decoys: a file and a socket in DIRECTORY, and PROCESS
+ *     escape hop                         keeps forking and exiting, for at most 5 s and 100,000 times
  *
- * What it got at goes to stderr as "reached WHAT", what it could not as "refused WHAT". */
+ * For every attempt, it prints "reached WHAT" or "refused WHAT" to stderr. */
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -1,10 +1,10 @@
-/* A bot that passes, and in the way that its first argument names fails, or tries to use up or get at what is not its own.
+/* A bot that only passes, and misbehaves as MODE says: it fails, uses up resources, or reaches for what is not its own.
  *
  *     probe MODE SIDE HOST PORT [DECOY]
  *
- * SIDE may be "?", and PROBE_NAME in the environment is a name to say hello with. What it got at goes to stderr as "reached
- * WHAT", what it could not as "refused WHAT". Each mode is bounded in time, number and size, and attacks nothing but the decoy
- * that it is given, which the test has made. MODES, at the end, lists them. */
+ * SIDE may be "?". The environment variable PROBE_NAME is the name for the hello. For every attempt, the probe prints "reached
+ * WHAT" or "refused WHAT" to stderr. Every mode is bounded in time, number and size, and attacks nothing but DECOY, which the
+ * test has made. MODES, near the end, lists the modes. */
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -40,7 +40,7 @@
 static const char *own_path, *side, *host, *decoy = "";
 static int port, black;
 
-/* The connection, once there is one, and the number of the move that is next. */
+/* The connection, once it is open, and the number of the next move. */
 static int referee = -1, number = 1;
 
 static void tell(int reached, const char *what) {
@@ -66,7 +66,7 @@ static int dial(const char *host, int port, int protocol) {
     return -1;
 }
 
-/* Sleeps for some seconds, whatever signals come. */
+/* Sleeps for `seconds` seconds, whatever signals arrive. */
 static void linger(int seconds) {
     for (time_t end = time(NULL) + seconds; time(NULL) < end;)
         usleep(50000);
@@ -83,7 +83,7 @@ static void allocate(void) {
     linger(10);
 }
 
-/* Allocates a bit, too little for a bound on one process. */
+/* Allocates a little, too little to exceed a limit on a single process. */
 static void *allocate_some(void *unused) {
     enum { SOME = 24 << 20 };
     char *piece = malloc(SOME);
@@ -93,7 +93,7 @@ static void *allocate_some(void *unused) {
     return piece ? piece : unused;
 }
 
-/* Children whose first thread ends, and with it what their stat file tells of memory. */
+/* Forks children whose first thread ends; then their stat files no longer show their memory. */
 static void allocate_headless(void) {
     for (int i = 0; i < 8; i++)
         if (fork() == 0) {
@@ -104,7 +104,7 @@ static void allocate_headless(void) {
     linger(10);
 }
 
-/* What follows holds memory that no process shows, piece by piece, up to 512 MiB. Where that is refused it is told, and the
+/* The modes below hold memory that belongs to no process, piece by piece, up to 512 MiB. A refused piece is reported, and the
  * game goes on. */
 enum { HELD = 512 << 20, HOLD = 8 << 20 };
 
@@ -117,7 +117,7 @@ static void hold(const char *what, int (*piece)(void)) {
     linger(10);
 }
 
-/* Writes to all of a shared mapping, and gives its pages back, which leaves them where they are. */
+/* Writes to a whole shared mapping and then gives its pages back, which does not free them. */
 static int write_and_give_back(void *piece) {
     if (piece == MAP_FAILED)
         return 0;
@@ -163,7 +163,7 @@ static int detach(void) {
 
 static void hold_detached(void) { hold("shared memory of System V", detach); }
 
-/* A set takes 64 bytes a semaphore, about 2 MiB. */
+/* A set takes 64 bytes per semaphore, about 2 MiB in total. */
 static int make_semaphores(void) {
     for (int sets = 0; sets < 4; sets++)
         if (semget(IPC_PRIVATE, 32000, 0600) < 0)
@@ -173,7 +173,7 @@ static int make_semaphores(void) {
 
 static void hold_semaphores(void) { hold("semaphores of System V", make_semaphores); }
 
-/* The shared mapping that a device makes. */
+/* Maps /dev/zero, which makes a shared mapping without a file. */
 static int share_zeros(void) {
     int zeros = open("/dev/zero", O_RDWR);
     if (zeros < 0)
@@ -220,7 +220,7 @@ static void fill(void) {
     linger(10);
 }
 
-/* Goes into the background, in a session of its own, deaf to SIGTERM and SIGHUP. */
+/* Leaves a process in the background, in its own session, which ignores SIGTERM and SIGHUP. */
 static void leave(void) {
     if (fork() == 0) {
         setsid();
@@ -234,7 +234,7 @@ static void leave(void) {
     }
 }
 
-/* The decoys are files, with colons between their paths. */
+/* The decoys are files; their paths are separated by colons. */
 static void read_decoys(void) {
     char paths[8192];
     snprintf(paths, sizeof paths, "%s", decoy);
@@ -264,7 +264,7 @@ static void reach_by_unix(const char *path, int length, const char *what) {
     tell(s >= 0 && connect(s, (struct sockaddr *)&name, sizeof(sa_family_t) + length) == 0, what);
 }
 
-/* The C library asks netlink. */
+/* The C library asks the kernel over netlink. */
 static void list_interfaces(void) {
     int others = 0;
     struct if_nameindex *all = if_nameindex();
@@ -273,8 +273,8 @@ static void list_interfaces(void) {
     tell(others > 0, "other interfaces by netlink");
 }
 
-/* The decoy is a port of the host's own loopback, where a TCP and a UDP socket and an abstract one listen; and behind a colon
- * the path of a unix socket. */
+/* The decoy is a port on the host's own loopback, which a TCP, a UDP and an abstract socket listen on, and after a colon the
+ * path of a unix socket. */
 static void reach_decoy(void) {
     int port = atoi(decoy);
     struct sockaddr_in at = address("127.0.0.1", port);
@@ -283,7 +283,7 @@ static void reach_decoy(void) {
     int s = socket(AF_INET, SOCK_STREAM, 0);
     tell(sendto(s, "x", 1, MSG_FASTOPEN | MSG_NOSIGNAL, (struct sockaddr *)&at, sizeof at) >= 0, "the listener by fast open");
     s = socket(AF_INET, SOCK_DGRAM, 0);
-    /* A datagram goes out whoever listens; an answer shows that somebody did. */
+    /* A datagram can be sent even if nobody listens; only an answer shows that somebody does. */
     struct timeval patience = {.tv_usec = 300000};
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     char answer[8], name[32];
@@ -295,7 +295,7 @@ static void reach_decoy(void) {
     if (path)
         reach_by_unix(path + 1, strlen(path), "the socket with a path");
     list_interfaces();
-    /* Other seats, as they are outside confinement. */
+    /* The ports of other seats outside confinement. */
     int others = 0;
     for (int server = 1; server < 30; server++)
         others += dial("127.0.0.1", 29068 + server, 0) >= 0;
@@ -319,7 +319,7 @@ static void shout(void) {
             break;
 }
 
-/* Writes into its own program, and puts another in its place. */
+/* Writes to its own program, and replaces it. */
 static void change_itself(void) {
     char copy[4096];
     int file = open(own_path, O_WRONLY | O_APPEND);
@@ -330,7 +330,7 @@ static void change_itself(void) {
          "its own program's place");
 }
 
-/* Opens the same file until that is refused, or three thousand times. */
+/* Opens the same file three thousand times, or until that is refused. */
 static void open_many(void) {
     int file = 0;
     for (int i = 0; i < 3000 && file >= 0; i++)
@@ -351,7 +351,7 @@ static void burn_millis(long millis) {
 
 static void pass(void) { dprintf(referee, black ? "%d pass\r\n" : "%d ... pass\r\n", number); }
 
-/* Burns that many milliseconds of CPU time in each of two children, one after the other's end. */
+/* Burns `decoy` milliseconds of CPU time in each of two children, one after the other. */
 static void think(void) {
     long millis = atol(decoy);
     for (int i = 0; i < 2; i++) {
@@ -370,7 +370,7 @@ static void doze(void) {
     pass();
 }
 
-/* Burns for as long as the process lives, a minute at most. */
+/* Burns CPU time for as long as the process lives, but at most a minute. */
 static void *burn_on(void *unused) {
     burn_millis(60000);
     return unused;
@@ -381,7 +381,7 @@ static void ponder(void) {
     pthread_create(&thread, NULL, burn_on, NULL);
 }
 
-/* Would have itself continued when it has been stopped. */
+/* Tries to have itself continued after it has been stopped. */
 static void revive(void) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
     timer_t timer;
@@ -391,7 +391,7 @@ static void revive(void) {
     tell(kill(getpid(), SIGCONT) == 0, "a signal");
 }
 
-/* One child after the other that computes, each waited for. */
+/* Runs computing children, one after the other. */
 static void relay(void) {
     for (int i = 0; i < 100; i++) {
         pid_t child = fork();
@@ -411,7 +411,7 @@ static void tell_cpus(void) {
             fprintf(stderr, "cpu %d\n", cpu);
 }
 
-/* Runs on all CPUs that there are, if it is let. */
+/* Tries to run on all CPUs. */
 static void spread(void) {
     cpu_set_t set;
     memset(&set, 0xff, sizeof set);
@@ -423,11 +423,11 @@ static void burn_itself(void) { burn_millis(5000); }
 
 static void deaf(void) { signal(SIGTERM, SIG_IGN); }
 
-/* Until it is killed. The arena counts a program's own time, so on a busy machine its deadlines come late by the wall clock; a probe that
- * went by that would be gone before. The end is only for a machine whose tests were killed. */
+/* Waits until it is killed. The arena counts a program's own time, so on a busy machine its deadlines come late by the wall clock,
+ * and a probe with a shorter wait would leave too early. The wait ends only for the sake of a machine whose tests were killed. */
 static void linger_long(void) { linger(600); }
 
-/* Gone before the hello. */
+/* Exits, for instance before the hello. */
 static void go(void) { exit(0); }
 
 static void go_badly(void) { exit(7); }
@@ -442,10 +442,10 @@ static void ask_for_other_side(void) {
     linger_long();
 }
 
-/* One connection more, that says nothing. */
+/* Opens one more connection, which says nothing. */
 static void connect_more(void) { dial(host, port, 0); }
 
-/* And one that asks for the seat of the other side. */
+/* Opens another connection, which asks for the other side's seat. */
 static void connect_for_other(void) {
     int s = dial(host, port, 0);
     if (s >= 0)
@@ -457,7 +457,7 @@ static void hang(void) {
     linger(20);
 }
 
-/* A core for each child, and more; the bot itself plays three moves meanwhile. */
+/* Burns CPU time in more children than there are cores, while the bot itself plays three moves. */
 static void burn_all(void) {
     for (int i = 0; i < 8; i++)
         if (fork() == 0) {
@@ -473,7 +473,8 @@ static void burn_on_turn(void) {
     pass();
 }
 
-/* Holds up whoever opens a file, and has itself told who does. The file is its user's own, so that no owner is in the way. */
+/* Tries to delay everybody who opens a file, and to be notified of it. The first file belongs to the bot's user, so ownership does
+ * not forbid it. */
 static void hold_files(void) {
     char path[4096];
     snprintf(path, sizeof path, "%s/own", getenv("TMPDIR"));
@@ -483,7 +484,7 @@ static void hold_files(void) {
     tell(fcntl(system, F_NOTIFY, DN_ACCESS | DN_MULTISHOT) == 0, "notices of a directory");
 }
 
-/* Children that no signal moves but SIGKILL. */
+/* Forks children that react only to SIGKILL. */
 static void stop_children(void) {
     for (int i = 0; i < 3; i++)
         if (fork() == 0) {
@@ -499,7 +500,7 @@ static void stop_itself(void) {
     linger(20);
 }
 
-/* All moves of its next turns at once, before it is told that there are any. */
+/* Sends the moves of its next turns at once, before these turns begin. */
 static void pass_ahead(void) {
     for (int ahead = 0; ahead < 14; ahead++, number++)
         pass();
@@ -517,7 +518,7 @@ static int is_closed(void) {
     return poll(&end, 1, 1) > 0;
 }
 
-/* Plays by what it can see of the other side's words without taking any of them. */
+/* Plays by peeking at the other side's lines without ever reading one. */
 static void never_read(void) {
     static char seen[1 << 16];
     /* There is no deadline: on a busy machine, a game may take minutes to begin. */
@@ -527,7 +528,7 @@ static void never_read(void) {
         if (!strstr(seen, "\r\n35"))
             continue;
         black = strstr(seen, "\r\n352") != NULL;
-        /* Black's first turn, and one for each move of the other side. */
+        /* Black's first turn, and one turn for each move of the other side. */
         int turns = black;
         for (char *line = seen; (line = strstr(line, "\r\n31")); line += 4)
             turns += (line[4] % 2 == 1) != black;
@@ -540,7 +541,7 @@ static void never_read(void) {
     }
 }
 
-/* As many garbled lines as are allowed, and then blank ones, none of which is wrong. */
+/* Sends as many garbled lines as are allowed and then blank lines, which are never wrong. */
 static void mutter(void) {
     for (int i = 0; i < 10; i++)
         dprintf(referee, "let me think\r\n");
@@ -548,7 +549,7 @@ static void mutter(void) {
         dprintf(referee, "\r\n");
 }
 
-/* The same again and again, up to 64 MiB. */
+/* Sends `what` again and again, up to 64 MiB. */
 static void repeat(const char *what, size_t length) {
     for (size_t wrote = 0; wrote < 64 << 20; wrote += length)
         if (write(referee, what, length) < 0)
@@ -591,13 +592,13 @@ static void no_line_end(void) {
 
 static void wrong_numbers(void) { repeat("9999 pass\r\n99999999999999999999 pass\r\n-1 pass\r\n", 47); }
 
-/* After its own move, when it is not its turn. */
+/* Keeps sending moves after its own move, when it is no longer its turn. */
 static void flood(void) {
     pass();
     repeat("77 pass\r\n", 9);
 }
 
-/* A stone on the same point, again and again: at most the first is legal. */
+/* Always places a stone on the same point: at most the first is legal. */
 static void illegal(void) { dprintf(referee, black ? "%d a1\r\n" : "%d ... a1\r\n", number); }
 
 static void late(void) {
@@ -625,7 +626,7 @@ static void hang_up_half(void) {
     linger(20);
 }
 
-/* Goes and leaves the connection to a child that says nothing. */
+/* Exits and leaves the connection to a child that says nothing. */
 static void orphan(void) {
     if (fork() == 0) {
         linger(20);
@@ -634,14 +635,14 @@ static void orphan(void) {
     _exit(3);
 }
 
-/* Goes and leaves the game to a child. */
+/* Exits and leaves the game to a child. */
 static void delegate(void) {
     if (fork() != 0)
         _exit(0);
 }
 
-/* When a mode has its way: before it connects, when it has connected, in place of the game after its hello, when the game begins,
- * in place of the move in each turn, when the game is over. A mode may have several lines. */
+/* When a mode acts: before connecting, after connecting, instead of playing after the hello, when the game begins, instead of the
+ * move on each turn, or when the game is over. A mode may have several lines. */
 enum moment { FIRST, CONNECTED, GREETED, BEGIN, TURN, END };
 
 static const struct {
@@ -717,7 +718,7 @@ static const struct {
     {"spread", BEGIN, spread},
 };
 
-/* Does what the mode does at this moment, and says whether that is anything. */
+/* Performs the mode's actions at the moment `when`. Returns whether there were any. */
 static int act(const char *mode, enum moment when) {
     int acted = 0;
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
@@ -735,7 +736,7 @@ static int is_known(const char *mode) {
     return strcmp(mode, "none") == 0;
 }
 
-/* Plays by the other side's words, and returns how many milliseconds of CPU time it has used while it waited for them. */
+/* Plays the game. Returns how many milliseconds of CPU time the probe used while it waited for its opponent. */
 static long play(const char *mode) {
     FILE *lines = fdopen(dup(referee), "r");
     char line[4096];

@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Context as _;
 
 use crate::base::printable::Shown as _;
+use crate::base::printable::listed;
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, HELP, listed, note, print};
+use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::book::check::{Contradiction, Findings, Leaf, check, sample};
 use crate::exact::book::plan::Plan;
 use crate::exact::book::{Book, Class, ParseError};

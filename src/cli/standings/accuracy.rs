@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::input::{does_not_hold, run_in};
+use super::input::run_in;
 use crate::base::printable::Shown as _;
 use crate::cli::interrupt::Flag;
 use crate::cli::panel::{MEBIBYTES, Panel};
@@ -40,7 +40,7 @@ pub(super) fn judge(
         let of_game = || record.game.clone().unwrap_or_else(|| "a game".to_owned());
         let refused = |missing| Failure::usage(anyhow!("--accuracy cannot judge `{}`: {missing}", of_game()));
         record.ruleset.require(Feature::Solver).map_err(refused)?;
-        check(record).map_err(|error| does_not_hold(anyhow!("{}: {error}", of_game())))?;
+        check(record).map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
     }
     let interrupt = Flag::watch()?;
     let mut panel = Panel::new(None, MEBIBYTES, budget, &interrupt, games.len())?;
@@ -64,13 +64,13 @@ fn of_journal(run: &Path, ledger: &Ledger) -> Result<Vec<GameRecord>, Failure> {
         games.extend(game.record.parse().ok().filter(|_| counts));
         Ok::<_, JournalError>(())
     });
-    read.map_err(does_not_hold)?;
+    read.map_err(Failure::does_not_hold)?;
     Ok(games)
 }
 
 fn of_logs(run: &Path) -> Result<Vec<GameRecord>, Failure> {
-    let logs = results_dir::logs(run).map_err(does_not_hold)?;
-    logs.iter().map(|log| results_dir::read_log(log).map_err(does_not_hold)).collect()
+    let logs = results_dir::logs(run).map_err(Failure::does_not_hold)?;
+    logs.iter().map(|log| results_dir::read_log(log).map_err(Failure::does_not_hold)).collect()
 }
 
 /// Those of the games that the standings count.

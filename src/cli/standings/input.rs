@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 
 use crate::base::printable::Shown as _;
-use crate::cli::run::{disagreement, unusable};
-use crate::cli::{Exit, Failure};
+use crate::cli::Failure;
 use crate::results::report::results_csv::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};
 use crate::results::standings::GameView;
-use crate::run::derived::Derived;
+use crate::run::campaign;
 use crate::run::journal::{self, Ledger};
 use crate::run::results_dir;
 
@@ -47,19 +46,12 @@ pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Res
     }
     let run = run_in(path)?;
     if !journal::is_in(&run) {
-        for game in results_dir::summaries(&run).map_err(does_not_hold)? {
+        for game in results_dir::summaries(&run).map_err(Failure::does_not_hold)? {
             take(&game.view());
         }
         return Ok(None);
     }
-    let derived = Derived::in_dir(run.clone());
-    // First the logs: while the run is on, their lines in the journal are older than they.
-    let logs = derived.logs()?;
-    let (ledger, _) = journal::read(&run, |_| {}).map_err(|error| unusable(error, &run))?;
-    let strange = derived.compare(&ledger, &logs).strange;
-    if !strange.is_empty() {
-        return Err(disagreement(&run, &strange));
-    }
+    let ledger = campaign::verified(&run)?;
     for game in ledger.summaries() {
         take(&game.view());
     }
@@ -83,7 +75,7 @@ fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<
     };
     read.map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(|error: &RowError| format!("{shown}:{error}")).collect();
-        does_not_hold(anyhow!(lines.join("\n")))
+        Failure::does_not_hold(anyhow!(lines.join("\n")))
     })
 }
 
@@ -100,8 +92,4 @@ fn read_csv(path: &Path) -> io::Result<String> {
 /// A column's name without what may stand round it.
 fn name_of(cell: &str) -> &str {
     cell.trim_start_matches('\u{feff}').trim().trim_matches('"')
-}
-
-pub(super) fn does_not_hold(error: impl Into<anyhow::Error>) -> Failure {
-    Failure { exit: Exit::DoesNotHold, error: error.into() }
 }

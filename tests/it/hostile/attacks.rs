@@ -1,4 +1,4 @@
-//! What strangers do to a public port. All of it comes from addresses of the loopback other than the players'.
+//! What strangers do to a public port. All of their connections come from loopback addresses that no player uses.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -14,25 +14,25 @@ use crate::arena::PATIENCE;
 /// An attack.
 #[derive(Clone, Copy)]
 pub(super) struct Attack {
-    /// What it does.
+    /// A description of the attack.
     pub(super) words: &'static str,
-    /// Does it until it is done or over, and returns the connections that it still holds.
+    /// Attacks until it is finished or `over` is set. Returns the connections that it still holds.
     pub(super) run: fn(&Scene<'_>) -> Vec<TcpStream>,
 }
 
-/// Where an attack goes on.
+/// The surroundings of an attack.
 pub(super) struct Scene<'a> {
-    /// The port.
+    /// The port under attack.
     pub(super) address: SocketAddr,
-    /// Whether names and tokens are asked for there.
+    /// Whether the port asks for names and tokens.
     pub(super) has_tokens: bool,
-    /// To be told when it has begun.
+    /// Receives a message once the attack has begun.
     pub(super) begun: Sender<()>,
-    /// Whether there is no more use in it.
+    /// Set when the attack may stop.
     pub(super) over: &'a AtomicBool,
 }
 
-/// All attacks, of which each is withstood by itself.
+/// All attacks; the target must withstand each one by itself.
 pub(super) const ATTACKS: [Attack; 5] = [
     Attack { words: "ten thousand that say nothing", run: |scene| silence(10_000, scene) },
     Attack { words: "a port scan", run: scan },
@@ -46,7 +46,7 @@ impl Scene<'_> {
         self.begun.send(()).expect("somebody waits for it");
     }
 
-    /// A connection from one of the hosts 127.0.0.2 to 127.0.0.5.
+    /// Connects from one of the hosts 127.0.0.2 to 127.0.0.5.
     fn connect(&self, number: usize) -> TcpStream {
         let host = u8::try_from(2 + number % 4).expect("a small number");
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, Some(ipproto::TCP));
@@ -62,9 +62,9 @@ impl Scene<'_> {
     }
 }
 
-/// So many connections that say nothing, as many of them at a time as this process may have.
+/// Opens `connections` connections that say nothing, as many at a time as this process may have.
 pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
-    // Other tests run beside this.
+    // Leaves some descriptors to other tests that run at the same time.
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     let wave = (limit / 4 * 3).min(connections);
     let mut held = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
     held
 }
 
-/// Connections that are closed at once, reset at once, or closed on one side alone.
+/// Connections that are closed at once, reset at once, or half-closed.
 fn scan(scene: &Scene<'_>) -> Vec<TcpStream> {
     let mut held = Vec::new();
     for number in 0..2_000 {
@@ -91,7 +91,7 @@ fn scan(scene: &Scene<'_>) -> Vec<TcpStream> {
                 sockopt::set_socket_linger(&stream, Some(Duration::ZERO)).expect("an option");
                 drop(stream);
             }
-            // Whether the other side has gone first makes no difference.
+            // It does not matter if the other side has closed first.
             2 => {
                 let _ = stream.shutdown(Shutdown::Write);
                 held.push(stream);
@@ -112,14 +112,14 @@ fn scan(scene: &Scene<'_>) -> Vec<TcpStream> {
     held
 }
 
-/// Hundreds of hellos of which a byte comes now and then, and never the end.
+/// Hundreds of hellos that arrive byte by byte and never end.
 fn drip(scene: &Scene<'_>) -> Vec<TcpStream> {
     let mut held: Vec<_> = (0..500).map(|number| scene.connect(number)).collect();
     scene.begin();
     let hello = b"0.9.1 player black \"carol:a word of her";
     for byte in hello.iter().chain(std::iter::repeat_n(&b' ', 300)) {
         for stream in &mut held {
-            // It may have been cut off.
+            // The server may have cut it off.
             let _ = stream.write_all(&[*byte]);
         }
         if scene.over.load(Ordering::Relaxed) {
@@ -129,7 +129,8 @@ fn drip(scene: &Scene<'_>) -> Vec<TcpStream> {
     held
 }
 
-/// Garbage, with and without line ends, from many at a time and without reading a byte, until the other side has had enough.
+/// Garbage with and without line ends, on many connections at a time and without ever reading, until the other side
+/// cuts it off.
 fn flood(scene: &Scene<'_>) -> Vec<TcpStream> {
     let kinds: [&'static [u8]; 6] =
         [b"GET / HTTP/1.1\r\n", b"x", b"\0", b"\r\n", b"\xff\xfe\r", b"0.9.1 player                "];
@@ -146,13 +147,14 @@ fn flood(scene: &Scene<'_>) -> Vec<TcpStream> {
     floods.into_iter().map(|flood| flood.join().expect("no panic")).collect()
 }
 
-/// Wrong names, tokens, versions and words, each of which is refused. A wrong token makes its host wait for up to a second.
+/// Wrong names, tokens, versions and words, all of which are refused. A wrong token makes its host wait for up to a
+/// second.
 fn guess(scene: &Scene<'_>) -> Vec<TcpStream> {
     let hellos = [
         ("9.9.9 player black \"carol:a word of hers\"", "198"),
         ("SSH-2.0-OpenSSH_9.9", "198"),
         ("0.9.1 admin", "199"),
-        // Where no tokens are asked for a name may be any.
+        // Where no tokens are asked for, any name is allowed.
         ("0.9.1 player ? \"carol:a word of her\"", "199"),
         ("0.9.1 player black \"mallory:a word of hers\"", "199"),
         ("0.9.1 player white \"carol\"", "199"),
@@ -170,13 +172,13 @@ fn guess(scene: &Scene<'_>) -> Vec<TcpStream> {
     Vec::new()
 }
 
-/// Writes the same again and again without reading, until that fails.
+/// Writes `what` again and again without reading, until writing fails.
 pub(super) fn write_until_cut_off(stream: &mut TcpStream, what: &[u8]) {
     let much = what.repeat(4096 / what.len());
     while stream.write_all(&much).is_ok() {}
 }
 
-/// Writes a byte every now and then, until the other side has gone.
+/// Writes a byte every now and then, until the other side is gone.
 pub(super) fn drip_until_cut_off(stream: &mut TcpStream) {
     stream.set_read_timeout(Some(Duration::from_millis(10))).expect("an option");
     let mut heard = [0; 1024];

@@ -1,5 +1,5 @@
-//! The probes that make sense as players who connect by themselves, to a tournament and to the referee alone: what loses there
-//! loses for the same reason, and no confinement is what brings it about.
+//! Those probes that make sense as remote players, in a tournament and with `serve`. A probe that loses there loses for
+//! the same reason as elsewhere, so confinement is not what makes it lose.
 
 use std::fmt::Write;
 use std::fs;
@@ -18,14 +18,14 @@ use crate::serve::Server;
 
 const TOKEN: &str = "word of";
 
-/// How many games of the referee alone are on at a time.
+/// How many servers run at a time.
 const SERVERS: usize = 6;
 
 fn remote_probes() -> Vec<(&'static Probe, &'static str)> {
     PROBES.iter().filter_map(|probe| Some((probe, probe.remote?))).collect()
 }
 
-/// A probe that connects by itself; it is killed when this is dropped.
+/// A probe that connects by itself. It is killed when it is dropped.
 struct Stranger(Child);
 
 impl Stranger {
@@ -39,17 +39,17 @@ impl Stranger {
 
 impl Drop for Stranger {
     fn drop(&mut self) {
-        // That it has gone by itself is no error.
+        // An error means that it has already left by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// What is wrong about how the probe's game ended.
+/// What is wrong with the ending of the probe's game, if anything.
 fn faults(probe: &Probe, ends: &str, record: &GameRecord, side: Side) -> Option<String> {
     let result = record.result.as_ref().expect("not void");
     let (termination, reason) = (result.termination().to_string(), result.reason().unwrap_or_default());
-    // What is known of a program's end is not known of a player from elsewhere.
+    // The arena knows how a local program ended, but not how a remote player did.
     let reason_holds = ends != probe.ends || reason.contains(probe.reason);
     let fault_holds = termination == "normal" || result.fault().is_on(side);
     (termination != ends || !reason_holds || !fault_holds)
@@ -57,7 +57,7 @@ fn faults(probe: &Probe, ends: &str, record: &GameRecord, side: Side) -> Option<
 }
 
 #[test]
-fn a_probe_that_connects_by_itself_ends_as_it_must_in_a_tournament() {
+fn remote_probes_end_as_documented_in_a_tournament() {
     for terms in Terms::ALL {
         let mut probes = remote_probes();
         probes.retain(|(probe, _)| probe.terms == terms);
@@ -67,7 +67,7 @@ fn a_probe_that_connects_by_itself_ends_as_it_must_in_a_tournament() {
     }
 }
 
-/// Plays these probes in one tournament with the honest bots.
+/// Plays `probes` in one tournament with the honest bots.
 fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let players = probes
         .iter()
@@ -106,7 +106,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
 }
 
 #[test]
-fn a_probe_that_connects_by_itself_ends_as_it_must_at_the_referee_alone() {
+fn remote_probes_end_as_documented_with_serve() {
     let waiting = Mutex::new(remote_probes());
     let wrong = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -126,12 +126,12 @@ fn a_probe_that_connects_by_itself_ends_as_it_must_at_the_referee_alone() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The probe's game with black against an honest bot.
+/// Plays the probe as black against an honest bot.
 fn serve(probe: &Probe) -> GameRecord {
     let logs = tempfile::tempdir().expect("a directory");
     let time = probe.terms.time.map_or("0".to_owned(), |time| format!("{}s", time.as_secs()));
     let logs_path = logs.path().display().to_string();
-    // As many tries as in a tournament; else it would be the clock that ends it all.
+    // The limits on tries are the same as in a tournament; without them, the clock would end every game.
     let tries = ["--illegal-tries", "20", "--garbled-tries", "10"];
     let server = Server::start(&[&["--time", &time, "--log", &logs_path][..], &tries].concat());
     let (host, port) = server.address().rsplit_once(':').expect("an address");
@@ -149,6 +149,6 @@ fn serve(probe: &Probe) -> GameRecord {
 
 fn only_log(dir: &Path) -> GameRecord {
     let mut logs = fs::read_dir(dir).expect("there").map(|entry| entry.expect("an entry").path());
-    let (Some(log), None) = (logs.next(), logs.next()) else { panic!("not one log in {}", dir.display()) };
+    let (Some(log), None) = (logs.next(), logs.next()) else { panic!("expected a single log in {}", dir.display()) };
     fs::read_to_string(log).expect("read").parse().expect("a log")
 }

@@ -1,4 +1,4 @@
-//! A tournament of probes and honest bots, and what the probes may attack.
+//! A tournament of probes and honest bots, and decoys for the probes to attack.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -16,23 +16,24 @@ use super::ways::{User, Way};
 use super::{QUIT_TIMEOUT, probe};
 use crate::arena::Arena;
 
-/// How often two honest bots come to play the third in a tournament of probes, each time with both colours.
+/// How often two more honest bots play against the third in a tournament of probes, each time with both colours.
 const HONEST_ROUNDS: usize = 4;
 pub(super) const HONEST_GAMES: usize = 4 * HONEST_ROUNDS;
 
-/// What the processes of a probe can be told by.
+/// The environment variable that marks the processes of a probe.
 pub(crate) const MARK: &str = "GOTHELLO_PROBE_MARK";
 
 /// A tournament of probes.
 pub(super) struct Stage {
     pub(super) arena: Arena,
-    /// What its processes can be told by.
+    /// The mark of its processes.
     pub(super) mark: String,
     way: Way,
 }
 
 impl Stage {
-    /// A gauntlet of one honest bot against all probes and against two more honest ones, who come again and again between them.
+    /// A gauntlet of one honest bot against all probes and against pairs of honest bots, which are spread among the
+    /// probes.
     pub(super) fn new(way: Way, probes: &[&Probe], decoys: &Decoys, terms: Terms) -> Self {
         let arena = Arena::new("");
         let mark = arena.path().display().to_string();
@@ -45,7 +46,7 @@ impl Stage {
         stage
     }
 
-    /// The programs that are run, one that can't be, a rival's file, and room for what the arena makes.
+    /// Creates the programs to run, programs that cannot run, a rival's file, and room for the arena's own files.
     fn furnish(&self) {
         let path = |name: &str| self.arena.path().join(name);
         for dir in ["bot", "rival", "scratch"] {
@@ -71,7 +72,7 @@ impl Stage {
 
     pub(super) fn command(&self) -> Command {
         let mut command = self.arena.command(&["run", "class.toml", "--out", "out"]);
-        // What a killed run leaves there goes with the test.
+        // The leftovers of a killed run vanish with the test.
         command.env("TMPDIR", self.arena.path().join("scratch"));
         command
     }
@@ -81,7 +82,7 @@ impl Stage {
     }
 }
 
-/// These players, and between them honest ones.
+/// The players `players` with pairs of honest bots spread among them.
 pub(super) fn among_honest(players: &[String]) -> String {
     let every = players.len().div_ceil(HONEST_ROUNDS).max(1);
     let mut chunks = players.chunks(every);
@@ -99,7 +100,7 @@ pub(super) fn head(isolation: &str, terms: Terms) -> String {
     )
 }
 
-/// Two honest bots more, which are the same ones by another name.
+/// Two more honest bots. Every pair consists of the same bots under different names.
 fn honest_pair(round: usize) -> String {
     format!(
         "[[player]]\nname = \"two {round}\"\nbuiltin = \"greedy\"\n\
@@ -121,7 +122,7 @@ fn player(probe: &Probe, mark: &str, decoy: &str) -> String {
     toml
 }
 
-/// The processes with this mark.
+/// The ids of the processes with the mark `mark`.
 pub(crate) fn marked(mark: &str) -> Vec<String> {
     let needle = format!("{MARK}={mark}");
     let processes = fs::read_dir("/proc").expect("there").filter_map(Result::ok);
@@ -135,7 +136,7 @@ pub(crate) fn marked(mark: &str) -> Vec<String> {
         .collect()
 }
 
-/// What was played among the honest bots, which no probe may change.
+/// The games among the honest bots, which no probe may change.
 fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
     let is_honest = |name: &str| ["one", "two ", "three "].iter().any(|honest| name.starts_with(honest));
     let among = rows.iter().filter(|row| is_honest(&row["black"]) && is_honest(&row["white"]));
@@ -145,8 +146,8 @@ fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
     games
 }
 
-/// The honest bots' games that are not as they are without any probe. On a busy machine a clock may cost any of them its game: there an
-/// ending on time tells nothing, and tournaments without a clock do.
+/// The honest bots' games that differ from those played without any probe. On a busy machine, any bot may run out of
+/// time: where there is a clock, a loss on time proves nothing, and the tournaments without clocks show what it cannot.
 pub(super) fn disturbed(rows: &[HashMap<String, String>], terms: Terms) -> Vec<[String; 4]> {
     let mut games = honest(rows);
     assert_eq!(games.len(), HONEST_GAMES);
@@ -154,15 +155,15 @@ pub(super) fn disturbed(rows: &[HashMap<String, String>], terms: Terms) -> Vec<[
     games
 }
 
-/// The longest that an honest bot was there, in games among honest bots. It needs some milliseconds of the CPU, so nearly all of that is
-/// what the machine takes at this moment until somebody gets his turn on it: bots and the arena alike.
+/// The longest time that an honest bot was present in games among honest bots. Such a bot needs a few milliseconds of
+/// CPU time, so nearly all of this is how long the machine currently makes bots and arena wait for the CPU.
 pub(super) fn usual_delay(arena: &Arena) -> Duration {
     let games = honest(&arena.results()).into_iter().map(|[game, ..]| arena.record(&game));
     let walls = games.flat_map(|record| [record.usage.black, record.usage.white]).flatten().map(|usage| usage.wall);
     walls.max().unwrap_or_default()
 }
 
-/// The same without any probe.
+/// The same games without any probe.
 fn undisturbed() -> &'static [[String; 4]] {
     static GAMES: OnceLock<Vec<[String; 4]>> = OnceLock::new();
     GAMES.get_or_init(|| {
@@ -176,7 +177,7 @@ fn undisturbed() -> &'static [[String; 4]] {
     })
 }
 
-/// What the probes may attack: each is the arena's user's own, so that nothing but confinement protects it.
+/// Things for the probes to attack. Each belongs to the arena's user, so nothing but confinement protects it.
 pub(super) struct Decoys {
     dir: tempfile::TempDir,
     stream: TcpListener,
@@ -209,7 +210,7 @@ impl Decoys {
         Self { dir, stream, datagrams, abstract_socket, socket, process }
     }
 
-    /// What a probe in this mode is to attack.
+    /// The argument that tells a probe in the mode `mode` what to attack.
     fn of(&self, mode: &str, arena: &Arena) -> String {
         let path = |name: &str| self.dir.path().join(name).display().to_string();
         let own = |name: &str| arena.path().join(name).display().to_string();
@@ -221,7 +222,7 @@ impl Decoys {
         }
     }
 
-    /// Which of them were got at.
+    /// The decoys that a probe has reached.
     pub(super) fn harmed(mut self) -> Vec<String> {
         let mut harmed = Vec::new();
         let mut tell = |is_harmed: bool, what: &str| {
@@ -241,7 +242,7 @@ impl Decoys {
 
 impl Drop for Decoys {
     fn drop(&mut self) {
-        // That it has gone already is told by `harmed`.
+        // If the process is already gone, `harmed` reports it.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,70 +1,71 @@
-//! Every probe, with the ending that its games come to. docs/confinement.md has the same table in words.
+//! Every probe, with the termination of its games. docs/confinement.md has the same table in words.
 
 use std::time::Duration;
 
 use super::ways::{Memory, Way};
 
-/// How a probe's games end.
+/// A probe and how its games end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
-    /// Its mode, as `tests/probes/probe.c` knows it.
+    /// Its mode, as in `tests/probes/probe.c`.
     pub(super) mode: &'static str,
     /// The termination of its games.
     pub(super) ends: &'static str,
-    /// The termination in a confinement, where that differs.
+    /// The termination in tier C, where it differs.
     pub(super) ends_in_c: Option<&'static str>,
-    /// What the reason says, among other things.
+    /// A part of the reason.
     pub(super) reason: &'static str,
-    /// How it ends as a player that connects by itself, if that makes sense.
+    /// The termination as a remote player, if that makes sense.
     pub(super) remote: Option<&'static str>,
-    /// Where it is refused what it would use up, and plays on.
+    /// Where a limited resource is refused to it, so that it plays on.
     pub(super) refused: Refused,
-    /// Keys of its player.
+    /// Further keys of its player.
     pub(super) keys: &'static str,
-    /// How many things it tries in a game that it is refused.
+    /// How many of its attempts are refused in a game.
     pub(super) refusals: usize,
-    /// Whether it is nothing without confinement: what it tries is then allowed, or nobody counts.
+    /// Whether it makes sense only under confinement: otherwise its attempts are allowed, or nothing counts what it
+    /// uses.
     pub(super) is_for_confinement: bool,
-    /// Whether it is the file with its name that is run, and no mode of the program.
+    /// Whether the file with its name is run instead of the probe program.
     pub(super) is_file: bool,
-    /// Whether it takes long before its hello, which no clock counts, if that comes at all.
+    /// Whether it is slow to say hello or never does; no clock counts this time.
     pub(super) dawdles: bool,
-    /// The tournament that it plays in.
+    /// The deadlines of the tournament that it plays in.
     pub(super) terms: Terms,
 }
 
-/// Where a probe is refused what it would use up.
+/// Where a probe's use of a resource is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refused {
     /// Nowhere.
     Nowhere,
-    /// Where no control group counts it.
+    /// Where no control group counts the resource.
     Uncounted,
-    /// There, and where the host's are shared.
+    /// Also where the host's resource is shared.
     UncountedOrShared,
 }
 
-/// The deadlines of a tournament. They leave an honest bot, which needs some milliseconds, all the room that a busy machine may
-/// take.
+/// The deadlines of a tournament. They leave an honest bot, which needs a few milliseconds, as much time as a busy
+/// machine may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
-    /// The time of each side; `None` is no clock.
+    /// The time of each side; `None` means no clock.
     pub(super) time: Option<Duration>,
-    /// By when a bot has said hello.
+    /// How long a bot may take to say hello.
     pub(super) hello: Duration,
 }
 
-/// For most, whose games end by no clock: a busy machine would use it up before they get there, and that of honest bots too.
+/// For most probes: no clock ends their games, and a busy machine could use one up, even an honest bot's.
 pub(super) const UNTIMED: Terms = Terms { time: None, hello: Duration::from_mins(1) };
 
-/// For those who lose on time.
+/// For probes that lose on time.
 const TIMED: Terms = Terms { time: Some(Duration::from_secs(3)), ..UNTIMED };
 
-/// For those who never say hello.
+/// For probes that never say hello.
 const SOON: Terms = Terms { hello: Duration::from_secs(3), ..UNTIMED };
 
-/// For who keeps the arena busy before its game, and says hello only behind all that: with more games at a time than cores some
-/// share its thread, and then start later.
+/// For probes that keep the arena busy before their game and only then say hello. With more games at a time than cores,
+/// other games share the thread and then start later.
 const CROWDED: Terms = Terms { hello: Duration::from_mins(2), ..UNTIMED };
 
 impl Terms {
@@ -100,12 +101,12 @@ const fn normal(mode: &'static str) -> Probe {
 }
 
 impl Probe {
-    /// It ends alike as a player that connects by itself.
+    /// It ends in the same way as a remote player.
     const fn also_remote(self) -> Self {
         self.remotely(self.ends)
     }
 
-    /// So it ends as a player that connects by itself.
+    /// It ends with `ends` as a remote player.
     const fn remotely(self, ends: &'static str) -> Self {
         Self { remote: Some(ends), ..self }
     }
@@ -114,7 +115,7 @@ impl Probe {
         Self { keys, is_for_confinement: true, ..self }
     }
 
-    /// It holds memory that no process shows.
+    /// It holds memory that belongs to no process.
     const fn unseen(self, refused: Refused) -> Self {
         Self { refused, ..self.limited("memory = \"64 MiB\"") }
     }
@@ -145,7 +146,8 @@ impl Probe {
 }
 
 impl Probe {
-    /// How its games end this way, what the reason says, and how many things it is refused in each.
+    /// How its games end in the way `way`: the termination, a part of the reason, and the number of refusals in each
+    /// game.
     pub(super) fn ends_in(&self, way: Way) -> (&'static str, &'static str, usize) {
         let is_uncounted = way.memory == Memory::Watched;
         let is_refused = match self.refused {
@@ -160,13 +162,13 @@ impl Probe {
         }
     }
 
-    /// Whether it is about what a control group counts and a look at the processes does not show.
+    /// Whether it uses memory that a control group counts and an inspection of the processes does not show.
     pub(super) fn is_about_memory(&self) -> bool {
         self.ends == "limit memory"
     }
 
-    /// What docs/confinement.md says of it: the probe, the tiers that it is played in, its ending, and the one when it connects by
-    /// itself.
+    /// Its row in docs/confinement.md: the probe, the tiers that it is played in, its termination, and its termination
+    /// as a remote player.
     pub(crate) fn row(&self) -> [String; 4] {
         let tiers = if self.is_for_confinement { "A to C" } else { "A to D" };
         let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });
@@ -182,17 +184,17 @@ pub(crate) const PROBES: &[Probe] = &[
     // Not started.
     ends("missing", "not started", "missing").file(),
     ends("plain", "not started", "plain: not executable").file(),
-    // There the shell tries it.
+    // In tier C the shell tries to run it.
     ends("nonsense", "not started", "").ends_in_tier_c("no show").file(),
     ends("no-interpreter", "not started", "No such file or directory").file(),
-    // No show, or as good as that.
+    // No show, or almost.
     ends("gone", "no show", "exited with code 0 before it said hello"),
     ends("gone-badly", "no show", "exited with code 7 before it said hello"),
     ends("aloof", "no show", "no hello by its deadline").late(),
     ends("mute", "no show", "no hello by its deadline").late(),
     ends("half", "no show", "no hello by its deadline").late(),
     ends("other-side", "protocol", "never for its own side").late(),
-    // Crash and disconnect; nobody sees how another machine's program ended.
+    // Crash and disconnect. Nobody sees how a program on another machine ended.
     ends("crash", "crash", "exited with code 3").remotely("disconnect"),
     ends("signal", "crash", "SIGSEGV").remotely("disconnect"),
     ends("exit", "disconnect", CONNECTION_ENDED).also_remote(),
@@ -214,7 +216,7 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("encoding", "protocol", GARBLED).also_remote(),
     ends("long-lines", "protocol", GARBLED).also_remote(),
     ends("numbers", "protocol", GARBLED).also_remote(),
-    // Whether it is the lines kept or what they say that is too much depends on when the other side moves.
+    // Too many lines or too many bad ones: which comes first depends on when the other side moves.
     ends("flood", "protocol", "").also_remote(),
     ends("illegal", "illegal", "illegal move 21").also_remote(),
     // Limits.
@@ -232,7 +234,7 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("cpu", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
     ends("relay", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
     ends("burn", "limit cpu", "s of CPU time").limited("cpu = \"1s\""),
-    // Games like any other.
+    // Normal games.
     normal("eager").also_remote(),
     normal("blind").also_remote(),
     normal("twice").also_remote(),

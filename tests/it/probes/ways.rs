@@ -1,4 +1,5 @@
-//! As whom and where the arena is run, so that each tier of confinement that this machine has is put to the test.
+//! The users and environments in which the tests run the arena, so that they cover every tier of confinement that this
+//! machine has.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -11,13 +12,13 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
 use crate::arena::text;
 
-/// A user id that nobody has.
+/// A user id that no real user has.
 const ORDINARY: u32 = 0x6773_0000;
 
 /// Who runs the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum User {
-    /// Who runs the tests.
+    /// The user that runs the tests.
     Same,
     /// An ordinary user.
     Ordinary,
@@ -31,7 +32,8 @@ impl User {
         }
     }
 
-    /// Gives a file or directory to the arena, and lets everybody look at it: as root, a bot is another user.
+    /// Gives a file or directory to the arena's user and makes it readable for everybody, because root's bots run as
+    /// another user.
     pub(crate) fn give(self, path: &Path) {
         if let Self::Ordinary = self {
             chown(path, Some(ORDINARY), Some(ORDINARY)).expect("given");
@@ -45,9 +47,9 @@ impl User {
 /// How the arena bounds memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
-    /// By control groups.
+    /// With control groups.
     Counted,
-    /// By a look at all processes.
+    /// By inspecting all processes.
     Watched,
 }
 
@@ -57,14 +59,14 @@ pub(crate) struct Way {
     /// The tier, as game logs name it.
     pub(crate) tier: &'static str,
     pub(crate) user: User,
-    /// How memory is bounded there.
+    /// How the arena bounds memory in this way.
     pub(crate) memory: Memory,
     /// Whether the machine's control groups are hidden from the arena.
     hides_groups: bool,
 }
 
 impl Way {
-    /// The tiers that a machine may have. Root can be anybody; an ordinary user has no tier A.
+    /// The ways to run the arena in `tier` on this machine. Root can act as any user; an ordinary user has no tier A.
     pub(crate) fn all(tier: &'static str) -> Vec<Self> {
         let is_root = rustix::process::geteuid().is_root();
         let users: &[User] = match tier {
@@ -76,12 +78,12 @@ impl Way {
         let way = |&user| Self { tier, user, memory: Memory::Watched, hides_groups: false };
         let ways: Vec<Self> = users.iter().map(way).filter_map(Self::found).collect();
         if ways.is_empty() {
-            println!("skipped: who runs the tests can't have tier {tier} here");
+            println!("skipped: tier {tier} is not available to this user");
         }
         ways
     }
 
-    /// What the tournament file has to say for it.
+    /// The value of `isolation` in the tournament file.
     pub(crate) const fn isolation(&self) -> &'static str {
         match self.tier.as_bytes() {
             b"A" | b"B" => "require",
@@ -90,7 +92,7 @@ impl Way {
         }
     }
 
-    /// The same without control groups, if they are what it has; where there are none to hide, that is said.
+    /// The same way with the control groups hidden. If there are none to hide, says so and returns `None`.
     pub(crate) fn watched(self) -> Option<Self> {
         if self.memory == Memory::Watched {
             println!("skipped: {self:?} has no control groups in any case");
@@ -99,7 +101,7 @@ impl Way {
         Self { hides_groups: true, ..self }.found()
     }
 
-    /// Does something with the arena's command.
+    /// Calls `action` with the arena's command, set up for this way.
     pub(crate) fn act<T: Send>(&self, command: &mut Command, action: impl FnOnce(&mut Command) -> T + Send) -> T {
         let command = self.user.run(command);
         let there = || if self.tier == "C" { without_namespaces(|| action(command)) } else { action(command) };
@@ -112,17 +114,17 @@ impl Way {
         })
     }
 
-    /// It as this machine has it, by what the arena says itself; where it does not, that is said.
+    /// This way as the arena describes it on this machine. If the machine does not have it, says so and returns `None`.
     fn found(self) -> Option<Self> {
         if self.tier == "D" {
             return Some(self);
         }
         let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
         doctor.arg("doctor").current_dir("/");
-        // The program may lie where an ordinary user can't come.
+        // An ordinary user may have no access to the program.
         let said = self.act(&mut doctor, Command::output).map_or_else(|error| error.to_string(), |o| text(&o.stdout));
         if !said.contains(&format!("bots are confined by tier {}", self.tier)) {
-            println!("skipped, as this machine has no tier {} for {:?} user: {said}", self.tier, self.user);
+            println!("skipped: this machine has no tier {} for {:?} user: {said}", self.tier, self.user);
             return None;
         }
         let is_counted = said.contains("memory is bounded by cgroup v");
@@ -132,7 +134,7 @@ impl Way {
     }
 }
 
-/// Hides the machine's control groups from this thread and what it starts.
+/// Hides the machine's control groups from this thread and from the processes that it starts.
 fn hide_groups() {
     use nix::mount::{MsFlags, mount};
     use nix::sched::{CloneFlags, unshare};
@@ -142,12 +144,12 @@ fn hide_groups() {
     mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, none).expect("root may");
 }
 
-/// Does something in a thread of its own.
+/// Calls `action` in its own thread.
 fn in_a_thread<T: Send>(action: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(action).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Does something in a thread whose children can't make namespaces, as in many containers.
+/// Calls `action` in a thread whose children cannot create namespaces, as in many containers.
 pub(crate) fn without_namespaces<T: Send>(action: impl FnOnce() -> T + Send) -> T {
     let confined = || {
         static FILTER: OnceLock<BpfProgram> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! Records that hold, and records that do not: the author's games, and each with one thing changed.
+//! Records that pass the check and records that fail it: the author's games, intact and with one thing changed.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use gothello_arena::referee::result::{GameResult, Termination, Void};
 
 const BUDGET: Duration = Duration::from_mins(1);
 
-/// A game of the author's own program, and the board it ends with.
+/// A game played by the author's own program, and its final board.
 pub(crate) struct Vector {
     pub(crate) moves: Vec<Move>,
     board: String,
@@ -44,7 +44,7 @@ fn side_of(index: usize) -> Side {
     Side::BOTH[index % 2]
 }
 
-/// A record as the arena writes it, with clocks that run unevenly.
+/// A record as the arena writes it, with varying times per move.
 fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
     let mut left = BySide { black: BUDGET, white: BUDGET };
     let plies = moves.iter().enumerate().map(|(index, &played)| {
@@ -88,12 +88,12 @@ pub(crate) fn records() -> impl Iterator<Item = (GameRecord, Vector)> {
     vectors().into_iter().map(|game| (record(&game.moves, Ok(GameResult::played(game.outcome))), game))
 }
 
-/// The error that `record` must be refused with.
+/// Returns the error with which `record` is refused.
 fn refused(record: &GameRecord) -> CheckError {
     check(record).expect_err("a record that does not hold")
 }
 
-/// Checks that `change` makes a record of every vector fail, after the last ply.
+/// Checks that `change` makes every author's game fail after its last ply.
 fn result_refused(mut change: impl FnMut(&mut GameRecord, Outcome)) {
     for (mut record, game) in records() {
         change(&mut record, game.outcome);
@@ -103,7 +103,7 @@ fn result_refused(mut change: impl FnMut(&mut GameRecord, Outcome)) {
 }
 
 #[test]
-fn the_authors_games_hold_also_after_being_written_and_read() {
+fn the_authors_games_pass_the_check_after_a_round_trip() {
     for (record, game) in records() {
         let text = record.to_string();
         let read: GameRecord = text.parse().unwrap();
@@ -116,7 +116,7 @@ fn the_authors_games_hold_also_after_being_written_and_read() {
 }
 
 #[test]
-fn a_bare_foreign_record_holds() {
+fn a_bare_foreign_record_passes_the_check() {
     for (mut record, _) in records() {
         for ply in &mut record.plies {
             (ply.elapsed, ply.left) = (None, None);
@@ -129,7 +129,7 @@ fn a_bare_foreign_record_holds() {
 }
 
 #[test]
-fn a_move_to_a_taken_point_is_refused_at_its_ply() {
+fn a_move_to_an_occupied_point_is_refused_at_its_ply() {
     for (good, _) in records() {
         for index in 1..good.plies.len() {
             let Some(earlier) = good.plies[..index].iter().rev().find(|ply| !ply.played.is_pass()) else { continue };
@@ -144,7 +144,7 @@ fn a_move_to_a_taken_point_is_refused_at_its_ply() {
 }
 
 #[test]
-fn a_microsecond_is_missed_at_its_ply() {
+fn a_missing_microsecond_is_noticed_at_its_ply() {
     let micro = Duration::from_micros(1);
     let changes: [fn(&mut Duration, Duration); 2] = [|time, by| *time += by, |time, by| *time -= by];
     for (good, _) in records().take(20) {
@@ -166,7 +166,7 @@ fn a_microsecond_is_missed_at_its_ply() {
 type Change = fn(&mut Ply);
 
 #[test]
-fn a_time_is_whole_and_there_with_every_ply_or_none() {
+fn times_are_whole_microseconds_and_present_for_every_ply_or_none() {
     let (good, _) = records().next().unwrap();
     let cases: [(Change, Contradiction); 5] = [
         (|ply| ply.elapsed = None, Contradiction::SomeElapsed),
@@ -186,22 +186,22 @@ fn a_time_is_whole_and_there_with_every_ply_or_none() {
 }
 
 #[test]
-fn another_time_control_is_refused() {
+fn a_time_control_that_contradicts_the_clocks_is_refused() {
     let (good, _) = records().next().unwrap();
     let mut record = good.clone();
     record.time_control = Some(TimeControl::Unlimited);
     assert_eq!(refused(&record).reason, Contradiction::NoClocks);
     let unequal = BySide { black: BUDGET, white: BUDGET + Duration::from_micros(1) };
     record.time_control = Some(TimeControl::SuddenDeath(unequal));
-    assert_eq!(refused(&record).ply, 2, "white's clock is the one that differs");
+    assert_eq!(refused(&record).ply, 2, "only white's clock differs");
     record.time_control = None;
-    assert_eq!(check(&record).err(), None, "clocks can be followed from the first on");
+    assert_eq!(check(&record).err(), None, "later clocks can be checked against the first");
     record.plies[4].left = good.plies[4].left.map(|left| left + Duration::from_micros(1));
     assert_eq!(refused(&record).ply, 5);
 }
 
 #[test]
-fn a_move_after_its_flag_is_refused_unless_credited() {
+fn a_move_after_the_flag_fell_is_refused_unless_credited() {
     let (mut record, _) = records().next().unwrap();
     let control = |black| Some(TimeControl::SuddenDeath(BySide { black, white: BUDGET }));
     let first = record.plies[0].elapsed.unwrap();
@@ -222,7 +222,7 @@ fn a_move_after_its_flag_is_refused_unless_credited() {
 }
 
 #[test]
-fn a_clock_alone_may_not_gain() {
+fn clocks_without_elapsed_times_may_not_gain() {
     let (mut record, _) = records().next().unwrap();
     for ply in &mut record.plies {
         ply.elapsed = None;
@@ -234,7 +234,7 @@ fn a_clock_alone_may_not_gain() {
 }
 
 #[test]
-fn every_other_winner_margin_and_ending_is_refused() {
+fn any_other_winner_margin_or_termination_is_refused() {
     let with = |result: GameResult| move |record: &mut GameRecord, _: Outcome| record.result = Ok(result.clone());
     result_refused(|record, outcome| {
         let winner = outcome.winner.map_or(Some(Side::Black), |winner| Some(winner.opponent()));
@@ -273,7 +273,7 @@ fn a_dropped_or_added_turn_is_refused() {
 }
 
 #[test]
-fn a_legal_move_cannot_have_been_refused_as_illegal() {
+fn a_legal_move_recorded_as_an_illegal_try_is_refused() {
     let (good, _) = records().next().unwrap();
     let with_try = |index: usize, kind, text: &str| {
         let mut record = good.clone();
@@ -309,7 +309,7 @@ fn a_legal_move_cannot_have_been_refused_as_illegal() {
     }
 }
 
-/// A game that ended in black's fourth turn, after half a second of it.
+/// A game that ended half a second into black's fourth turn.
 pub(crate) fn cut_short(result: GameResult) -> GameRecord {
     let game = vectors().swap_remove(0);
     let mut record = record(&game.moves[..6], Ok(result));
@@ -322,7 +322,7 @@ pub(crate) fn cut_short(result: GameResult) -> GameRecord {
 }
 
 #[test]
-fn only_the_side_to_move_resigns_or_tries_what_is_illegal() {
+fn only_the_side_to_move_can_resign_or_forfeit_by_illegal_moves() {
     for termination in [Termination::Resignation, Termination::Illegal] {
         let won_by = |winner| cut_short(GameResult::new(Some(winner), termination, None, None).unwrap());
         assert_eq!(check(&won_by(Side::White)).err(), None);
@@ -332,13 +332,13 @@ fn only_the_side_to_move_resigns_or_tries_what_is_illegal() {
     for termination in [Termination::Crash, Termination::Disconnect, Termination::Protocol] {
         for winner in Side::BOTH {
             let record = cut_short(GameResult::new(Some(winner), termination, None, None).unwrap());
-            assert_eq!(check(&record).err(), None, "{termination} ends a game whoever is to move");
+            assert_eq!(check(&record).err(), None, "{termination} can end a game on either side's turn");
         }
     }
 }
 
 #[test]
-fn what_ends_a_game_before_its_start_leaves_no_moves() {
+fn a_game_that_ended_before_its_start_has_no_moves() {
     for termination in [Termination::NoShow, Termination::NotStarted, Termination::DoubleForfeit] {
         let winner = (termination != Termination::DoubleForfeit).then_some(Side::White);
         let mut record = cut_short(GameResult::new(winner, termination, None, None).unwrap());
@@ -351,7 +351,7 @@ fn what_ends_a_game_before_its_start_leaves_no_moves() {
 }
 
 #[test]
-fn a_flag_has_fallen_only_when_more_than_all_time_is_spent() {
+fn a_flag_falls_only_when_more_than_the_whole_time_is_spent() {
     let lost = GameResult::forfeit(Side::Black, Termination::Time, "flag fell");
     let mut record = cut_short(lost.clone());
     assert!(matches!(refused(&record).reason, Contradiction::FlagStood { loser: Side::Black, .. }));
@@ -372,11 +372,11 @@ fn a_flag_has_fallen_only_when_more_than_all_time_is_spent() {
     for ply in &mut record.plies {
         (ply.elapsed, ply.left) = (None, None);
     }
-    assert_eq!(check(&record).err(), None, "a record without times can't show it");
+    assert_eq!(check(&record).err(), None, "a record without times cannot contradict a flag fall");
 }
 
 #[test]
-fn without_clocks_the_side_that_used_less_does_not_lose_on_time() {
+fn without_clocks_the_side_that_used_more_time_loses_on_time() {
     let mut record = cut_short(GameResult::forfeit(Side::White, Termination::Time, "game limit"));
     record.time_control = Some(TimeControl::Unlimited);
     for ply in &mut record.plies {
@@ -388,7 +388,7 @@ fn without_clocks_the_side_that_used_less_does_not_lose_on_time() {
 }
 
 #[test]
-fn a_refusal_names_the_ply() {
+fn the_error_names_the_ply() {
     let (mut record, _) = records().next().unwrap();
     record.plies[11].played = record.plies[10].played;
     assert_eq!(refused(&record).to_string(), "ply 12 (6... d4): the point is occupied");
@@ -397,7 +397,7 @@ fn a_refusal_names_the_ply() {
     assert_eq!(refused(&record).to_string(), expected);
 }
 
-/// The same game with its first plies given.
+/// The same game with its first `plies` plies as its opening.
 fn with_opening(mut record: GameRecord, plies: usize) -> GameRecord {
     record.opening_plies = plies;
     for ply in record.plies.iter_mut().take(plies) {
@@ -413,7 +413,7 @@ fn with_opening(mut record: GameRecord, plies: usize) -> GameRecord {
 }
 
 #[test]
-fn an_opening_costs_no_time_and_is_told_from_what_was_played() {
+fn an_opening_costs_no_time_and_is_distinct_from_played_plies() {
     for (record, game) in records().take(20) {
         for plies in [1, 2, 5] {
             let record = with_opening(record.clone(), plies);
@@ -432,7 +432,7 @@ fn an_opening_costs_no_time_and_is_told_from_what_was_played() {
 }
 
 #[test]
-fn an_opening_that_cannot_have_been_given_is_refused_at_its_ply() {
+fn an_impossible_opening_is_refused_at_its_ply() {
     let (good, _) = records().next().unwrap();
     let good = with_opening(good, 3);
     let changes: [fn(&mut Ply); 4] = [
@@ -458,14 +458,14 @@ fn an_opening_that_cannot_have_been_given_is_refused_at_its_ply() {
         ply.played = Move::PASS;
     }
     assert_eq!(refused(&record).reason, Contradiction::OverInOpening);
-    // A player's own plies still need their times.
+    // The plies that the players chose still need their times.
     let mut record = good;
     record.opening_plies = 1;
     assert_eq!(refused(&record).reason, Contradiction::SomeElapsed);
 }
 
 #[test]
-fn a_game_that_did_not_start_may_have_its_opening() {
+fn a_game_that_did_not_start_may_have_an_opening() {
     let mut record = with_opening(cut_short(GameResult::forfeit(Side::Black, Termination::NoShow, "absent")), 6);
     record.unfinished = None;
     assert_eq!(check(&record).err(), None);
@@ -473,7 +473,7 @@ fn a_game_that_did_not_start_may_have_its_opening() {
     assert_eq!(refused(&record).reason, Contradiction::Started(Termination::NoShow));
 }
 
-/// A record of the author's games, ended by proof as soon as the terms allow it; `None` where the proof fails to the end.
+/// The record of an author's game, adjudicated as soon as `terms` allow it; `None` if every proof fails.
 fn adjudicated(good: &GameRecord, terms: Adjudication) -> Option<GameRecord> {
     let moves: Vec<Move> = good.plies.iter().map(|ply| ply.played).collect();
     (1..moves.len()).find_map(|plies| {
@@ -487,11 +487,11 @@ fn adjudicated(good: &GameRecord, terms: Adjudication) -> Option<GameRecord> {
 }
 
 #[test]
-fn an_adjudicated_game_holds_and_its_proof_is_repeated() {
+fn the_check_repeats_the_proof_of_an_adjudicated_game() {
     let terms = Adjudication::new(2_000, 12).unwrap();
     let mut refusals = [0; 4];
     for (good, _) in records().step_by(20) {
-        let record = adjudicated(&good, terms).expect("every game comes to an end that can be proven");
+        let record = adjudicated(&good, terms).expect("every game ends in a provable position");
         assert!(record.plies.len() >= 12);
         assert_eq!(check(&record).err(), None);
         assert_eq!(record.to_string().parse().as_ref(), Ok(&record));
@@ -513,7 +513,7 @@ fn an_adjudicated_game_holds_and_its_proof_is_repeated() {
             assert!(matches!(reason, Contradiction::WrongProof { .. }), "{reason}");
             refusals[0] += 1;
         }
-        // As in any log, a margin may be missing.
+        // As in any log, the margin may be missing.
         let mut without = record.clone();
         without.result = with(result.winner(), None);
         if result.winner().is_some() {
@@ -533,14 +533,14 @@ fn an_adjudicated_game_holds_and_its_proof_is_repeated() {
             Contradiction::TurnAfterEnd
         );
 
-        // One ply earlier, the same nodes were not enough, or it was too early to try.
+        // One ply earlier, the same number of nodes was too small, or it was too early for a proof.
         let reason = refused_with(&|forged| drop(forged.plies.pop()));
         match reason {
             Contradiction::Unproven { nodes: 2_000, .. } => refusals[1] += 1,
             Contradiction::NothingTried(11) => refusals[2] += 1,
             _ => panic!("{reason}"),
         }
-        // With fewer nodes, it may fail as well.
+        // With fewer nodes, the proof may fail.
         let mut fewer = record.clone();
         fewer.adjudicate = Adjudication::new(1_000, 12);
         refusals[3] += usize::from(check(&fewer).is_err());

@@ -1,4 +1,4 @@
-//! Tournaments that have grown: more players, more rounds, more pairs.
+//! Extended tournaments: more players, more rounds, more pairs.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use proptest::prelude::*;
 
 use super::{chance, one_by_one, with_keys};
 
-/// A planned tournament of this size; in a gauntlet, players 0, 3, 6 and so on challenge, so that extensions bring new
-/// challengers and new others.
+/// The frame of a tournament of this size. In a gauntlet, players 0, 3, 6 and so on are challengers, so that extensions
+/// bring both new challengers and new others.
 fn planned(format: &str, players: usize, rounds: u32, plies: u32) -> Frame {
     let openings = if plies == 0 { String::new() } else { format!("openings = {{ plies = {plies} }}\n") };
     let challengers: Vec<usize> = if format == "gauntlet" { (0..players).step_by(3).collect() } else { Vec::new() };
@@ -23,7 +23,7 @@ fn sorted(games: &[GameSpec]) -> Vec<GameSpec> {
     games
 }
 
-/// A field that grows up to three times, by players, by rounds, by both, or not at all.
+/// The sizes of a field that grows up to three times: by players, by rounds, by both, or not at all.
 fn growth() -> impl Strategy<Value = Vec<(usize, u32)>> {
     (2_usize..6, 1_u32..4, proptest::collection::vec((0_usize..4, 0_u32..4), 1..4)).prop_map(
         |(players, rounds, more)| {
@@ -47,12 +47,12 @@ proptest! {
         for (index, frame) in frames.iter().enumerate() {
             let extended = Schedule::of(frame, &frames[..index]);
             let games: Vec<GameSpec> = extended.games().collect();
-            // Id, round, colours, seed and opening are all part of a spec.
+            // A spec includes id, round, colours, seed and opening.
             prop_assert_eq!(&games[..before.len()], &before[..], "part {} of {:?}", index, sizes);
             let ids: HashSet<&str> = games.iter().map(|game| game.id.as_str()).collect();
-            prop_assert_eq!(ids.len(), games.len(), "ids are unique");
+            prop_assert_eq!(ids.len(), games.len(), "ids must be unique");
             let fresh: Vec<GameSpec> = Schedule::of(frame, &[]).games().collect();
-            prop_assert_eq!(sorted(&games), sorted(&fresh), "the same games as if it had been so large at once");
+            prop_assert_eq!(sorted(&games), sorted(&fresh), "an extended schedule has the games of a fresh one");
             prop_assert_eq!(extended.len(), Some(games.len() as u64));
             before = games;
         }
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_missing_of_an_extension_are_its_new_games(
+    fn exactly_the_new_games_of_an_extension_are_missing(
         format in prop_oneof![Just("round-robin"), Just("gauntlet")], sizes in growth(),
     ) {
         let frames: Vec<Frame> = sizes.iter().map(|&(players, rounds)| planned(format, players, rounds, 0)).collect();
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn a_longer_swiss_tournament_begins_with_the_shorter_one(
+    fn a_longer_swiss_tournament_begins_like_the_shorter_one(
         players in 3_usize..10, games in 1_u32..3, short in 1_u32..3, world: u64,
     ) {
         let more = short + 1;
@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn a_test_with_more_pairs_begins_with_the_same_ones(short in 1_u32..20, more in 1_u32..20, world: u64) {
+    fn a_sequential_test_with_more_pairs_begins_like_the_shorter_one(short in 1_u32..20, more in 1_u32..20, world: u64) {
         let [short, long] = [short, short + more].map(|pairs| {
             let keys = format!("format = \"sprt\"\nelo1 = 30\nmax_pairs = {pairs}\nopenings = {{ plies = 2 }}");
             one_by_one(&with_keys(&keys, 2, &[]), |spec| chance(world, &spec.id)).0
@@ -117,18 +117,18 @@ proptest! {
 }
 
 #[test]
-fn a_test_that_was_decided_gets_no_game_by_more_pairs() {
+fn a_decided_test_gets_no_games_from_more_pairs() {
     let first_wins = |spec: &GameSpec| Decided::Won(if spec.players.black == 0 { Side::Black } else { Side::White });
     let [short, long] = [100, 1000].map(|pairs| {
         let keys = format!("format = \"sprt\"\nelo1 = 200\nmax_pairs = {pairs}");
         one_by_one(&with_keys(&keys, 2, &[]), first_wins).0
     });
-    assert!(short.len() < 200, "decided before its last pair");
+    assert!(short.len() < 200, "the test must be decided before its last pair");
     assert_eq!(long, short);
 }
 
 #[test]
-fn more_players_and_more_rounds_come_behind_what_there_was() {
+fn games_of_new_players_and_rounds_follow_the_old_games() {
     let frames = [planned("round-robin", 2, 1, 0), planned("round-robin", 3, 1, 0), planned("round-robin", 3, 2, 0)];
     let ids = |upto: usize| -> Vec<String> {
         Schedule::of(&frames[upto], &frames[..upto]).games().map(|game| game.id.to_string()).collect()

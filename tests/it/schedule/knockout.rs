@@ -19,7 +19,7 @@ fn by_seed(spec: &GameSpec) -> Decided {
     Decided::Won(if spec.players.black < spec.players.white { Side::Black } else { Side::White })
 }
 
-/// The games of each pairing, as (round, better seed, worse seed), in their order.
+/// The games of each pairing in their order, by (round, better seed, worse seed).
 fn pairings(games: &[GameSpec]) -> BTreeMap<(u32, usize, usize), Vec<&GameSpec>> {
     let mut pairings: BTreeMap<_, Vec<&GameSpec>> = BTreeMap::new();
     for game in games {
@@ -29,7 +29,7 @@ fn pairings(games: &[GameSpec]) -> BTreeMap<(u32, usize, usize), Vec<&GameSpec>>
     pairings
 }
 
-/// The better seed's wins less its losses.
+/// The better seed's wins minus its losses.
 fn lead(games: &[&GameSpec], better: usize, results: &Results) -> i32 {
     let gain = |game: &&GameSpec| match results.get(game.id.as_str()) {
         Some(Decided::Won(side)) if game.players[side] == better => 1,
@@ -45,9 +45,9 @@ fn ids(games: &[GameSpec]) -> Vec<String> {
 
 proptest! {
     #[test]
-    fn who_wins_a_pairing_goes_on_and_who_loses_is_out(players in 2_usize..40, pairs in 1_u32..6, world in any::<u64>()) {
+    fn winners_of_pairings_go_on_and_losers_are_eliminated(players in 2_usize..40, pairs in 1_u32..6, world in any::<u64>()) {
         let outcome = |spec: &GameSpec| match mix(world, "few draws") % 3 {
-            // Some worlds are full of draws.
+            // In some worlds most games are drawn.
             0 if !chance(!world, &spec.id).half_points(Side::Black).is_multiple_of(2) => chance(world, &spec.id),
             0 => Decided::Drawn,
             _ => chance(world, &spec.id),
@@ -59,7 +59,7 @@ proptest! {
         let rounds = games.last().unwrap().round;
         for round in 1..=rounds {
             let of_round: Vec<_> = pairings.iter().filter(|((in_round, ..), _)| *in_round == round).collect();
-            // After the first round, which brings the players down to a power of two, everybody left plays.
+            // The first round reduces the players to a power of two; in later rounds every remaining player plays.
             let next_power = left.len().next_power_of_two();
             prop_assert_eq!(of_round.len(), left.len() - next_power / 2);
             for ((_, better, worse), games) in of_round {
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pairing_ends_with_the_pair_that_decides_it(players in 2_usize..12, pairs in 1_u32..6, world in any::<u64>()) {
+    fn a_pairing_ends_with_the_deciding_pair(players in 2_usize..12, pairs in 1_u32..6, world in any::<u64>()) {
         let (games, results) = one_by_one(&knockout(players, pairs), |spec| chance(world, &spec.id));
         for ((_, better, _), games) in pairings(&games) {
             prop_assert!(games.len().is_multiple_of(2));
@@ -90,7 +90,7 @@ proptest! {
 }
 
 #[test]
-fn when_the_seeds_are_right_the_best_meet_as_late_as_can_be() {
+fn the_best_seeds_meet_as_late_as_possible() {
     let (games, _) = one_by_one(&knockout(6, 1), by_seed);
     assert_eq!(
         ids(&games),
@@ -103,7 +103,7 @@ fn when_the_seeds_are_right_the_best_meet_as_late_as_can_be() {
 }
 
 #[test]
-fn after_three_more_pairs_the_better_seed_goes_on() {
+fn after_three_extra_pairs_the_better_seed_goes_on() {
     let (games, _) = one_by_one(&knockout(3, 2), |_| Decided::Drawn);
     let first: Vec<String> = ids(&games).into_iter().filter(|id| id.starts_with("r1")).collect();
     assert_eq!(first.len(), 2 * (2 + 3));
@@ -112,7 +112,7 @@ fn after_three_more_pairs_the_better_seed_goes_on() {
 }
 
 #[test]
-fn both_forfeiting_is_no_advantage() {
+fn a_double_forfeit_is_no_advantage() {
     let (games, _) = one_by_one(&knockout(2, 1), |spec| match spec.id.as_str() {
         "r1-p0-p1" => Decided::BothForfeited,
         _ => Decided::Won(if spec.players.black == 1 { Side::Black } else { Side::White }),

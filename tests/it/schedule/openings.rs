@@ -10,7 +10,7 @@ use super::{any_tournament, chance, one_by_one, with_keys};
 
 proptest! {
     #[test]
-    fn an_opening_is_legal_and_used_twice_with_colours_swapped(
+    fn an_opening_is_legal_and_played_twice_with_colours_swapped(
         tournament in any_tournament(), plies in 1_u32..11, world in any::<u64>(),
     ) {
         let mut tournament = tournament;
@@ -40,18 +40,18 @@ fn openings(rounds: u32, plies: u32, seed: u64) -> Vec<Vec<Move>> {
 }
 
 #[test]
-fn all_openings_come_before_any_comes_again() {
+fn every_opening_is_used_before_any_is_repeated() {
     for (plies, number) in [(1, 25), (2, 600), (3, 13_800)] {
         let drawn = openings(number + 1, plies, 5);
         let first: HashSet<&Vec<Move>> = drawn[..number as usize].iter().collect();
-        // On three plies a few lines close a point, whose numbers stand for others.
+        // With three plies, a few lines close a point; their numbers are used for other lines.
         let least = if plies < 3 { number as usize } else { 13_000 };
         assert!(first.len() >= least && first.contains(&drawn[number as usize]), "{plies}: {}", first.len());
     }
 }
 
 #[test]
-fn seed_and_players_make_the_openings() {
+fn openings_depend_on_the_seed_and_the_players() {
     assert_eq!(openings(3, 2, 1), openings(3, 2, 1));
     assert_ne!(openings(3, 2, 1), openings(3, 2, 2));
     let keys = "openings = { plies = 4 }";

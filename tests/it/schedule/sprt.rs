@@ -27,7 +27,7 @@ fn a_test_stops_when_a_bound_is_crossed() {
     assert_eq!(progress.pairs().counts, [0, 0, 0, 0, games.len() as u64 / 2]);
     assert!(games.len() < 100);
     assert!(schedule.is_decided(&results));
-    // The games that decided it come again, and no others.
+    // A resumed test needs exactly the same games again.
     let again = std::iter::from_fn(|| match schedule.next(&results) {
         Step::Game(spec) => Some(spec),
         Step::Wait | Step::Done => None,
@@ -49,7 +49,7 @@ fn a_test_without_a_verdict_ends_with_its_last_pair() {
 }
 
 #[test]
-fn a_pair_with_a_double_forfeit_is_passed_over() {
+fn a_pair_with_a_double_forfeit_is_skipped() {
     let tournament = test(10, 7);
     let (games, results) = one_by_one(&tournament, |spec| match spec.round {
         3 => Decided::BothForfeited,

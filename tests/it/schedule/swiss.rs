@@ -27,7 +27,7 @@ fn players_of(game: &GameSpec) -> [usize; 2] {
     [game.players.black, game.players.white]
 }
 
-/// Who had the bye in each round.
+/// The player with the bye in each round.
 fn byes(games: &[GameSpec], players: usize) -> Vec<Option<usize>> {
     let rounds = by_round(games);
     let absent = |games: &Vec<&GameSpec>| {
@@ -37,7 +37,7 @@ fn byes(games: &[GameSpec], players: usize) -> Vec<Option<usize>> {
     rounds.values().map(absent).collect()
 }
 
-/// The half points of each player before each round, byes counting as wins.
+/// The half points of each player before each round. A bye counts as a win.
 fn scores(games: &[GameSpec], results: &Results, players: usize, legs: u32) -> Vec<Vec<u32>> {
     let mut scores = vec![0; players];
     let mut before = Vec::new();
@@ -57,10 +57,10 @@ fn scores(games: &[GameSpec], results: &Results, players: usize, legs: u32) -> V
 
 proptest! {
     #[test]
-    fn everybody_plays_once_at_a_time_and_nobody_meets_twice(
+    fn every_player_plays_once_a_round_and_nobody_meets_twice(
         players in 2_usize..24, part in 1_usize..6, legs in 1_u32..3, seed in any::<u64>(), world in any::<u64>(),
     ) {
-        // Up to half of the players' number, pairings can always be found.
+        // There are always enough pairings for half as many rounds as players.
         let rounds = part.min(players.div_ceil(2));
         let (games, _) = one_by_one(&swiss(players, rounds, legs, seed), |spec| chance(world, &spec.id));
         let mut met = HashSet::new();
@@ -101,7 +101,7 @@ proptest! {
 
     #[test]
     fn leaders_meet_leaders(half in 4_usize..12, seed in any::<u64>(), world in any::<u64>()) {
-        // In the second round nobody has met much: all but one pairing at most are between equal scores.
+        // In the second round hardly any players have met, so at most one pairing is between unequal scores.
         let (games, results) = one_by_one(&swiss(2 * half, 2, 1, seed), |spec| match chance(world, &spec.id) {
             Decided::Won(side) => Decided::Won(side),
             _ => Decided::Won(Side::Black),
@@ -112,9 +112,9 @@ proptest! {
     }
 
     #[test]
-    fn the_bye_goes_to_the_lowest_who_had_none(half in 1_usize..10, part in 1_usize..4, seed in any::<u64>(), world in any::<u64>()) {
+    fn the_bye_goes_to_the_lowest_player_without_one(half in 1_usize..10, part in 1_usize..4, seed in any::<u64>(), world in any::<u64>()) {
         let players = 2 * half + 1;
-        // Few enough rounds for anybody to be spared.
+        // There are so few rounds that any player can be given the bye.
         let rounds = part.min(half.div_ceil(2));
         let (games, results) = one_by_one(&swiss(players, rounds, 1, seed), |spec| chance(world, &spec.id));
         let mut had_bye = HashSet::new();
@@ -127,8 +127,8 @@ proptest! {
     }
 
     #[test]
-    fn as_many_rounds_as_opponents_are_played_out(players in 2_usize..12, seed in any::<u64>(), world in any::<u64>()) {
-        // Pairings may have to repeat here, but nobody is left out.
+    fn as_many_rounds_as_opponents_can_be_played(players in 2_usize..12, seed in any::<u64>(), world in any::<u64>()) {
+        // Pairings may have to repeat here, but every player plays.
         let rounds = if players % 2 == 0 { players - 1 } else { players };
         let (games, _) = one_by_one(&swiss(players, rounds, 2, seed), |spec| chance(world, &spec.id));
         prop_assert_eq!(games.len(), rounds * (players / 2) * 2);
@@ -136,7 +136,7 @@ proptest! {
 }
 
 #[test]
-fn a_first_round_is_drawn_by_the_seed() {
+fn the_first_round_is_drawn_from_the_seed() {
     let first = |seed: u64| {
         let (games, _) = one_by_one(&swiss(8, 1, 1, seed << 1), |_| Decided::Drawn);
         games.iter().map(|game| game.id.to_string()).collect::<Vec<_>>()

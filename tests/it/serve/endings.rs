@@ -1,9 +1,9 @@
-//! Every way in which a game can end, as the players, an observer and stdout are told.
+//! Every way in which a game can end, as it is reported to the players, to an observer and on stdout.
 
 use super::{Server, assert_logs_hold};
 use crate::arena::Client;
 
-/// How a game of black's first move ends: what is said to end it, what the left one and an observer hear, what is printed.
+/// A way to end a game: the actions that end it, what the remaining player and an observer hear, and what is printed.
 struct Ending {
     args: &'static [&'static str],
     end: fn(&mut Option<Client>, &mut Option<Client>),
@@ -125,7 +125,7 @@ fn every_ending_reaches_the_winner_the_observers_and_stdout() {
         (ending.end)(&mut black, &mut white);
         let left = if ending.winner == "black" { &mut black } else { &mut white };
         left.as_mut().expect("it stays").hear(ending.hears);
-        // Observers always hear the true code, and at the end a board with nobody to move.
+        // Observers always hear the documented code, and finally a board with nobody to move.
         let seen = observer.rest();
         let last = seen.lines().rfind(|line| line.starts_with("38") && line.len() > 3).unwrap_or_default();
         assert!(last.ends_with(" ."), "{seen}");
@@ -140,8 +140,9 @@ fn every_ending_reaches_the_winner_the_observers_and_stdout() {
 }
 
 #[test]
-fn each_player_hears_the_end_as_its_client_understands_it() {
-    // Who is on move when the other goes, or its own flag falls, and all that both hear then.
+fn each_player_hears_the_end_in_lines_that_its_client_understands() {
+    // Black's flag falls on its own turn, or white disconnects on black's turn; these are all the lines that they hear
+    // then.
     let flag = ["--black-time", "1s", "--white-time", "60s"];
     for (args, loser, winner) in [
         (
@@ -172,7 +173,7 @@ fn each_player_hears_the_end_as_its_client_understands_it() {
         drop(white);
         assert_eq!(black.rest(), heard);
     }
-    // Complete lines that came before the end are judged first.
+    // Complete lines that arrived before the disconnect are judged first.
     let server = Server::start(&[]);
     let (mut black, white) = server.players();
     black.say("1 c3\r1 d3\r2 d3\r");
@@ -181,7 +182,7 @@ fn each_player_hears_the_end_as_its_client_understands_it() {
 }
 
 #[test]
-fn without_a_limit_any_number_of_tries_is_allowed() {
+fn without_a_limit_any_number_of_illegal_moves_is_allowed() {
     let server = Server::start(&[]);
     let (mut black, _white) = server.players();
     for _ in 0..200 {

@@ -1,4 +1,4 @@
-//! Clients and surroundings that behave badly: none of them costs anybody else a game.
+//! Clients and environments that behave badly: none of them spoils a game for others.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -11,10 +11,10 @@ use rustix::process::Signal;
 use super::{Server, serve};
 use crate::arena::hangup_is_ignored;
 
-/// How much a pipe takes before somebody reads.
+/// How many bytes a pipe holds if nobody reads from it.
 const PIPE_SIZE: usize = 65_536;
 
-/// A connection on which somebody writes without end, and whoever reads it throws it away; until it is dropped.
+/// Opens a connection that writes endlessly and discards everything that it reads, until it is dropped.
 fn flood(server: &Server, first: &[u8], rest: &'static [u8]) -> TcpStream {
     let mut stream = TcpStream::connect(&server.address).expect("it listens");
     stream.write_all(first).expect("sent");
@@ -25,7 +25,7 @@ fn flood(server: &Server, first: &[u8], rest: &'static [u8]) -> TcpStream {
 }
 
 #[test]
-fn a_player_that_never_stops_talking_keeps_neither_observers_nor_signals_waiting() {
+fn a_player_that_never_stops_talking_delays_neither_observers_nor_signals() {
     let server = Server::start(&[]);
     let mut white = server.client("0.9.1 player white");
     white.hear("100");
@@ -38,9 +38,9 @@ fn a_player_that_never_stops_talking_keeps_neither_observers_nor_signals_waiting
     drop(flooding);
 }
 
-/// As `printf ... | nc -N` does.
+/// This is what `printf ... | nc -N` does.
 #[test]
-fn a_player_that_sends_all_its_moves_and_closes_its_sending_half_has_them_judged() {
+fn moves_sent_before_half_closing_the_connection_still_count() {
     let mut server = Server::start(&[]);
     let mut black = server.client("0.9.1 player black\r1 c3\r2 pass\r");
     black.stream().shutdown(Shutdown::Write).expect("it is open");
@@ -57,7 +57,7 @@ fn a_player_that_sends_all_its_moves_and_closes_its_sending_half_has_them_judged
 }
 
 #[test]
-fn a_player_that_closes_its_sending_half_is_gone_when_it_has_no_more_moves() {
+fn a_half_closed_player_disconnects_once_its_moves_run_out() {
     let mut server = Server::start(&[]);
     let (mut black, mut white) = server.players();
     black.say("1 c3\r");
@@ -72,7 +72,7 @@ fn a_player_that_closes_its_sending_half_is_gone_when_it_has_no_more_moves() {
 }
 
 #[test]
-fn observers_that_flood_or_never_read_hold_up_no_game() {
+fn observers_that_flood_or_never_read_delay_no_game() {
     let server = Server::start(&["--time", "60s"]);
     let flooding = flood(&server, b"0.9.1 observer\r", b"\r1 c3\r");
     let endless = flood(&server, b"0.9.1 observer\r", b"xxxxxxxx");
@@ -90,16 +90,16 @@ fn observers_that_flood_or_never_read_hold_up_no_game() {
     black.say("pass\r");
     assert!(white.rest().ends_with("321 6 pass and black wins\r\n"));
     black.rest();
-    // The observers stay; the service goes all the same.
+    // The observers are still connected, but the service ends anyway.
     assert_eq!(server.end().0, Some(0));
     drop((flooding, endless, deaf));
 }
 
 #[test]
-fn an_observer_may_close_its_end_and_go_on_reading() {
+fn an_observer_may_half_close_its_connection_and_keep_reading() {
     let server = Server::start(&[]);
     let mut observer = TcpStream::connect(&server.address).expect("it listens");
-    // The end of the stream ends the hello too.
+    // The end of the stream also ends the hello.
     observer.write_all(b"0.9.1 observer").expect("sent");
     observer.shutdown(Shutdown::Write).expect("shut down");
     let mut start = [0; 3];
@@ -114,20 +114,21 @@ fn an_observer_may_close_its_end_and_go_on_reading() {
 }
 
 #[test]
-fn the_last_line_arrives_though_much_was_left_unread() {
+fn the_last_line_arrives_even_after_much_unread_input() {
     let server = Server::start(&[]);
     let (mut black, mut white) = server.players();
     white.say(&"1 ... d4\r".repeat(10));
     black.say(&format!("1 resign\r{}", "2 c3\r".repeat(2_000)));
     assert!(white.rest().ends_with("328 White wins by Black resigning\r\n"));
     assert_eq!(server.end().0, Some(0));
-    // Black has not read until now. A reset could have thrown away what is on its way, and leaves an error.
+    // Black has read nothing until now. A reset would show as an error and could have discarded data on its way to
+    // black.
     assert!(!black.was_reset());
     assert!(black.rest().ends_with("204 Resignation accepted\r\n328 White wins by Black resigning\r\n"));
 }
 
 #[test]
-fn who_says_no_hello_in_time_is_let_go_whatever_else_it_says() {
+fn a_client_without_a_timely_hello_is_disconnected_whatever_it_sends() {
     let server = Server::start(&["--hello-timeout", "1s"]);
     let silent = server.client("");
     let mut chatting = TcpStream::connect(&server.address).expect("it listens");
@@ -139,7 +140,7 @@ fn who_says_no_hello_in_time_is_let_go_whatever_else_it_says() {
                 std::hint::spin_loop();
             }
         });
-        // It may be a reset, as it still talks.
+        // This may be a reset, as the client is still sending.
         let _ = reading.read_to_end(&mut Vec::new());
         over.store(true, Ordering::Relaxed);
     });
@@ -148,7 +149,7 @@ fn who_says_no_hello_in_time_is_let_go_whatever_else_it_says() {
 }
 
 #[test]
-fn nobody_has_to_read_stdout_for_the_games_to_go_on() {
+fn games_continue_even_if_nobody_reads_stdout() {
     let (mut reader, mut writer) = std::io::pipe().expect("a pipe");
     writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("it fits");
     let server = Server::spawn(serve(&["--port", "0", "--games", "2"]).stdout(writer));
@@ -158,7 +159,7 @@ fn nobody_has_to_read_stdout_for_the_games_to_go_on() {
         assert!(white.rest().ends_with("328 White wins by Black resigning\r\n"));
         black.rest();
     }
-    // All of it is there for one who reads late.
+    // A late reader still gets everything.
     let mut printed = String::new();
     reader.read_to_string(&mut printed).expect("read");
     assert_eq!(printed.matches("White player wins by resignation.\n").count(), 2);
@@ -166,7 +167,7 @@ fn nobody_has_to_read_stdout_for_the_games_to_go_on() {
 }
 
 #[test]
-fn a_full_stdout_does_not_keep_the_service_from_ending_and_a_closed_one_is_no_failure() {
+fn the_service_ends_despite_a_full_stdout_and_succeeds_with_a_closed_one() {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");
     writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("it fits");
     let server = Server::spawn(serve(&["--port", "0"]).stdout(writer));
@@ -186,7 +187,7 @@ fn a_full_stdout_does_not_keep_the_service_from_ending_and_a_closed_one_is_no_fa
 }
 
 #[test]
-fn a_log_that_can_not_be_written_is_said_and_ends_no_games() {
+fn an_unwritable_log_is_reported_and_ends_no_game() {
     let dir = tempfile::tempdir().expect("a directory");
     let logs = dir.path().join("logs");
     let server = Server::start(&["--games", "2", "--log", logs.to_str().expect("a path")]);
@@ -204,7 +205,7 @@ fn a_log_that_can_not_be_written_is_said_and_ends_no_games() {
 }
 
 #[test]
-fn ctrl_c_lets_the_game_finish_and_a_second_one_does_not() {
+fn ctrl_c_lets_the_game_finish_but_a_second_one_does_not() {
     for twice in [false, true] {
         let mut server = Server::start(&["--games", "0"]);
         let (mut black, white) = server.players();
@@ -224,7 +225,7 @@ fn ctrl_c_lets_the_game_finish_and_a_second_one_does_not() {
 }
 
 #[test]
-fn under_nohup_a_hangup_is_nothing() {
+fn under_nohup_a_hangup_is_ignored() {
     let mut shell = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_gothello-arena");
     shell.args(["-c", "trap '' HUP; exec \"$0\" serve --port 0", program]);
@@ -244,7 +245,7 @@ fn signals_end_the_service_with_their_codes() {
             continue;
         }
         let server = Server::start(&["--games", "0"]);
-        // A game that is on ends with SIGTERM at once; with Ctrl-C none is on here.
+        // SIGTERM and SIGHUP end even a running game at once. For Ctrl-C, no game is running here.
         let players = (signal != Signal::INT).then(|| server.players());
         server.signal(signal);
         assert_eq!(server.end_with_complaints().0, Some(code));

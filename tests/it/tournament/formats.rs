@@ -1,4 +1,4 @@
-//! The keys of formats and openings.
+//! The keys for formats and openings.
 
 use std::num::NonZeroU32;
 
@@ -14,7 +14,7 @@ fn number(number: u32) -> NonZeroU32 {
     NonZeroU32::new(number).unwrap()
 }
 
-/// The format of a tournament of players a, b and c with these keys at the top, c being a challenger.
+/// The format of a tournament of the players a, b and c with `keys` at the top level; c is a challenger.
 fn three(keys: &str) -> String {
     format!("{keys}\n{}", third("builtin = \"random\"\nchallenger = true"))
 }
@@ -35,13 +35,13 @@ fn every_format_is_read_with_its_keys() {
     let keys = "format = \"sprt\"\nelo0 = -5\nelo1 = 2.5\nalpha = 0.01\nbeta = 1e-1\nmax_pairs = 70";
     let test = Sprt::new(-5.0, 2.5, 0.01, 0.1).unwrap();
     assert_eq!(format(keys), Format::Sprt { test, max_pairs: number(70) });
-    // Words that a digest of the format can rely on.
+    // A digest of the format may rely on these words.
     assert_eq!(format(keys).to_string(), "sprt, elo0 -5, elo1 2.5, alpha 0.01, beta 0.1, at most 70 pairs");
     assert_eq!(gauntlet.to_string(), "gauntlet of player 3, 2 rounds");
 }
 
 #[test]
-fn a_key_of_another_format_is_said_to_be_one() {
+fn a_key_of_another_format_is_reported_as_such() {
     assert_eq!(
         complaints(&format!("format = \"knockout\"\nrounds = 3\npairs = 2\nelo0 = 1{TWO}")),
         [
@@ -61,7 +61,7 @@ fn a_key_of_another_format_is_said_to_be_one() {
 }
 
 #[test]
-fn a_format_that_is_none_is_said_once() {
+fn an_unknown_format_is_reported_once() {
     assert_eq!(
         complaints(&format!("format = \"roundrobin\"\npairs = 3{TWO}")),
         ["t.toml:1:10: `format`: unknown value `roundrobin`: did you mean `round-robin`?"]
@@ -106,7 +106,7 @@ fn a_swiss_tournament_has_no_more_rounds_than_opponents() {
 }
 
 #[test]
-fn a_sequential_test_asks_a_question_about_two_players() {
+fn a_sequential_test_needs_two_players_and_a_sensible_question() {
     let test = |keys: &str| complaints(&format!("format = \"sprt\"\n{keys}{TWO}"));
     assert_eq!(test("elo0 = 20"), ["t.toml:2:1: `elo0` must be less than `elo1`, and they are 20 and 10"]);
     assert_eq!(test("elo0 = 3\nelo1 = 3.0"), ["t.toml:3:1: `elo0` must be less than `elo1`, and they are 3 and 3"]);
@@ -149,7 +149,7 @@ fn openings_are_read() {
 }
 
 #[test]
-fn openings_nearest_to_a_draw_are_taken_where_all_values_are_known() {
+fn balanced_openings_are_used_if_all_values_are_known() {
     for plies in PLIES {
         let file = format!("rounds = 40\nopenings = {{ plies = {plies}, balanced = true }}{TWO}");
         match balanced(plies) {
@@ -192,7 +192,7 @@ fn a_player_that_does_not_understand_openings_is_named() {
         with("builtin = \"random\"\nopenings = false"),
         ["t.toml:12:1: `openings`: built-in bots understand openings (leave the key out)"]
     );
-    // Without openings, what a player understands does not matter.
+    // Without openings in the tournament, it does not matter what a player understands.
     assert_eq!(complaints(&third("command = [\"bot\"]\nopenings = true")), [""; 0]);
     assert_eq!(complaints(&third("command = [\"bot\"]\nopenings = false")), [""; 0]);
 }

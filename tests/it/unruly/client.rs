@@ -1,4 +1,4 @@
-//! One end of a connection to the game: what is heard through it, and what is done with it.
+//! A client: one end of a connection to the game, with what it hears and does.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -13,39 +13,39 @@ use tokio::task::JoinHandle;
 
 use super::script::Act;
 
-/// Who is at the end of a connection.
+/// Who is at the client's end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     Player(Side),
     Observer,
 }
 
-/// What became of a connection.
+/// The history of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heard {
     /// Who was at its end.
     pub(crate) who: Who,
-    /// All that was heard.
+    /// Everything that was heard.
     pub(crate) bytes: Vec<u8>,
-    /// Whether it was heard that the arena had closed it.
+    /// Whether the client noticed that the arena had closed it.
     pub(crate) closed: bool,
-    /// Whether the client closed it before.
+    /// Whether the client closed it first.
     pub(crate) hung_up: bool,
-    /// Since when the client has been reading what comes, if it does.
+    /// Since when the client has been reading without a break; `None` if it is not reading.
     pub(crate) listens_since: Option<Instant>,
-    /// Whether it ever did not.
+    /// Whether it ever stopped reading.
     pub(crate) was_deaf: bool,
 }
 
-/// What a client knows.
+/// What a client knows about the game.
 struct Ear {
     heard: Heard,
-    /// How much of what was heard has been understood.
+    /// How many of the bytes heard have been understood.
     understood: usize,
     position: Box<dyn Position>,
     plies: usize,
     started: bool,
-    /// How many 2xx have been heard.
+    /// How many 2xx lines have been heard.
     answers: usize,
 }
 
@@ -59,7 +59,7 @@ impl Ear {
             match line.trim_end().parse() {
                 Ok(Response::YouPlay(_)) => self.started = true,
                 Ok(Response::Moved { played, .. }) => {
-                    // Whether what one is told can be is a question for later.
+                    // Whether the moves heard are possible is checked later.
                     let _ = self.position.play(played.as_str());
                     self.plies += 1;
                 }
@@ -73,10 +73,10 @@ impl Ear {
         self.started && self.position.to_move() == side && self.position.outcome().is_none()
     }
 
-    /// The line of a move in the position as it is known, legal as a rule; with the other's number and dots if it is the
-    /// other's turn.
+    /// The line of a move in the position as far as it is known, usually a legal one. On the opponent's turn, it has
+    /// the opponent's number and dots.
     fn move_line(&self, pick: u8) -> String {
-        // There is always the pass: the last move of a game is not heard as one that goes on.
+        // A pass is always legal here: the last move of a game is announced differently, and this position never gets it.
         let legal = self.position.legal_moves();
         let points = (0..25).map(|point| format!("{}{}", char::from(b'a' + point % 5), point / 5 + 1));
         let refused: Vec<String> = points.filter(|point| legal.iter().all(|legal| legal.as_str() != point)).collect();
@@ -89,10 +89,10 @@ impl Ear {
     }
 }
 
-/// A client, which reads beside whatever it does.
+/// A client that reads in the background.
 pub(crate) struct Client {
     ear: Arc<Mutex<Ear>>,
-    /// Sees a change whenever something has been heard.
+    /// Changes whenever something has been heard.
     news: watch::Receiver<()>,
     /// Whether it reads.
     listens: watch::Sender<bool>,
@@ -101,7 +101,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client, and the arena's end of its connection.
+    /// Creates a client, and the arena's end of its connection.
     pub(crate) fn new(who: Who, room: usize) -> (Self, Connection) {
         let (ours, theirs) = tokio::io::duplex(room);
         let (reading, writing) = tokio::io::split(theirs);
@@ -120,7 +120,7 @@ impl Client {
         self.ear.lock().expect("nobody panics with it")
     }
 
-    /// Does this, as far as the connection is still there.
+    /// Performs `act`, as far as the connection still allows it.
     pub(crate) async fn act(&mut self, act: &Act) {
         match act {
             Act::Play { pick, dawdle } => self.play(*pick, *dawdle).await,
@@ -157,7 +157,7 @@ impl Client {
         self.send(head).await;
         sleep_until(now() + dawdle).await;
         self.send(tail).await;
-        // Whoever plays hears what comes of it before it goes on.
+        // A player waits for the answer to its move.
         while self.ear().answers == answers {
             if self.news.changed().await.is_err() {
                 return;
@@ -167,7 +167,7 @@ impl Client {
 
     async fn send(&mut self, bytes: &[u8]) {
         if let Some(writing) = &mut self.writing {
-            // Who writes to one that has closed is told so; there is nothing else to do about it.
+            // Writing to a closed connection fails, and that is fine.
             let _ = writing.write_all(bytes).await;
         }
     }
@@ -188,13 +188,13 @@ impl Client {
         }
     }
 
-    /// Reads on until the arena closes the connection, and closes it, too.
+    /// Keeps reading until the arena closes the connection, then closes this end, too.
     pub(crate) async fn stay(&mut self) {
         while self.news.changed().await.is_ok() {}
         self.writing = None;
     }
 
-    /// What was heard in the end, by the deaf, too: they listen now, for a moment.
+    /// What was heard in the end. A client that has stopped reading reads again for a moment.
     pub(crate) async fn heard(mut self) -> Heard {
         if !self.ear().heard.hung_up {
             self.listens.send_replace(true);
@@ -204,7 +204,7 @@ impl Client {
     }
 }
 
-/// Reads while it is wanted, up to the stream's end.
+/// Reads to the end of the stream, while `listening` says so.
 async fn read(
     mut stream: ReadHalf<DuplexStream>,
     ear: Arc<Mutex<Ear>>,

@@ -1,4 +1,4 @@
-//! What holds of every game, whatever anybody did.
+//! What holds for every game, whatever anybody does.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ use super::client::{Heard, Who};
 use super::script::{Incident, Script};
 use super::table::{Account, PROOF_TIME, QUIT_TIMEOUT, TICK};
 
-/// Panics where `account` can't be that of `script`.
+/// Panics if `account` cannot be the outcome of `script`.
 pub(crate) fn hold(script: &Script, account: &Account) {
     let Account { record, announced, took, in_time, heard } = account;
     let may_stop = matches!(script.incident, Some((_, Incident::Stop)));
-    assert!(record.is_some() || may_stop, "there is no result");
+    assert!(record.is_some() || may_stop, "the game has no result");
     assert!(*took <= longest(&script.terms) + QUIT_TIMEOUT + TICK, "it took {took:?}");
     if let Some(record) = record {
         can_have_been(record);
@@ -34,7 +34,7 @@ pub(crate) fn hold(script: &Script, account: &Account) {
         assert!(heard.closed || heard.hung_up, "the connection of {:?} is still open", heard.who);
         let has_heard_all = match heard.who {
             Who::Player(_) => heard.listens_since.is_some_and(|since| since <= *in_time),
-            // One that does not keep up is dropped.
+            // An observer that does not keep up is dropped.
             Who::Observer => !heard.was_deaf,
         };
         if !heard.hung_up && has_heard_all {
@@ -43,7 +43,7 @@ pub(crate) fn hold(script: &Script, account: &Account) {
     }
 }
 
-/// No game takes longer.
+/// The longest time that a game can take.
 fn longest(terms: &Terms) -> Duration {
     let proofs = terms.adjudicate.map_or(Duration::ZERO, |_| MOST_PLIES * PROOF_TIME);
     proofs
@@ -53,17 +53,17 @@ fn longest(terms: &Terms) -> Duration {
         }
 }
 
-/// No game has more: 24 placements, a pass before each, and two at the end.
+/// The most plies that a game can have: 24 placements, a pass before each, and two at the end.
 const MOST_PLIES: u32 = 50;
 
-/// The record holds, can be written and read, and replayed.
+/// Asserts that the record is valid and that it can be written, read and replayed.
 fn can_have_been(record: &GameRecord) {
     let game = check(record).unwrap_or_else(|error| panic!("{error}\n{record}"));
     assert_eq!(record.to_string().parse().as_ref(), Ok(record));
     if let Ok(result) = &record.result
         && result.termination() == Termination::Adjudicated
     {
-        // By a search without bounds and with another table: the outcome is that of best play.
+        // A search without bounds and with another table must find the same outcome of best play.
         let last = position(record.ruleset, record.plies.iter().map(|ply| ply.played)).expect("legal moves");
         let table = Table::for_game(&last);
         let mut solver = Solver::new(&table);
@@ -75,17 +75,17 @@ fn can_have_been(record: &GameRecord) {
     }
 }
 
-/// What was heard is `record`, from its own side.
+/// Asserts that what was heard is the game of `record`, as seen from this seat.
 fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let mut text = std::str::from_utf8(&heard.bytes).expect("the arena speaks UTF-8");
     if record.is_none() {
-        // A stop breaks off whatever was being said.
+        // A stop may cut off a line.
         text = text.rfind("\r\n").map_or("", |end| &text[..end + 2]);
     }
     let said = responses(text);
     let starts = said.iter().position(|said| matches!(said, Response::YouPlay(_) | Response::YouObserve));
     let Some(starts) = starts else {
-        // Who came when it was over, or was never let in before the stop, hears nothing of the game.
+        // Clients that came too late, or were not let in before the stop, hear nothing of the game.
         let came_too_late = heard.who == Who::Observer || record.is_none();
         assert!(came_too_late && !said.iter().any(is_ending), "{text}");
         return;
@@ -93,7 +93,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let said = &said[starts..];
     clocks_never_grow(&script.terms, heard.who, said);
     let Some(record) = record else {
-        assert!(!said.iter().any(is_ending), "nothing ended, and it was told:\n{text}");
+        assert!(!said.iter().any(is_ending), "an ending was announced in a game without one:\n{text}");
         return;
     };
     is_told_the_end(script, record, heard.who, said);
@@ -104,7 +104,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let told = moves(said, record);
     let plies = match heard.who {
         Who::Player(_) => &record.plies[..],
-        // Who comes late has missed what was before.
+        // A latecomer has missed the earlier moves.
         Who::Observer => &record.plies[record.plies.len().saturating_sub(told.len())..],
     };
     let played: Vec<(Move, Option<u64>)> = plies.iter().map(|ply| (ply.played, seconds(ply))).collect();
@@ -114,7 +114,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
         "{text}"
     );
     for ((played, left), (_, recorded)) in told.iter().zip(&played) {
-        // The last move's line has no clock, and no opening has one in the record.
+        // The line of the last move has no clock, and the record has none for an opening.
         assert!(left.is_none() || recorded.is_none() || left == recorded, "{played} with {left:?}: {text}");
     }
 }
@@ -123,7 +123,7 @@ fn seconds(ply: &Ply) -> Option<u64> {
     ply.left.map(|left| left.as_secs())
 }
 
-/// The responses, a board with its ranks being one.
+/// Splits the text into responses; a board with its ranks is a single one.
 fn responses(text: &str) -> Vec<Response> {
     assert!(text.is_empty() || text.ends_with("\r\n"), "a line is cut off: {text}");
     let mut responses = Vec::new();
@@ -138,7 +138,7 @@ fn responses(text: &str) -> Vec<Response> {
     responses
 }
 
-/// Whether this is a status line that tells everybody of the end.
+/// Whether this is a status line that announces the end to everybody.
 fn is_ending(said: &Response) -> bool {
     matches!(
         said,
@@ -150,12 +150,12 @@ fn is_ending(said: &Response) -> bool {
     )
 }
 
-/// Whether the last move itself is told as the end.
+/// Whether the line of the last move announces the end.
 fn ends_like_a_pass(termination: Termination) -> bool {
     matches!(termination, Termination::Normal | Termination::Adjudicated)
 }
 
-/// Exactly one line tells of the end; it is the last but for the state that observers see, and it is true.
+/// Asserts that exactly one line announces the end, that it is true, and that only the state for observers follows it.
 fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Response]) {
     let endings: Vec<usize> = (0..said.len()).filter(|&at| is_ending(&said[at])).collect();
     let [at] = endings[..] else { panic!("{who:?} is told {} endings: {said:?}", endings.len()) };
@@ -183,7 +183,7 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
     assert!(is_true, "{who:?} is told {:?} of {result:?}", said[at]);
 }
 
-/// A player is told once of each of its own lines what became of it, and of its own end at most once.
+/// Asserts that a player gets one answer to each of its lines, and hears of its own end at most once.
 fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
     let of_own = |plies: &[Ply]| -> (usize, u64) {
         let own = plies.iter().filter(|ply| ply.side == side);
@@ -216,7 +216,7 @@ fn refused(tries: &gothello_arena::referee::record::Tries) -> u64 {
     tries.shown.len() as u64 + u64::from(tries.more)
 }
 
-/// What an observer sees last is the last position, with nobody to move.
+/// Asserts that the last thing an observer sees is the final position with nobody to move.
 fn sees_the_board(record: &GameRecord, said: &[Response]) {
     let mut position = record.ruleset.start();
     for ply in &record.plies {
@@ -226,19 +226,19 @@ fn sees_the_board(record: &GameRecord, said: &[Response]) {
     assert_eq!(*board, position.to_string());
 }
 
-/// The moves that were told, with the clocks beside them.
+/// The announced moves and the clocks beside them.
 fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
     let by_its_rules = record.result.as_ref().is_ok_and(|result| ends_like_a_pass(result.termination()));
     let told = said.iter().filter_map(|said| match said {
         Response::Moved { played, left, .. } => Some((*played, *left)),
-        // Elsewhere it is what old clients are told in place of another end.
+        // Otherwise, this is what old clients hear in place of another ending.
         Response::MovedLast { played, .. } if by_its_rules => Some((*played, None)),
         _ => None,
     });
     told.collect()
 }
 
-/// Neither clock ever shows more than before, nor more than there was at first.
+/// Asserts that neither clock ever shows more than before, nor more than it started with.
 fn clocks_never_grow(terms: &Terms, who: Who, said: &[Response]) {
     let mut on_clock = BySide::from_fn(|side| terms.time_control.of(side).map(|time| time.as_secs()));
     let mut shows = |side: Side, left: u64| {

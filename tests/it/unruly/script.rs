@@ -1,4 +1,4 @@
-//! What everybody at a game does, as any bytes at all tell it.
+//! What everybody at a game does, decoded from arbitrary bytes.
 
 use std::time::Duration;
 
@@ -8,76 +8,76 @@ use gothello_arena::referee::clock::{Meter, TimeControl};
 use gothello_arena::referee::sans_io::Endings;
 use gothello_arena::referee::sans_io::Terms;
 
-/// One game with all who take part. Every sequence of bytes is one: what it does not say is 0.
+/// One game with all participants. Every sequence of bytes is a script; missing bytes count as 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
-    /// What the referee knows.
+    /// The terms that the referee gets.
     pub(crate) terms: Terms,
-    /// Who holds the game.
+    /// The house in which the game takes place.
     pub(crate) house: House,
     /// The players.
     pub(crate) players: BySide<Part>,
-    /// Those who look on, in a public house.
+    /// The observers, in a house open to the public.
     pub(crate) observers: Vec<Part>,
-    /// What comes between.
+    /// What happens during the game, and when.
     pub(crate) incident: Option<(Duration, Incident)>,
 }
 
-/// The two ways in which a game comes about.
+/// The two ways to run a game.
 #[derive(Clone, Debug)]
 pub(crate) enum House {
-    /// As in a tournament, between remote players; nobody looks on.
+    /// As in a tournament, between remote players and without observers.
     Tournament {
-        /// The plies with which the game starts.
+        /// The opening plies.
         opening: Vec<Move>,
     },
-    /// As in the service, where observers come and go.
+    /// As with `serve`, where observers come and go.
     Service,
 }
 
-/// What may come between.
+/// What may happen during the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Incident {
     /// The arena is stopped.
     Stop,
-    /// The machine is suspended; a tournament's house reads the real clocks, which know nothing of it.
+    /// The machine is suspended. A tournament cannot simulate this, because it reads the real clocks.
     Suspension,
 }
 
-/// What one does, after the other.
+/// The actions of one participant, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// How many bytes each stream of its holds.
+    /// How many bytes each of its streams holds.
     pub(crate) room: usize,
-    /// What it does.
+    /// Its actions.
     pub(crate) acts: Vec<Act>,
 }
 
-/// Something to do at a game.
+/// An action at a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Wait until it is one's turn, as far as one has heard, and make a move, which this number chooses, and which one
-    /// time in eight is illegal; its line comes in two pieces with a pause between them.
+    /// Wait for one's turn and make the move that `pick` chooses, about one time in eight an illegal one. Its line is
+    /// sent in two pieces with the pause `dawdle` between them.
     Play { pick: u8, dawdle: Duration },
-    /// The same without waiting for the turn, which may be the other's.
+    /// Move without waiting for one's turn.
     Rush { pick: u8 },
-    /// Send this as often, each time with the end of a line.
+    /// Send `line` with the line end `end`, `times` times.
     Lines { line: &'static [u8], times: usize, end: &'static [u8] },
-    /// Send this without one.
+    /// Send bytes without a line end.
     Bytes(Vec<u8>),
-    /// Send so many bytes of one line.
+    /// Send this many bytes of a single line.
     Long(usize),
     /// Do nothing.
     Pause(Duration),
-    /// Leave unread whatever comes.
+    /// Stop reading.
     Deaf,
-    /// Read it again.
+    /// Read again.
     Listen,
-    /// Close one's sending end, and read on.
+    /// Close the sending end and keep reading.
     LastWord,
-    /// Close both.
+    /// Close both ends.
     HangUp,
-    /// An observer's coming: at first, again, or once more.
+    /// Connect as an observer: for the first time, again, or once more.
     Come,
 }
 
@@ -102,7 +102,7 @@ const LINES: [&[u8]; 16] = [
 
 const ENDS: [&[u8]; 4] = [b"\r", b"\n", b"\r\n", b"\r\r\n\n"];
 
-/// Bytes, taken as choices.
+/// Bytes that are consumed as choices.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
@@ -116,7 +116,7 @@ impl Choices<'_> {
         choices[usize::from(self.byte()) % choices.len()].clone()
     }
 
-    /// Any time up to 4 s, short ones as a rule.
+    /// A duration of up to 4 s, usually a short one.
     fn time(&mut self) -> Duration {
         let scale = self.of(&[0, 1, 1, 20, 400, 15_000]);
         Duration::from_micros(u64::from(self.byte()) * scale)
@@ -124,7 +124,7 @@ impl Choices<'_> {
 }
 
 impl Script {
-    /// The script that `bytes` tell.
+    /// Decodes the script from `bytes`.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let mut choices = Choices(bytes);
         let mut terms = terms(&mut choices);
@@ -133,7 +133,7 @@ impl Script {
             0 => House::Tournament { opening: opening(&mut choices) },
             _ => House::Service,
         };
-        // The service's proofs can be tried without threads, so that the same happens every time.
+        // The proofs of `serve` can be tried without threads, which keeps them reproducible.
         if matches!(house, House::Service) && kind / 4 % 2 == 1 {
             terms.adjudicate = Adjudication::new(1_000 + 40 * u64::from(kind), u32::from(kind / 16));
         }
@@ -142,7 +142,7 @@ impl Script {
             1 if matches!(house, House::Service) => Some((choices.time(), Incident::Suspension)),
             _ => None,
         };
-        // What is left is dealt out byte by byte, so that nobody is left without a part.
+        // The remaining bytes are dealt out one by one, so that everybody gets a part.
         let observers = usize::from(choices.byte() % 4);
         let deal = |nth: usize| choices.0.iter().skip(nth).step_by(2 + observers).copied().collect::<Vec<u8>>();
         let players = BySide { black: Part::player(&deal(0)), white: Part::player(&deal(1)) };
@@ -162,11 +162,11 @@ fn terms(choices: &mut Choices<'_>) -> Terms {
             0 => TimeControl::Unlimited,
             _ => TimeControl::sudden_death(times),
         },
-        // There are no processes whose CPU time could count.
+        // There are no processes with CPU time to count.
         meter: Meter::Wall,
         illegal_tries: choices.of(&tries),
         garbled_tries: choices.of(&tries),
-        // Without it, two who say nothing would sit there for ever.
+        // Without a limit, two silent players would sit there forever.
         game_limit: Some(times.black + times.white),
         endings: choices.of(&[Endings::Documented, Endings::Compatible]),
         adjudicate: None,
@@ -178,7 +178,7 @@ fn opening(choices: &mut Choices<'_>) -> Vec<Move> {
     (0..choices.byte() % 4)
         .map(|_| {
             let legal = position.legal_moves();
-            // The last is the pass, of which two would end the game.
+            // The last legal move is the pass, and two passes would end the game.
             let chosen = choices.of(&legal[..legal.len() - 1]);
             position.play(chosen.as_str()).expect("it is legal")
         })

@@ -1,4 +1,4 @@
-//! A game as a script has it, over streams in memory and under paused time.
+//! Plays a script's game over in-memory streams and under paused time.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -27,34 +27,34 @@ use tokio::sync::{mpsc, watch};
 use super::client::{Client, Heard, Who};
 use super::script::{Act, House, Incident, Part, Script};
 
-/// What came of a game.
+/// The outcome of a game.
 #[derive(Debug)]
 pub(crate) struct Account {
-    /// The record; `None` of a game that was stopped.
+    /// The record; `None` if the game was stopped.
     pub(crate) record: Option<GameRecord>,
-    /// The moves that were announced beside the connections, where the house does that.
+    /// The moves announced apart from the connections, if the house does that.
     pub(crate) announced: Option<Vec<(Move, Option<Duration>)>>,
-    /// How long it took until the game was over and everybody was gone.
+    /// How long it took until the game was over and everybody had left.
     pub(crate) took: Duration,
-    /// A player that reads from this moment on has the time to hear everything.
+    /// A player that reads from this time on can hear everything.
     pub(crate) in_time: Instant,
-    /// What everybody heard, black first, then white.
+    /// What everybody heard: black, white, then the observers.
     pub(crate) heard: Vec<Heard>,
 }
 
-/// How long a player has to leave after the end; observers have as long by themselves.
+/// How long a player may take to leave after the end. Observers have the same time of their own.
 pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What tokio's timers may be late by.
+/// How late tokio's timers may be.
 pub(crate) const TICK: Duration = Duration::from_millis(5);
 
-/// More often than this no game of any script is woken; one that is runs in circles.
+/// No game of any script is polled more often than this, unless it runs in circles.
 const MAX_POLLS: u64 = 1_000_000;
 
-/// Beyond this, everything hangs.
+/// After this time, everything hangs.
 const FOR_EVER: Duration = Duration::from_hours(1);
 
-/// Plays `script` to its end. Panics where the game neither ends nor waits.
+/// Plays `script` to its end. Panics if the game hangs.
 pub(crate) fn play(script: &Script) -> Account {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(play_under_paused_time(script))
@@ -94,7 +94,8 @@ async fn play_under_paused_time(script: &Script) -> Account {
     for somebody in crowd {
         heard.extend(somebody.await.expect("the script is played to its end"));
     }
-    // A tick before it is cut off; where nobody knows when the game was over, it was no earlier than that.
+    // One tick before the connection is cut off. If the end of the game is unknown, this uses the earliest possible
+    // one.
     let in_time = match over {
         Some(over) => over + QUIT_TIMEOUT - TICK,
         None => start + took.saturating_sub(QUIT_TIMEOUT),
@@ -105,7 +106,7 @@ async fn play_under_paused_time(script: &Script) -> Account {
 /// How long a proof takes by the game's clock.
 pub(crate) const PROOF_TIME: Duration = Duration::from_millis(3);
 
-/// Tries a proof without a thread, so that what comes meanwhile is the same every time.
+/// Tries a proof without a thread, so that everything else happens in the same order every time.
 fn prove(case: Case) -> Attempt {
     Box::pin(async move {
         sleep_until(now() + PROOF_TIME).await;
@@ -113,11 +114,11 @@ fn prove(case: Case) -> Attempt {
     })
 }
 
-/// A game that is over, with all connections closed.
+/// A finished game with all connections closed.
 struct Played {
     record: Option<GameRecord>,
     announced: Option<Vec<(Move, Option<Duration>)>>,
-    /// When the game was over, where that can be told from the leaving.
+    /// When the game was over, if the house tells.
     over: Option<Instant>,
 }
 
@@ -196,7 +197,7 @@ async fn stop_after(delay: Option<Duration>, sender: StopSender) {
     }
 }
 
-/// `game`, woken no more often than any can have to be.
+/// Runs `game`, and panics if it is polled too often.
 async fn never_in_circles<T>(mut game: Pin<Box<impl Future<Output = T>>>) -> T {
     let mut polls = 0;
     poll_fn(|cx| {
@@ -222,7 +223,7 @@ async fn be_player(mut client: Client, part: Part, mut curtain: watch::Receiver<
     vec![client.heard().await]
 }
 
-/// What an observer does, and what it hears through each of its connections, the last of which is the one it acts by.
+/// Performs an observer's actions. Returns what each of its connections heard; the actions use the latest connection.
 async fn look_on(part: Part, door: mpsc::UnboundedSender<Observer>, mut curtain: watch::Receiver<()>) -> Vec<Heard> {
     let mut clients: Vec<Client> = Vec::new();
     let looking = async {
@@ -232,7 +233,7 @@ async fn look_on(part: Part, door: mpsc::UnboundedSender<Observer>, mut curtain:
                     let (client, connection) = Client::new(Who::Observer, part.room);
                     let number = u32::try_from(clients.len()).expect("a few");
                     clients.push(client);
-                    // Once the game is over nobody is there to take it, which closes it.
+                    // After the game nobody receives it, which closes the connection.
                     let _ = door.send(Observer { connection, number, name: None, place: Arc::default() });
                 }
                 (Act::Pause(time), None) => sleep_until(now() + *time).await,

@@ -3,31 +3,33 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use thiserror::Error;
-
 use super::is_known;
-use crate::base::printable::{Shown as _, printable};
-use crate::cli::note;
 use crate::game::rules::Side;
-use crate::referee::record::{CheckError, GameRecord, check};
+use crate::referee::record::{GameRecord, check};
+use crate::run::campaign::Tell;
+use crate::run::campaign::remark::{Refused, Remark};
 use crate::run::derived::Derived;
 use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
 use crate::run::results_dir::{self, LogError};
-use crate::tournament::definition::Foreign;
 use crate::tournament::schedule::{Decided, GameId, Step};
 
 /// The games that the journal lacks, from those logs that hold and belong to its tournament. Says why others do not.
-pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Vec<Entry> {
+pub(super) fn games_of_logs(
+    derived: &Derived,
+    ledger: &Ledger,
+    logs: &HashMap<String, TextDigest>,
+    tell: &Tell,
+) -> Vec<Entry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
         match candidate(path, ledger) {
             Ok((id, record)) => drop(candidates.insert(id, record)),
-            Err(why) => note(printable(&format!("`{}` is not taken: {why}", path.shown()))),
+            Err(why) => tell(Remark::NotTaken { path: path.clone(), why }),
         }
     }
     let numbered = numbered(ledger, candidates.iter().map(|(id, record)| (id.as_str(), record)));
     for id in candidates.keys().filter(|id| !numbered.contains_key(*id)) {
-        note(printable(&format!("`{}` is not taken: {}", derived.log(id).shown(), Refused::Uncalled)));
+        tell(Remark::NotTaken { path: derived.log(id), why: Refused::Uncalled });
     }
     let mut games: Vec<GameEntry> = Vec::new();
     for (id, record) in candidates {
@@ -36,25 +38,6 @@ pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &HashMap<S
     }
     games.sort_by_key(|game| game.number);
     games.into_iter().map(Entry::Game).collect()
-}
-
-/// Why a game can't be taken from its log.
-#[derive(Debug, Error)]
-enum Refused {
-    #[error(transparent)]
-    Log(#[from] LogError),
-    #[error(transparent)]
-    Check(#[from] CheckError),
-    #[error(transparent)]
-    Foreign(#[from] Foreign),
-    #[error("the game is void")]
-    Void,
-    #[error("the log is not as the arena writes it")]
-    Rewritten,
-    #[error("{player} was another program then")]
-    Program { player: String },
-    #[error("by the results that are known, the tournament has no such game")]
-    Uncalled,
 }
 
 /// The game in the log `path`, if it holds and is one of the run's.
@@ -71,7 +54,7 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refus
         // Built-in bots have no files: they are this program, whatever its version.
         let is_other = |player: &PlayerEntry| !player.files.is_empty() && player.digest != record.digests[side];
         if player.is_none_or(is_other) {
-            return Err(Refused::Program { player: record.players[side].clone() });
+            return Err(Refused::OtherProgram { player: record.players[side].clone() });
         }
     }
     // What is taken is the text, and the log must stay what it is.

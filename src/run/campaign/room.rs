@@ -1,21 +1,48 @@
-//! Whether as many games at a time as are asked for fit into this process's bound on open files.
+//! How many games the machine has room for at a time: its cores, and this process's bound on open files.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
-use crate::tournament::file::{PlayerKind, Tournament};
+use super::Tell;
+use super::remark::Remark;
+use crate::base::machine::{Cores, default_concurrency};
+use crate::referee::clock::{Meter, TimeControl};
+use crate::tournament::file::{Player, PlayerKind, Tournament};
 
 /// What a run opens beside its games: results, threads, listeners, terminal.
 const OF_THE_RUN: u64 = 64;
 
-/// What a seat whose bot is started opens at the most, while that is on the way: its listener and connection, the pipes of
-/// its outputs and of its start, its process, and the way to its confinement.
+/// The most that a seat opens while its bot is started: its listener and connection, the pipes for its outputs and for its
+/// start, its process, and the socket to its confinement.
 const OF_A_STARTED_SEAT: u64 = 10;
 
-/// What a seat opens whose player connects by itself.
+/// What the seat of a remote player opens.
 const OF_A_REMOTE_SEAT: u64 = 1;
 
+/// How many games of `tournament` are played at a time: as many as `asked`, else what the file says, else what the machine
+/// has cores for.
+pub fn games_at_a_time(tournament: &Tournament, asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    let concurrency = asked.or(tournament.concurrency);
+    concurrency.unwrap_or_else(|| default_concurrency(tournament.thinkers()))
+}
+
+/// The cores for the bots of `concurrency` games at a time, if each is to have one and there are enough.
+pub fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &Tell) -> Option<Arc<Cores>> {
+    let is_launched = |player: &Player| !matches!(player.kind, PlayerKind::Remote(_));
+    if !tournament.affinity || !tournament.players.iter().any(is_launched) {
+        return None;
+    }
+    let wanted = concurrency.saturating_mul(tournament.thinkers());
+    let cores = Cores::for_bots(wanted);
+    let clocks_suffer = tournament.meter == Meter::Wall && tournament.time_control != TimeControl::Unlimited;
+    if cores.is_none() && clocks_suffer {
+        tell(Remark::SharedCores { wanted, concurrency });
+    }
+    cores
+}
+
 /// What to say before the first game if `concurrency` games of `tournament` may need more open files than the `limit`.
-pub(super) fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit: u64) -> Option<String> {
+pub fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit: u64) -> Option<Remark> {
     let remotes =
         tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;
@@ -25,12 +52,7 @@ pub(super) fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit
     let started_seats = if locals == 0 { 0 } else { seats - if locals == 1 { remote_seats.min(seats / 2) } else { 0 } };
     // Remote players that wait for a game have their connections too.
     let needed = OF_THE_RUN + started_seats * OF_A_STARTED_SEAT + remote_seats.max(remotes) * OF_A_REMOTE_SEAT;
-    (needed > limit).then(|| {
-        format!(
-            "{concurrency} games at a time may need {needed} open files, and this process may have {limit}: a game that \
-             gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
-        )
-    })
+    (needed > limit).then_some(Remark::FewFiles { concurrency, needed, limit })
 }
 
 #[cfg(test)]
@@ -63,7 +85,8 @@ mod tests {
 
     #[test]
     fn what_is_said_has_the_figures_and_the_remedy() {
-        let said = shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 1024).expect("too many");
+        let said =
+            shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 1024).expect("too many").to_string();
         for word in ["100 games at a time", "2064 open files", "1024", "`ulimit -n`"] {
             assert!(said.contains(word), "{said}");
         }

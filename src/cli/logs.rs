@@ -1,0 +1,89 @@
+//! The game logs that a command names.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+
+use super::Failure;
+use crate::base::printable::{Shown as _, printable};
+use crate::referee::record::{GameRecord, MAX_BYTES, check};
+use crate::run::results_dir::{self, GAMES};
+
+/// A game log, and how it came to be read.
+#[derive(Debug)]
+pub(super) enum LogFile {
+    /// The user named it: a link or a pipe is as good as a file.
+    Named(PathBuf),
+    /// It lies in a directory: only a regular file is read.
+    Found(PathBuf),
+}
+
+impl LogFile {
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Named(path) | Self::Found(path) => path,
+        }
+    }
+
+    /// Its bytes; no more than show that it is too long.
+    pub(super) fn read(&self) -> anyhow::Result<Vec<u8>> {
+        match self {
+            Self::Named(path) => read(path),
+            Self::Found(path) => {
+                results_dir::log_bytes(path).with_context(|| format!("cannot read `{}`", path.shown()))
+            }
+        }
+    }
+
+    /// The record, if the log holds.
+    pub(super) fn whole(&self) -> Result<GameRecord, Failure> {
+        let refuse = |error: String| Failure::does_not_hold(anyhow!("{}", printable(&error)));
+        let shown = self.path().shown();
+        let bytes = self.read().map_err(Failure::usage)?;
+        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{shown}:{error}")))?;
+        check(&record).map_err(|error| refuse(format!("{shown}: {error}")))?;
+        Ok(record)
+    }
+}
+
+/// The file itself, or the logs of a directory and of its `games` folder, by name.
+pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<LogFile>> {
+    if !file.is_dir() {
+        return Ok(vec![LogFile::Named(file.to_owned())]);
+    }
+    let unreadable = || format!("cannot read `{}`", file.join(GAMES).shown());
+    let games = results_dir::games_in(file).with_context(unreadable)?;
+    let mut logs = Vec::new();
+    for folder in [file.to_owned(), games] {
+        if !folder.is_dir() {
+            continue;
+        }
+        let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.shown()))?;
+        for entry in entries {
+            let path = entry.with_context(|| format!("cannot read `{}`", folder.shown()))?.path();
+            if path.extension().is_some_and(|extension| extension == "log") {
+                logs.push(path);
+            }
+        }
+    }
+    if logs.is_empty() {
+        return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.shown()));
+    }
+    logs.sort();
+    Ok(logs.into_iter().map(LogFile::Found).collect())
+}
+
+/// The bytes of a file, or of standard input for `-`; no more than show that it is too long.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let limit = MAX_BYTES as u64 + 1;
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
+    } else {
+        let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
+        read.with_context(|| format!("cannot read `{}`", file.shown()))?;
+    }
+    Ok(bytes)
+}

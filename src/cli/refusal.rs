@@ -1,0 +1,166 @@
+//! What stands in the way of a run, as exit codes and hints.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Exit;
+use crate::base::printable::Shown as _;
+use crate::host::sandbox::Tier;
+use crate::run::campaign::{CampaignError, Remedy};
+use crate::run::collector::CollectError;
+use crate::run::journal::JournalError;
+
+/// The exit code for `error`.
+pub(super) fn exit(error: &CampaignError) -> Exit {
+    use CampaignError as E;
+    match error {
+        E::Occupied { .. }
+        | E::Unreadable { .. }
+        | E::NothingPlayed { .. }
+        | E::UnknownWord { .. }
+        | E::InUse { .. }
+        | E::NoJournal { .. }
+        | E::OtherTournament { .. }
+        | E::OtherPlayers { .. }
+        | E::InSystemDir { .. }
+        | E::ResultsShown { .. } => Exit::Usage,
+        E::Damaged { .. } | E::OtherLogs { .. } | E::Faults { .. } | E::ManyUnknownLogs { .. } => Exit::DoesNotHold,
+        E::Unwritten { error: CollectError::Journal(JournalError::Disturbed { .. }), .. } => Exit::Disturbed,
+        E::Unmade { .. }
+        | E::Unbegun(_)
+        | E::Journal(_)
+        | E::NotSetAside { .. }
+        | E::Unconfinable { .. }
+        | E::Undecided(_)
+        | E::Cage(_)
+        | E::NotListening { .. }
+        | E::Unprepared(_)
+        | E::NoThread(_)
+        | E::NoGameThreads(_)
+        | E::Derived(_)
+        | E::Ledger(_)
+        | E::Unwritten { .. } => Exit::ArenaFailed,
+    }
+}
+
+/// What to do about `error`, where there is something to do.
+pub(super) fn hint(error: &CampaignError) -> Option<String> {
+    use CampaignError as E;
+    Some(match error {
+        E::Occupied { .. } => "name another directory with `--out DIR`, or move this one away".to_owned(),
+        E::Unmade { .. } | E::Unbegun(_) | E::ResultsShown { .. } => {
+            "name another directory with `--out DIR`".to_owned()
+        }
+        E::InUse { .. } => "wait for its end, or name another directory with `--out DIR`".to_owned(),
+        E::Damaged { dir, .. } => format!(
+            "nothing was changed; `gothello-arena rebuild --salvage {}` keeps what is whole, `--fresh` starts anew beside it",
+            dir.shown()
+        ),
+        E::OtherTournament { remedy, .. } => way_out(remedy),
+        E::OtherPlayers { players } => format!(
+            "add `{}` to play their games again, restore what was there, or add `--fresh` to start anew beside it",
+            redo_words(players.iter().map(|(name, _)| name.as_str()))
+        ),
+        E::OtherLogs { dir, .. } => format!(
+            "`gothello-arena rebuild {}` makes all logs and tables from the journal again; with `--from-logs` it first takes \
+             the games that the journal lacks",
+            dir.shown()
+        ),
+        E::Faults { .. } => "nothing was changed".to_owned(),
+        E::ManyUnknownLogs { dir, were_offered, .. } => unknown_logs(dir, *were_offered),
+        E::InSystemDir { .. } => "copy the tournament to another directory".to_owned(),
+        E::Unconfinable { tier, .. } => unconfinable(*tier),
+        E::Unwritten { error: CollectError::Journal(JournalError::Disturbed { path, rescued, .. }), .. } => {
+            how_to_go_on(path, rescued)
+        }
+        E::Unwritten { dir, .. } => format!(
+            "what was told as finished is safe in `{}`; once that can be written again, the same command goes on where this \
+             run stopped",
+            dir.shown()
+        ),
+        E::Unreadable { .. }
+        | E::NothingPlayed { .. }
+        | E::UnknownWord { .. }
+        | E::Journal(_)
+        | E::NoJournal { .. }
+        | E::NotSetAside { .. }
+        | E::Undecided(_)
+        | E::Cage(_)
+        | E::NotListening { .. }
+        | E::Unprepared(_)
+        | E::NoThread(_)
+        | E::NoGameThreads(_)
+        | E::Derived(_)
+        | E::Ledger(_) => return None,
+    })
+}
+
+/// How to go on with a run whose tournament file has changed.
+fn way_out(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Redo(players) => format!(
+            "add `{}` to play their games again, undo the change, or add `--fresh` to start anew beside it",
+            redo_words(players.iter().map(String::as_str))
+        ),
+        Remedy::Extend => "add `--extend` to play what is new as well, or `--fresh` to start anew beside it".to_owned(),
+        Remedy::NotByExtending => {
+            "`--extend` takes more rounds, and more players behind the others, but nothing else; `--fresh` starts anew \
+             beside it"
+                .to_owned()
+        }
+        Remedy::Undo => "undo the change to go on, or add `--fresh` to start anew beside it".to_owned(),
+    }
+}
+
+/// What to do where the journal lacks many games that have logs.
+fn unknown_logs(dir: &Path, were_offered: bool) -> String {
+    let advice = if were_offered {
+        "these cannot be taken into it, as they do not hold, are of another tournament, or were played by other programs"
+            .to_owned()
+    } else {
+        format!("`gothello-arena rebuild --from-logs {}` takes the games that the journal lacks from them", dir.shown())
+    };
+    format!(
+        "no log was changed; {advice}; `--force` sets them aside as `*.log.not-in-journal`. If the journal is an older copy, \
+         put the newer one back instead"
+    )
+}
+
+/// What to do where bots cannot be confined as the tournament file demands.
+fn unconfinable(tier: Tier) -> String {
+    let instead = match tier {
+        Tier::C => "; without namespaces it can confine them by tier C, which isolation = \"auto\" takes",
+        Tier::A | Tier::B | Tier::D => "",
+    };
+    format!("`gothello-arena doctor` tells what is missing{instead}")
+}
+
+/// What to do after somebody else has moved or changed the journal, which should be at `path`.
+fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
+    match rescued {
+        Ok(copy) => format!(
+            "the run has ended, and wrote no tables; all its games are in `{copy}`. Keep sync clients, editors and scripts \
+             away from the directory, then go on with\n  mv {} {}\nand the same command again",
+            quoted(&copy.to_string_lossy()),
+            quoted(&path.to_string_lossy()),
+            copy = copy.shown(),
+        ),
+        Err(error) => format!(
+            "the run has ended, and wrote no tables; no copy of its journal could be kept either: {error}\nthe games that \
+             were told as finished are in the game logs: put the journal back, then `gothello-arena rebuild --from-logs {}` \
+             takes the games from there that it lacks",
+            quoted(&path.parent().unwrap_or(Path::new(".")).to_string_lossy())
+        ),
+    }
+}
+
+/// The options that have all games of the players `names` played again.
+fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    names.map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
+}
+
+/// `name` as an argument of a command line.
+fn quoted(name: &str) -> String {
+    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+    if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
+}

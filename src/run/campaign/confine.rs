@@ -1,0 +1,63 @@
+//! How a run's bots are confined, and that none of them can read the tournament or its results.
+
+use super::errors::CampaignError;
+use super::remark::Remark;
+use super::{Orders, Tell};
+use crate::host::program::{resolved, system_dir_of};
+use crate::host::sandbox::{Cage, Detected, Tier, detect};
+use crate::tournament::file::{Isolation, Player, PlayerKind};
+
+/// Refuses a place for the tournament or its results that a bot could read.
+///
+/// # Errors
+/// When there is such a bot.
+pub fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
+    let (base, results) = (resolved(&orders.base), resolved(&orders.dir));
+    for player in &orders.tournament.players {
+        let PlayerKind::Program(program) = &player.kind else { continue };
+        if let Some(system) = system_dir_of(&base).or_else(|| system_dir_of(&results)) {
+            return Err(CampaignError::InSystemDir { system: system.to_string() });
+        }
+        let dir = program.dir.iter().map(|dir| ("dir", dir));
+        let readable = program.readable.iter().map(|path| ("readable", path));
+        let mut shown = dir.chain(readable);
+        if let Some((key, path)) = shown.find(|(_, path)| results.starts_with(resolved(&orders.base.join(path)))) {
+            return Err(CampaignError::ResultsShown {
+                player: player.name.to_string(),
+                key,
+                path: path.clone(),
+                results: orders.dir.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// How the bots of `orders` are confined, if there are any to be.
+///
+/// # Errors
+/// When they must be confined and cannot, and when that could not be found out.
+pub async fn confinement(orders: &Orders, tell: &Tell) -> Result<Option<Cage>, CampaignError> {
+    let tournament = &orders.tournament;
+    let isolation = orders.wishes.isolation.unwrap_or(tournament.isolation);
+    let is_program = |player: &Player| matches!(player.kind, PlayerKind::Program(_));
+    if !tournament.players.iter().any(is_program) {
+        return Ok(None);
+    }
+    if isolation == Isolation::Off {
+        tell(Remark::IsolationOff);
+        return Ok(None);
+    }
+    let Detected { tier, accounting, failures } = detect(&orders.base).await?;
+    let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
+    let why = why.join("; ");
+    if isolation == Isolation::Require && !tier.has_namespaces() {
+        return Err(CampaignError::Unconfinable { tier, why });
+    }
+    if tier == Tier::D {
+        tell(Remark::Unconfined { why });
+        return Ok(None);
+    }
+    tell(Remark::Confined { tier, why, accounting: accounting.clone() });
+    Cage::new(tier, accounting).map(Some).map_err(CampaignError::Cage)
+}

@@ -1,0 +1,235 @@
+//! A campaign from its first address to its last game.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+use super::errors::CampaignError;
+use super::remark::Remark;
+use super::{Campaign, Orders, Tell, confine, room};
+use crate::base::machine;
+use crate::base::stop::{Stop, StopSender, StopSignal};
+use crate::base::time::{now, sleep_until};
+use crate::host::lobby::guesses::SharedGuesses;
+use crate::host::lobby::reception::{self, Arrival, Reception};
+use crate::host::program::Premises;
+use crate::host::sandbox::Cage;
+use crate::host::seat::address::Addresses;
+use crate::results::standings::Standings;
+use crate::run::collector::{CollectError, Collector};
+use crate::run::entrants::{Entrant, Known, Preparer};
+use crate::run::event::Event;
+use crate::run::executor::{Receptions, Run};
+use crate::run::play::Arena;
+use crate::run::reporter::Reporter;
+use crate::tournament::file::Tournament;
+
+/// A campaign none of whose games is on any more.
+#[derive(Debug)]
+pub struct Concluded {
+    collector: Collector,
+    dir: PathBuf,
+}
+
+impl Concluded {
+    /// Writes the tables, and returns the standings, which know what is missing.
+    ///
+    /// # Errors
+    /// When a table cannot be written.
+    pub fn finish(&self) -> Result<Standings, CampaignError> {
+        self.collector.finish().map_err(|error| unwritten(error, &self.dir))
+    }
+
+    /// The directory of the results.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
+
+/// How a campaign's bots are confined, and what they may see of it.
+type Confinement = Option<(Cage, Premises)>;
+
+/// What has been opened for a campaign before its first game.
+struct Course {
+    receptions: Vec<Reception>,
+    confinement: Confinement,
+    events: UnboundedSender<Event>,
+    told: UnboundedReceiver<Event>,
+}
+
+impl Campaign {
+    /// Plays what is left to play, and tells `reporter` what happens. `None` if `stop` was raised before the first game.
+    ///
+    /// # Errors
+    /// When the campaign cannot begin, and when results cannot be kept.
+    pub async fn play(self, reporter: &mut Reporter, stop: &StopSender) -> Result<Option<Concluded>, CampaignError> {
+        let (orders, tell) = (self.orders.clone(), Arc::clone(&self.tell));
+        let mut signal = stop.signal();
+        let receptions = reception::open(&orders.tournament)
+            .await
+            .map_err(|(address, source)| CampaignError::NotListening { address, source })?;
+        let cage = tokio::select! {
+            biased;
+            cage = confine::confinement(&orders, &tell) => cage?,
+            () = signal.reached(Stop::Drain) => return Ok(None),
+        };
+        let confinement = cage.map(|cage| (cage, Premises::new(&orders.tournament, &orders.base, &orders.dir)));
+        let (events, told) = mpsc::unbounded_channel();
+        let mut course = Course { receptions, confinement, events, told };
+        let known = self.known();
+        let Some(entrants) = course.prepare(&orders, &known, reporter, signal.clone()).await? else { return Ok(None) };
+        let preparing = move || {
+            let dir = self.orders.dir.clone();
+            let (journal, ledger) = self.begin(&entrants)?;
+            let collector = Collector::new(dir.clone(), journal, ledger).map_err(|error| unwritten(error, &dir))?;
+            Ok::<_, CampaignError>((entrants, collector))
+        };
+        // To give up on it is as safe as to be killed.
+        let begun = unless_stopped(preparing, signal, Stop::Drain, Duration::ZERO).await;
+        let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
+        let (entrants, mut collector) = begun?;
+        course.play_games(&orders, entrants, (&mut collector, reporter), (stop, &tell)).await?;
+        Ok(Some(Concluded { collector, dir: orders.dir }))
+    }
+}
+
+impl Course {
+    /// Makes the players ready, and tells of it; `None` if that was interrupted.
+    async fn prepare(
+        &mut self,
+        orders: &Orders,
+        known: &[Known],
+        reporter: &mut Reporter,
+        mut signal: StopSignal,
+    ) -> Result<Option<Vec<Entrant>>, CampaignError> {
+        let Self { confinement, events, told, .. } = self;
+        let confinement = confinement.as_ref().map(|(cage, premises)| (cage, premises));
+        let preparer = Preparer { tournament: &orders.tournament, base: &orders.base, confinement, known, events };
+        let preparing = preparer.prepare();
+        tokio::pin!(preparing);
+        loop {
+            tokio::select! {
+                biased;
+                Some(event) = told.recv() => reporter.tell(&event),
+                entrants = &mut preparing => return Ok(Some(entrants?)),
+                () = signal.reached(Stop::Drain) => return Ok(None),
+            }
+        }
+    }
+
+    /// Plays the games that have no result.
+    async fn play_games(
+        self,
+        orders: &Orders,
+        entrants: Vec<Entrant>,
+        (collector, reporter): (&mut Collector, &mut Reporter),
+        (stop, tell): (&StopSender, &Tell),
+    ) -> Result<(), CampaignError> {
+        let Self { receptions, confinement, events, mut told } = self;
+        let tournament = Arc::clone(&orders.tournament);
+        let concurrency = room::games_at_a_time(&tournament, orders.wishes.concurrency);
+        let cores = room::cores(&tournament, concurrency, tell);
+        if let Some(shortage) = room::shortage(&tournament, concurrency, machine::open_files()) {
+            tell(shortage);
+        }
+        let ledger = collector.ledger();
+        let schedule = ledger.definition.schedule(&ledger.earlier);
+        let results = ledger.results();
+        reporter.begin(schedule.clone(), &results);
+        let (mut receiving, guesses) = (JoinSet::new(), SharedGuesses::default());
+        let (receptions, arrivals) = receive(receptions, &tournament, &guesses, &mut receiving);
+        let arena = Arc::new(Arena {
+            tournament,
+            entrants,
+            cage: confinement,
+            cores,
+            lateness: Mutex::default(),
+            addresses: Addresses::default(),
+            site: machine::name(),
+        });
+        let run = Run { arena: Arc::clone(&arena), schedule, results, concurrency, events, receptions, arrivals };
+        let playing = run.play(stop.signal());
+        let collecting = async {
+            let collected = collector.collect(&mut told, reporter).await;
+            reporter.close();
+            collected.map_err(|error| unwritten(error, &orders.dir))
+        };
+        tokio::pin!(playing, collecting);
+        tokio::select! {
+            played = &mut playing => {
+                played.map_err(CampaignError::NoGameThreads)?;
+                collecting.await?;
+            }
+            // Without a place for results there is no use in going on.
+            collected = &mut collecting => {
+                stop.raise(Stop::Now);
+                playing.await.map_err(CampaignError::NoGameThreads)?;
+                collected?;
+            }
+        }
+        let wrong = guesses.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+        if !wrong.is_empty() {
+            tell(Remark::WrongTokens(wrong));
+        }
+        let lateness = Remark::of_lateness(&arena.lateness.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(lateness) = lateness {
+            tell(lateness);
+        }
+        Ok(())
+    }
+}
+
+/// Does `work` on a thread of its own, so that signals are heard meanwhile. Returns what it returned, or `None` where `stop`
+/// was reached and `grace` has passed since; then the work goes on by itself, until the process ends.
+///
+/// # Errors
+/// When the machine has no thread left.
+pub async fn unless_stopped<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+    mut signal: StopSignal,
+    stop: Stop,
+    grace: Duration,
+) -> io::Result<Option<T>> {
+    let (sender, done) = oneshot::channel();
+    // Whoever has given up hears of it no more.
+    let thread = std::thread::Builder::new().spawn(move || drop(sender.send(work())))?;
+    tokio::select! {
+        biased;
+        done = done => match done {
+            Ok(value) => Ok(Some(value)),
+            // It never sent anything, so it panicked.
+            Err(_) => thread.join().map_or_else(|panic| std::panic::resume_unwind(panic), |()| Ok(None)),
+        },
+        () = async {
+            signal.reached(stop).await;
+            sleep_until(now() + grace).await;
+        } => Ok(None),
+    }
+}
+
+fn unwritten(error: CollectError, dir: &Path) -> CampaignError {
+    CampaignError::Unwritten { dir: dir.to_owned(), error }
+}
+
+/// Begins to receive remote players at `receptions`, in tasks of `receiving`. Returns the addresses, and where the players
+/// arrive.
+fn receive(
+    receptions: Vec<Reception>,
+    tournament: &Arc<Tournament>,
+    guesses: &SharedGuesses,
+    receiving: &mut JoinSet<()>,
+) -> (Receptions, UnboundedReceiver<Arrival>) {
+    let (arrivals, received) = mpsc::unbounded_channel();
+    let mut addresses = BTreeMap::new();
+    for reception in receptions {
+        addresses.extend(reception.address().map(|address| (reception.player(), address)));
+        receiving.spawn(reception.receive(Arc::clone(tournament), Arc::clone(guesses), arrivals.clone()));
+    }
+    (addresses, received)
+}

@@ -1,0 +1,251 @@
+//! What stands in the way of a campaign.
+
+use std::collections::BTreeSet;
+use std::error::Error as _;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::base::machine::not_listening;
+use crate::base::printable::{Shown as _, beneath, listed};
+use crate::host::sandbox::{CageError, Tier, Undecided};
+use crate::run::collector::CollectError;
+use crate::run::derived::DerivedError;
+use crate::run::entrants::Shortage;
+use crate::run::journal::{JournalError, LedgerError};
+use crate::tournament::definition::Change;
+
+/// What lets a run go on whose tournament file has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// To play all games of these players again: the change concerns them alone.
+    Redo(BTreeSet<String>),
+    /// To extend the run: nothing but players and rounds has come in.
+    Extend,
+    /// Nothing but to undo the change, although the run was to be extended.
+    NotByExtending,
+    /// Nothing but to undo the change.
+    Undo,
+}
+
+/// Why a run cannot begin, go on, or be rebuilt.
+#[derive(Debug, Error)]
+pub enum CampaignError {
+    /// The directory for the results holds something other than a run.
+    #[error("`{}` is not empty and holds no run to go on with", dir.shown())]
+    Occupied {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// The directory for the results cannot be read.
+    #[error("`{}` cannot be used for results", dir.shown())]
+    Unreadable {
+        /// The directory.
+        dir: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The directory for the results, or the journal in it, cannot be made.
+    #[error("could not make the directory `{}`", dir.shown())]
+    Unmade {
+        /// The directory.
+        dir: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The journal of a new run cannot be written.
+    #[error(transparent)]
+    Unbegun(JournalError),
+    /// Something is to be played again, and there is no run.
+    #[error("--redo {word}: there is no run in `{}` to play anything of again", dir.shown())]
+    NothingPlayed {
+        /// What is to be played again.
+        word: String,
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// What is to be played again is no player, game or ending.
+    #[error(
+        "--redo {word}: there is no such player, no game with that id has a result, and no game ends so{}",
+        meant.as_ref().map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default()
+    )]
+    UnknownWord {
+        /// The word.
+        word: String,
+        /// The nearest that there is.
+        meant: Option<String>,
+    },
+    /// Another process writes the journal.
+    #[error("another run is under way in `{}`", dir.shown())]
+    InUse {
+        /// The run's directory.
+        dir: PathBuf,
+    },
+    /// The journal is damaged.
+    #[error("{error}")]
+    Damaged {
+        /// The run's directory.
+        dir: PathBuf,
+        /// Where and how.
+        error: JournalError,
+    },
+    /// The journal cannot be read or written.
+    #[error(transparent)]
+    Journal(JournalError),
+    /// There is no journal from which to rebuild anything.
+    #[error("`{}` holds no journal, from which to rebuild anything", dir.shown())]
+    NoJournal {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// The run that is there is of another tournament.
+    #[error("the run in `{}` is of another tournament:{}", dir.shown(), beneath(changes))]
+    OtherTournament {
+        /// The run's directory.
+        dir: PathBuf,
+        /// Everything in which the tournament differs.
+        changes: Vec<Change>,
+        /// What would let the run go on.
+        remedy: Remedy,
+    },
+    /// Players run something else than in the games that count.
+    #[error(
+        "players are not what they were when the run was begun:{}",
+        beneath(players.iter().map(|(name, what)| format!("{name}: {what}")))
+    )]
+    OtherPlayers {
+        /// Their names, each with what has changed.
+        players: Vec<(String, String)>,
+    },
+    /// Game logs disagree with the journal.
+    #[error("these game logs differ from the journal:{}", listed(logs.iter().map(|path| path.shown())))]
+    OtherLogs {
+        /// The run's directory.
+        dir: PathBuf,
+        /// The logs.
+        logs: Vec<PathBuf>,
+    },
+    /// Records in the journal are of games that cannot have been played.
+    #[error("the journal of `{}` has games that cannot have been played so:{}", dir.shown(), listed(faults.iter()))]
+    Faults {
+        /// The run's directory.
+        dir: PathBuf,
+        /// What is wrong with each.
+        faults: Vec<String>,
+    },
+    /// The journal lacks so many games that it may be the wrong one.
+    #[error(
+        "the journal of `{}` has no game for {} game logs:{}",
+        dir.shown(),
+        logs.len(),
+        listed(logs.iter().map(|path| path.shown()))
+    )]
+    ManyUnknownLogs {
+        /// The run's directory.
+        dir: PathBuf,
+        /// Their logs.
+        logs: Vec<PathBuf>,
+        /// Whether the games in them have been offered to the journal already.
+        were_offered: bool,
+    },
+    /// A log cannot be given another name.
+    #[error("could not rename `{}` to `{}`", from.shown(), to.shown())]
+    NotSetAside {
+        /// Its name.
+        from: PathBuf,
+        /// The other name.
+        to: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The tournament or its results lie where every bot may read.
+    #[error("every bot may read `{system}`, so neither tournament file nor results can lie there")]
+    InSystemDir {
+        /// The system's directory.
+        system: String,
+    },
+    /// A player could read the results.
+    #[error("player `{player}` could read the results: `{}` lies in its `{key}`, `{}`", results.shown(), path.shown())]
+    ResultsShown {
+        /// The player.
+        player: String,
+        /// The key of the tournament file that lets it.
+        key: &'static str,
+        /// What that key names.
+        path: PathBuf,
+        /// The directory of the results.
+        results: PathBuf,
+    },
+    /// Bots must be confined in namespaces, and this machine cannot do that.
+    #[error("this machine cannot confine bots in namespaces, as isolation = \"require\" demands ({why})")]
+    Unconfinable {
+        /// The best that this machine can do.
+        tier: Tier,
+        /// Why it can do no better.
+        why: String,
+    },
+    /// Whether bots can be confined could not be found out.
+    #[error(transparent)]
+    Undecided(#[from] Undecided),
+    /// The confinement of bots could not be made ready.
+    #[error("could not prepare the confinement of bots")]
+    Cage(#[source] CageError),
+    /// Remote players have nowhere to connect.
+    #[error("{}", not_listening(*address, source))]
+    NotListening {
+        /// The address.
+        address: SocketAddr,
+        /// Why it cannot be had.
+        source: io::Error,
+    },
+    /// Players could not be made ready, by no fault of theirs.
+    #[error(transparent)]
+    Unprepared(#[from] Shortage),
+    /// The machine has no thread left for the results.
+    #[error("could not start a thread for the results")]
+    NoThread(#[source] io::Error),
+    /// The machine has no threads left for the games.
+    #[error("could not start the threads that games are played on")]
+    NoGameThreads(#[source] io::Error),
+    /// A file that follows from the journal could not be made.
+    #[error(transparent)]
+    Derived(#[from] DerivedError),
+    /// The journal says what cannot be.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// Results could not be kept. What has been told as finished is safe.
+    #[error("{}", chain(error))]
+    Unwritten {
+        /// The run's directory.
+        dir: PathBuf,
+        /// Why not.
+        error: CollectError,
+    },
+}
+
+impl CampaignError {
+    /// Why the journal of `dir` cannot be used.
+    pub fn of_journal(error: JournalError, dir: &Path) -> Self {
+        let dir = dir.to_owned();
+        match error {
+            JournalError::Locked { .. } => Self::InUse { dir },
+            JournalError::Damaged { .. } | JournalError::Inconsistent { .. } | JournalError::NoHeader { .. } => {
+                Self::Damaged { dir, error }
+            }
+            JournalError::Io { .. } | JournalError::Disturbed { .. } => Self::Journal(error),
+        }
+    }
+}
+
+/// An error with all its causes.
+fn chain(error: &CollectError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,145 @@
+//! Which directory the results go to, and which journal: a new one, or that of a run to go on with.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::errors::CampaignError;
+use super::redo::Redo;
+use super::remark::Remark;
+use super::same;
+use super::{Beginning, Orders, Tell};
+use crate::base::files::is_temporary;
+use crate::run::campaign::logs;
+use crate::run::entrants::Entrant;
+use crate::run::journal::{self, FORMAT, Header, Journal, Ledger};
+use crate::run::results_dir::JOURNAL;
+use crate::tournament::definition::Definition;
+use crate::tournament::file::FORMER_ILLEGAL_TRIES;
+
+/// What a run starts from: what is in the directory for its results.
+#[derive(Debug)]
+pub enum Origin {
+    /// No run.
+    Nothing,
+    /// A run, whose journal is locked.
+    Run {
+        /// The journal.
+        journal: Box<Journal>,
+        /// All that it says.
+        ledger: Box<Ledger>,
+        /// What of it is played again.
+        redo: Redo,
+    },
+}
+
+/// The directory that a fresh run takes: `dir` itself if it is unused, else `dir-2` and so on.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
+    let mut number = 1_u64;
+    let mut name = dir.to_owned();
+    while !is_unused(&name)? {
+        number += 1;
+        let mut text = dir.as_os_str().to_owned();
+        text.push(format!("-{number}"));
+        name = PathBuf::from(text);
+    }
+    Ok(name)
+}
+
+/// Whether `dir` is missing, is empty, or holds only what a run leaves that was killed before its journal began.
+fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
+    let fail = |source| CampaignError::Unreadable { dir: dir.to_owned(), source };
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        entries => entries.map_err(fail)?,
+    };
+    for entry in entries {
+        let name = entry.map_err(fail)?.file_name();
+        if !name.to_str().is_some_and(is_temporary) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+impl Origin {
+    /// Looks into the directory of `orders` and compares the run there with what is to be played. A run that began under
+    /// the former default of `illegal_tries` keeps it: the tournament of `orders` then gets that value.
+    ///
+    /// # Errors
+    /// When there is something other than a run, a run of another tournament, or a journal that cannot be used.
+    pub fn find(orders: &mut Orders, tell: &Tell) -> Result<Self, CampaignError> {
+        let Orders { tournament, dir, wishes, .. } = orders;
+        if !journal::is_in(dir) {
+            if !is_unused(dir)? {
+                return Err(CampaignError::Occupied { dir: dir.clone() });
+            }
+            if let Some(word) = wishes.redo.first() {
+                return Err(CampaignError::NothingPlayed { word: word.clone(), dir: dir.clone() });
+            }
+            return Ok(Self::Nothing);
+        }
+        let resumed = Journal::resume(dir, wishes.durability);
+        let (journal, ledger, _) = resumed.map_err(|error| CampaignError::of_journal(error, dir))?;
+        let redo = Redo::of(&wishes.redo, &ledger, tell)?;
+        if ledger.definition.has_former_tries(tournament) {
+            Arc::make_mut(tournament).limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
+            tell(Remark::FormerTries { dir: dir.clone() });
+        }
+        let definition = &Definition::from(&**tournament);
+        let begun = same::redefined(&ledger.definition, definition, &redo);
+        let extends = wishes.beginning == Beginning::Extend;
+        same::hold_against(&begun, definition, extends)
+            .map_err(|(changes, remedy)| CampaignError::OtherTournament { dir: dir.clone(), changes, remedy })?;
+        if ledger.program != env!("CARGO_PKG_VERSION") {
+            tell(Remark::OtherVersion { dir: dir.clone(), version: ledger.program.clone() });
+        }
+        Ok(Self::Run { journal: Box::new(journal), ledger: Box::new(ledger), redo })
+    }
+
+    /// Makes the journal ready for the first game, or for the next one.
+    ///
+    /// # Errors
+    /// When the run cannot begin or go on. Until then nothing has been changed.
+    pub fn begin(self, orders: &Orders, entrants: &[Entrant], tell: &Tell) -> Result<(Journal, Ledger), CampaignError> {
+        match self {
+            Self::Nothing => create(orders, entrants),
+            Self::Run { mut journal, mut ledger, redo } => {
+                let dir = &orders.dir;
+                logs::hold_against(dir, &ledger)?;
+                let entries = same::entries(&orders.tournament, entrants, &ledger, &redo)?;
+                if journal.mend().map_err(CampaignError::Journal)? {
+                    tell(Remark::TornLine { path: dir.join(JOURNAL) });
+                }
+                if !entries.is_empty() {
+                    journal.append(&entries).map_err(CampaignError::Journal)?;
+                    for entry in entries {
+                        ledger.take(entry)?;
+                    }
+                }
+                logs::mend(dir, &ledger)?;
+                Ok((*journal, *ledger))
+            }
+        }
+    }
+}
+
+/// Begins the journal of a new run.
+fn create(orders: &Orders, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
+    let Orders { tournament, dir, wishes, .. } = orders;
+    let definition = Definition::from(&**tournament);
+    let header = Header {
+        format: FORMAT,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        digest: definition.digest(),
+        definition,
+        players: same::players(tournament, entrants),
+    };
+    fs::create_dir_all(dir).map_err(|source| CampaignError::Unmade { dir: dir.clone(), source })?;
+    let journal = Journal::create(dir, &header, wishes.durability).map_err(CampaignError::Unbegun)?;
+    Ok((journal, Ledger::new(header)?))
+}

@@ -1,0 +1,314 @@
+//! What a user should know of a campaign.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::base::printable::{Shown as _, printable};
+use crate::host::sandbox::{Accounting, Tier};
+use crate::referee::record::CheckError;
+use crate::referee::result::Termination;
+use crate::run::journal::Ledger;
+use crate::run::play::Lateness;
+use crate::run::results_dir::LogError;
+use crate::tournament::definition::Foreign;
+use crate::tournament::file::FORMER_ILLEGAL_TRIES;
+
+/// Why a game is not taken from its log.
+#[derive(Debug, Error)]
+pub enum Refused {
+    /// The log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The game cannot have been played so.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// The tournament has no such game.
+    #[error(transparent)]
+    Foreign(#[from] Foreign),
+    /// The game has no result.
+    #[error("the game is void")]
+    Void,
+    /// The log has been edited.
+    #[error("the log is not as the arena writes it")]
+    Rewritten,
+    /// A player ran something else.
+    #[error("{player} was another program then")]
+    OtherProgram {
+        /// The player.
+        player: String,
+    },
+    /// The schedule does not call for the game.
+    #[error("by the results that are known, the tournament has no such game")]
+    Uncalled,
+}
+
+/// Something that a user should know; its `Display` says it in a sentence or two.
+#[derive(Debug)]
+pub enum Remark {
+    /// The results of a fresh run go to this directory.
+    ResultsGoTo {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// The run keeps a default that has changed since it was begun.
+    FormerTries {
+        /// Its directory.
+        dir: PathBuf,
+    },
+    /// The run was begun by another version of the arena.
+    OtherVersion {
+        /// Its directory.
+        dir: PathBuf,
+        /// That version.
+        version: String,
+    },
+    /// A game to be played again is void, and so is played again without being asked for.
+    VoidAnyway {
+        /// The game's id.
+        game: String,
+    },
+    /// No further game has the ending whose games are to be played again.
+    NoneEnded {
+        /// The ending.
+        ending: Termination,
+    },
+    /// The journal's last line was never finished.
+    TornLine {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The last line of a journal that is rebuilt from was never finished.
+    TornLineDropped {
+        /// The run's directory.
+        dir: PathBuf,
+    },
+    /// All games have been played.
+    Complete {
+        /// The run's directory.
+        dir: PathBuf,
+        /// How many games.
+        played: usize,
+    },
+    /// The run goes on.
+    GoesOn {
+        /// Its directory.
+        dir: PathBuf,
+        /// How many games are played.
+        played: usize,
+        /// How many there are, where that is known.
+        of: Option<u64>,
+    },
+    /// Bots are not confined, as the user wants it.
+    IsolationOff,
+    /// Bots are not confined, because the machine cannot do it.
+    Unconfined {
+        /// Why not.
+        why: String,
+    },
+    /// Bots are confined.
+    Confined {
+        /// By which tier.
+        tier: Tier,
+        /// Why by none better.
+        why: String,
+        /// How their memory and processes are counted.
+        accounting: Accounting,
+    },
+    /// There are not enough cores for each bot to have one.
+    SharedCores {
+        /// How many there should be.
+        wanted: NonZeroUsize,
+        /// Games at a time.
+        concurrency: NonZeroUsize,
+    },
+    /// The games may need more open files than this process may have.
+    FewFiles {
+        /// Games at a time.
+        concurrency: NonZeroUsize,
+        /// How many open files they may need.
+        needed: u64,
+        /// How many there may be.
+        limit: u64,
+    },
+    /// Wrong names and tokens were tried at the public port; the text says how many, and from where.
+    WrongTokens(String),
+    /// How late the arena itself was with the players' moves.
+    Lateness {
+        /// How many moves there were.
+        moves: u64,
+        /// The delay that 99 % of them did not exceed.
+        p99: Duration,
+        /// The longest delay.
+        longest: Duration,
+    },
+    /// A damaged journal was written anew.
+    Salvaged {
+        /// How many of its lines were kept.
+        kept: u64,
+        /// Where the damaged journal is now.
+        aside: PathBuf,
+    },
+    /// These lines of a damaged journal were dropped: they are damaged, or of another tournament.
+    DroppedDamaged(Vec<u64>),
+    /// These lines of a damaged journal were dropped: a later one has the same game.
+    DroppedRepeated(Vec<u64>),
+    /// Games were taken from logs.
+    Taken {
+        /// How many.
+        games: usize,
+    },
+    /// A log's game was not taken.
+    NotTaken {
+        /// The log.
+        path: PathBuf,
+        /// Why not.
+        why: Refused,
+    },
+    /// A log of which the journal knows nothing has another name now.
+    SetAside {
+        /// Its former name.
+        path: PathBuf,
+        /// Its name now.
+        aside: PathBuf,
+    },
+}
+
+impl Remark {
+    /// Whether a user should know it who wants to hear only what calls for somebody to do something.
+    pub fn is_urgent(&self) -> bool {
+        match self {
+            Self::ResultsGoTo { .. }
+            | Self::Complete { .. }
+            | Self::GoesOn { .. }
+            | Self::SharedCores { .. }
+            | Self::Lateness { .. } => false,
+            Self::Confined { tier, .. } => !tier.has_namespaces(),
+            Self::FormerTries { .. }
+            | Self::OtherVersion { .. }
+            | Self::VoidAnyway { .. }
+            | Self::NoneEnded { .. }
+            | Self::TornLine { .. }
+            | Self::TornLineDropped { .. }
+            | Self::IsolationOff
+            | Self::Unconfined { .. }
+            | Self::FewFiles { .. }
+            | Self::WrongTokens(_)
+            | Self::Salvaged { .. }
+            | Self::DroppedDamaged(_)
+            | Self::DroppedRepeated(_)
+            | Self::Taken { .. }
+            | Self::NotTaken { .. }
+            | Self::SetAside { .. } => true,
+        }
+    }
+
+    /// How far the run in `dir` is, if it has any games.
+    pub fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
+        let played = ledger.results().len();
+        if played == 0 {
+            return None;
+        }
+        let dir = dir.to_owned();
+        let schedule = ledger.definition.schedule(&ledger.earlier);
+        Some(if ledger.state().missing.games() == 0 {
+            Self::Complete { dir, played }
+        } else {
+            Self::GoesOn { dir, played, of: schedule.len() }
+        })
+    }
+
+    /// How late the arena was, if anybody moved.
+    pub fn of_lateness(lateness: &Lateness) -> Option<Self> {
+        let moves = lateness.moves();
+        (moves > 0).then(|| Self::Lateness { moves, p99: lateness.p99(), longest: lateness.max() })
+    }
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ResultsGoTo { dir } => write!(f, "results go to `{}`", dir.shown()),
+            Self::FormerTries { dir } => write!(
+                f,
+                "the run in `{}` goes on with `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it was begun",
+                dir.shown()
+            ),
+            Self::OtherVersion { dir, version } => {
+                write!(f, "the run in `{}` was begun by version {version}", dir.shown())
+            }
+            Self::VoidAnyway { game } => write!(f, "--redo {game}: that game is void, and is played again anyway"),
+            Self::NoneEnded { ending } => write!(f, "--redo \"{ending}\": no other game has ended so"),
+            Self::TornLine { path } => write!(
+                f,
+                "the last line of `{}` was cut off when the run before ended; it is dropped, and its game is played again",
+                path.shown()
+            ),
+            Self::TornLineDropped { dir } => {
+                write!(f, "the last line of the journal in `{}` was cut off when the run ended; it is dropped", dir.shown())
+            }
+            Self::Complete { dir, played } => write!(f, "the run in `{}` is complete: {played} games", dir.shown()),
+            Self::GoesOn { dir, played, of } => {
+                let of = of.map(|all| format!(" of {all}")).unwrap_or_default();
+                write!(f, "going on with the run in `{}`: {played}{of} games are played", dir.shown())
+            }
+            Self::IsolationOff => f.write_str(
+                "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")",
+            ),
+            Self::Unconfined { why } => {
+                write!(f, "bots are not confined, as this machine cannot do it ({why}): see `gothello-arena doctor`")
+            }
+            Self::Confined { tier, why, accounting } => {
+                let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+                write!(f, "bots are confined by tier {tier}: {}{why}; {accounting}", tier.words())
+            }
+            Self::SharedCores { wanted, concurrency } => write!(
+                f,
+                "bots share cores, and their clocks count the waiting: for each to have one, {wanted} are needed at \
+                 `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
+            ),
+            Self::FewFiles { concurrency, needed, limit } => write!(
+                f,
+                "{concurrency} games at a time may need {needed} open files, and this process may have {limit}: a game that \
+                 gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
+            ),
+            Self::WrongTokens(text) => f.write_str(text),
+            Self::Lateness { moves, p99, longest } => {
+                let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
+                write!(
+                    f,
+                    "the arena itself was at most {} late with 99 % of {moves} moves, and never more than {}; nobody was \
+                     charged for it",
+                    millis(p99),
+                    millis(longest)
+                )
+            }
+            Self::Salvaged { kept, aside } => {
+                write!(f, "{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown())
+            }
+            Self::DroppedDamaged(lines) => write!(
+                f,
+                "dropped as damaged or foreign: line {}; games that stood there will be played again",
+                list(lines)
+            ),
+            Self::DroppedRepeated(lines) => {
+                write!(f, "dropped because a later line has the same game: line {}", list(lines))
+            }
+            Self::Taken { games } => write!(f, "{games} games were taken from logs that the journal lacked"),
+            Self::NotTaken { path, why } => {
+                f.write_str(&printable(&format!("`{}` is not taken: {why}", path.shown())))
+            }
+            Self::SetAside { path, aside } => {
+                write!(f, "the journal has no such game: `{}` is now `{}`", path.shown(), aside.shown())
+            }
+        }
+    }
+}
+
+/// Line numbers as words.
+fn list(lines: &[u64]) -> String {
+    lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}

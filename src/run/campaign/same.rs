@@ -1,0 +1,148 @@
+//! What counts as the same tournament as the one that was begun, and as the same players.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::errors::{CampaignError, Remedy};
+use super::redo::Redo;
+use crate::run::entrants::Entrant;
+use crate::run::journal::{Entry, Ledger, PlayerEntry};
+use crate::tournament::definition::{Change, Definition};
+use crate::tournament::file::{Format, Player, Tournament};
+
+/// The definition that was begun, with those players redefined all of whose games are played again.
+pub fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definition {
+    let mut begun = begun.clone();
+    for player in redo.players.iter().filter_map(|name| asked.player(name)) {
+        begun.redefine(player.clone());
+    }
+    begun
+}
+
+/// Refuses a file that asks for another tournament than the one that was begun; `extends` allows it to be larger.
+///
+/// # Errors
+/// Everything in which it differs, and what would let the run go on.
+pub fn hold_against(begun: &Definition, asked: &Definition, extends: bool) -> Result<(), (Vec<Change>, Remedy)> {
+    let changes = begun.changes(asked);
+    let is_extended = begun.is_extended_by(asked);
+    if changes.is_empty() || (extends && is_extended) {
+        return Ok(());
+    }
+    let own = |change: &Change| change.player_s_own().map(str::to_owned);
+    let of_players = changes.iter().map(own).collect::<Option<BTreeSet<String>>>();
+    let remedy = match (of_players, extends, is_extended) {
+        (Some(players), _, _) => Remedy::Redo(players),
+        (None, false, true) => Remedy::Extend,
+        (None, true, _) => Remedy::NotByExtending,
+        (None, false, false) => Remedy::Undo,
+    };
+    Err((changes, remedy))
+}
+
+/// What the journal calls each player.
+pub fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
+    let entry = |(player, entrant): (&Player, &Entrant)| {
+        let name = player.name.to_string();
+        match entrant {
+            Entrant::Program { identity, .. } => PlayerEntry {
+                name,
+                digest: identity.digest().map(str::to_owned),
+                files: identity.files(),
+                products: identity.products().cloned(),
+            },
+            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => {
+                PlayerEntry { name, digest: None, files: BTreeMap::new(), products: None }
+            }
+        }
+    };
+    tournament.players.iter().zip(entrants).map(entry).collect()
+}
+
+/// A player as it is now, and what has been found already to have changed about it.
+type PlayerNow<'a> = (&'a PlayerEntry, Option<&'a str>);
+
+/// What has changed about a player, and the player as it is now.
+type Changed<'a> = (String, &'a PlayerEntry);
+
+/// The players as they are now.
+struct Lineup<'a>(Vec<PlayerNow<'a>>);
+
+impl<'a> Lineup<'a> {
+    fn new(players: &'a [PlayerEntry], entrants: &'a [Entrant]) -> Self {
+        let found = entrants.iter().map(|entrant| match entrant {
+            Entrant::Changed(what) => Some(what.as_str()),
+            Entrant::Program { .. } | Entrant::Remote | Entrant::Unstartable(_) => None,
+        });
+        Self(players.iter().zip(found).collect())
+    }
+
+    fn find(&self, name: &str) -> Option<PlayerNow<'a>> {
+        self.0.iter().find(|(player, _)| player.name == name).copied()
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &'a PlayerEntry> {
+        self.0.iter().map(|(player, _)| *player)
+    }
+
+    /// The players that are not what `ledger` says, each with what has changed: first those that have played, then the
+    /// others. A built-in bot is told by the version of this program.
+    fn changed(&self, ledger: &Ledger) -> (Vec<Changed<'a>>, Vec<Changed<'a>>) {
+        let changed = ledger.players.iter().filter_map(|before| {
+            let (player, found) = self.find(&before.name)?;
+            Some((found.map(str::to_owned).or_else(|| before.change(player))?, player))
+        });
+        changed.partition(|(_, player)| {
+            let is_found = self.find(&player.name).is_some_and(|(_, found)| found.is_some());
+            is_found || ledger.first_round_of(&player.name).is_some()
+        })
+    }
+
+    /// The players whose build has made something else from the same files.
+    fn built_again(&self, ledger: &Ledger) -> impl Iterator<Item = &'a PlayerEntry> {
+        let is_built = |player: &&PlayerEntry| {
+            let before = ledger.players.iter().find(|before| before.name == player.name);
+            before.is_some_and(|before| before.change(player).is_none() && before.products != player.products)
+        };
+        self.entries().filter(is_built)
+    }
+}
+
+/// The lines that the journal needs before the run can go on, by all that has changed since it was begun.
+///
+/// # Errors
+/// When players have changed, unless all their games are played again or none has been played.
+pub fn entries(
+    tournament: &Tournament,
+    entrants: &[Entrant],
+    ledger: &Ledger,
+    redo: &Redo,
+) -> Result<Vec<Entry>, CampaignError> {
+    let definition = Definition::from(tournament);
+    let players = players(tournament, entrants);
+    let field = Lineup::new(&players, entrants);
+    let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
+    let mut entries = redo.entries(ledger, depends);
+    for (player, _) in redo.players.iter().filter_map(|name| field.find(name)) {
+        let kept_to = ledger.first_round_of(&player.name).filter(|_| depends);
+        let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
+        entries.push(Entry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
+    }
+    let mut after = ledger.clone();
+    for entry in entries.iter().cloned() {
+        after.take(entry)?;
+    }
+    let (changed, unplayed) = field.changed(&after);
+    if !changed.is_empty() {
+        let players = changed.into_iter().map(|(what, player)| (player.name.clone(), what)).collect();
+        return Err(CampaignError::OtherPlayers { players });
+    }
+    let anew =
+        |(_, player): (String, &PlayerEntry)| Entry::Redo { player: player.clone(), kept_to: None, definition: None };
+    entries.extend(unplayed.into_iter().map(anew));
+    entries.extend(field.built_again(&after).map(|player| Entry::Built(player.clone())));
+    if after.definition != definition {
+        let players = field.entries().cloned().collect();
+        entries.push(Entry::Extend { definition, players });
+    }
+    Ok(entries)
+}

@@ -1,0 +1,287 @@
+use std::fs;
+use std::sync::Mutex;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::run::derived::{RESULTS, STANDINGS};
+use crate::run::journal::{Entry, GameEntry, JournalError};
+
+/// A results directory, and what campaigns in it remark.
+struct House {
+    dir: TempDir,
+    remarks: Arc<Mutex<Vec<String>>>,
+}
+
+/// The players `a` and `b`, who meet each other twice.
+const TWO: [&str; 2] = ["a", "b"];
+
+impl House {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().expect("a directory"), remarks: Arc::default() }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.dir.path().join("out")
+    }
+
+    /// A campaign of built-in bots of these names, with `keys` at the top of the file.
+    fn campaign(&self, keys: &str, players: &[&str], wishes: Wishes) -> Result<Campaign, CampaignError> {
+        let players = players.iter().map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"));
+        let text = format!("{keys}\n{}", players.collect::<String>());
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        let orders =
+            Orders { tournament: Arc::new(tournament), base: self.dir.path().to_owned(), dir: self.out(), wishes };
+        let remarks = Arc::clone(&self.remarks);
+        Campaign::find(orders, Arc::new(move |remark: Remark| remarks.lock().expect("whole").push(remark.to_string())))
+    }
+
+    /// Begins, or goes on with, the campaign of [`TWO`].
+    fn begin(&self, wishes: Wishes) -> (Journal, Ledger) {
+        begun(self.campaign("", &TWO, wishes).unwrap_or_else(|error| panic!("{error}")), 2)
+    }
+
+    /// Plays that campaign to its end: white wins all its games.
+    fn play(&self) {
+        let (mut journal, mut ledger) = self.begin(Wishes::default());
+        let games: Vec<Entry> = ledger
+            .definition
+            .schedule(&[])
+            .games()
+            .zip(0..)
+            .map(|(spec, number)| {
+                let name = |player: usize| TWO[player];
+                let record = format!(
+                    "[Round \"{}\"]\n[Black \"{}\"]\n[White \"{}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\
+                 [TimeControl \"-\"]\n[Game \"{}\"]\n[Seed \"{}\"]\n\n0-1\n",
+                    spec.round,
+                    name(spec.players.black),
+                    name(spec.players.white),
+                    spec.id,
+                    spec.seed
+                );
+                Entry::Game(GameEntry { number, id: spec.id.to_string(), record })
+            })
+            .collect();
+        assert_eq!(games.len(), 2);
+        for game in &games {
+            ledger.take(game.clone()).unwrap_or_else(|error| panic!("{error}"));
+        }
+        journal.append(&games).expect("written");
+        logs::mend(&self.out(), &ledger).expect("the logs");
+    }
+
+    fn remarks(&self) -> String {
+        std::mem::take(&mut *self.remarks.lock().expect("whole")).join("\n")
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.out().join("journal.jsonl")
+    }
+
+    /// Every file of the results, with what it holds.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut files = Vec::new();
+        let mut folders = vec![self.out()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.push((path.clone(), fs::read(path).expect("read")));
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+}
+
+/// Players of which nothing is known but that they can play.
+fn entrants(players: usize) -> Vec<Entrant> {
+    (0..players).map(|_| Entrant::Remote).collect()
+}
+
+fn begun(campaign: Campaign, players: usize) -> (Journal, Ledger) {
+    campaign.begin(&entrants(players)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn redo(words: &[&str]) -> Wishes {
+    Wishes { redo: words.iter().map(|word| (*word).to_owned()).collect(), ..Wishes::default() }
+}
+
+fn wish(beginning: Beginning) -> Wishes {
+    Wishes { beginning, ..Wishes::default() }
+}
+
+#[test]
+fn a_run_begins_where_there_is_none_with_a_header_and_no_games() {
+    let house = House::new();
+    let (_journal, ledger) = house.begin(Wishes::default());
+    assert_eq!((ledger.ids().count(), ledger.players.len(), house.remarks().as_str()), (0, 2, ""));
+    assert_eq!(fs::read_to_string(house.journal()).expect("read").lines().count(), 1);
+}
+
+#[test]
+fn a_run_goes_on_with_the_results_that_are_there_and_mends_the_logs() {
+    let house = House::new();
+    house.play();
+    let log = house.out().join("games/r1-a-b.log");
+    let text = fs::read(&log).expect("a log");
+    fs::remove_file(&log).expect("removed");
+    for table in [RESULTS, STANDINGS] {
+        fs::write(house.out().join(table), "of the run as it was").expect("written");
+    }
+    house.remarks();
+    let (_journal, ledger) = house.begin(Wishes::default());
+    assert_eq!(ledger.results().len(), 2);
+    assert!(house.remarks().ends_with("is complete: 2 games"));
+    assert_eq!(fs::read(&log).expect("written again"), text);
+    assert!([RESULTS, STANDINGS].iter().all(|table| !house.out().join(table).exists()));
+}
+
+#[test]
+fn a_journal_that_another_run_writes_is_refused() {
+    let house = House::new();
+    let _running = house.begin(Wishes::default());
+    let refused = house.campaign("", &TWO, Wishes::default()).err();
+    assert!(matches!(refused, Some(CampaignError::InUse { dir }) if dir == house.out()));
+}
+
+#[test]
+fn a_fresh_run_takes_the_first_free_name_beside_what_is_there() {
+    let house = House::new();
+    house.play();
+    let before = house.files();
+    for name in ["out-2", "out-3"] {
+        let campaign = house.campaign("", &TWO, wish(Beginning::Fresh)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(campaign.dir(), house.dir.path().join(name));
+        assert!(house.remarks().contains(&format!("{name}`")));
+        assert_eq!(begun(campaign, 2).1.results().len(), 0);
+    }
+    assert_eq!(house.files(), before);
+}
+
+#[test]
+fn a_larger_tournament_goes_on_only_where_it_is_extended() {
+    let house = House::new();
+    house.play();
+    let three = ["a", "b", "c"];
+    let refused = house.campaign("", &three, Wishes::default()).err();
+    assert!(matches!(refused, Some(CampaignError::OtherTournament { remedy: Remedy::Extend, .. })));
+    let campaign = house.campaign("", &three, wish(Beginning::Extend)).unwrap_or_else(|error| panic!("{error}"));
+    let (_journal, ledger) = begun(campaign, 3);
+    assert_eq!((ledger.results().len(), ledger.earlier.len()), (2, 1));
+    assert_eq!(ledger.definition.schedule(&ledger.earlier).len(), Some(6));
+}
+
+#[test]
+fn another_tournament_is_refused_and_changes_nothing() {
+    let house = House::new();
+    house.play();
+    let before = house.files();
+    let asked = |keys: &str, players: &[&str], wishes| house.campaign(keys, players, wishes).err();
+    for (refused, remedy) in [
+        (asked("seed = 7", &TWO, Wishes::default()), Remedy::Undo),
+        (asked("time = \"7s\"", &TWO, wish(Beginning::Extend)), Remedy::NotByExtending),
+    ] {
+        let Some(CampaignError::OtherTournament { changes, remedy: found, .. }) = refused else { panic!("refused") };
+        assert_eq!((changes.is_empty(), found), (false, remedy));
+    }
+    assert_eq!(house.files(), before);
+}
+
+#[test]
+fn what_is_played_again_no_longer_counts() {
+    let house = House::new();
+    for (word, left) in [("r1-a-b", 1), ("no show", 0), ("a", 0)] {
+        let _ = fs::remove_dir_all(house.out());
+        house.play();
+        let (_journal, ledger) = house.begin(redo(&[word]));
+        assert_eq!(ledger.results().len(), left, "{word}");
+        assert_eq!(fs::read_dir(house.out().join("games")).expect("a folder").count(), left, "{word}: the logs");
+    }
+    house.remarks();
+    house.begin(redo(&["time"]));
+    assert!(house.remarks().contains("no other game has ended so"));
+    let refused = house.campaign("", &TWO, redo(&["r1-a-bb"])).err();
+    let Some(CampaignError::UnknownWord { word, meant }) = refused else { panic!("there is no such game") };
+    assert_eq!((word.as_str(), meant), ("r1-a-bb", None), "no game counts, so none can be meant");
+    let nothing = House::new();
+    let refused = nothing.campaign("", &TWO, redo(&["a"])).err();
+    assert!(matches!(refused, Some(CampaignError::NothingPlayed { word, .. }) if word == "a"));
+}
+
+#[test]
+fn a_player_that_is_another_is_refused_until_its_games_are_played_again() {
+    let house = House::new();
+    house.play();
+    let before = house.files();
+    let changed = || {
+        let mut entrants = entrants(2);
+        entrants[1] = Entrant::Changed("`bot.c`".to_owned());
+        entrants
+    };
+    let find = |wishes| house.campaign("", &TWO, wishes).unwrap_or_else(|error| panic!("{error}"));
+    let refused = find(Wishes::default()).begin(&changed()).err();
+    let Some(CampaignError::OtherPlayers { players }) = refused else { panic!("it has played") };
+    assert_eq!(players, [("b".to_owned(), "`bot.c`".to_owned())]);
+    assert_eq!(house.files(), before);
+    let campaign = find(redo(&["b"]));
+    let bound: Vec<bool> = campaign.known().iter().map(|known| known.is_bound).collect();
+    assert_eq!(bound, [true, false]);
+    assert_eq!(begun(campaign, 2).1.results().len(), 0);
+}
+
+#[test]
+fn a_damaged_journal_is_refused_and_changes_nothing() {
+    let house = House::new();
+    house.play();
+    let text = fs::read_to_string(house.journal()).expect("read");
+    fs::write(house.journal(), text.replacen("no show", "on show", 1)).expect("written");
+    let before = house.files();
+    let refused = house.campaign("", &TWO, Wishes::default()).err();
+    let Some(CampaignError::Damaged { error, .. }) = refused else { panic!("it is damaged") };
+    assert!(matches!(error, JournalError::Damaged { line: 2, .. }), "{error}");
+    assert_eq!(house.files(), before);
+}
+
+#[test]
+fn a_last_line_that_was_never_finished_is_dropped_with_a_word() {
+    let house = House::new();
+    house.play();
+    let text = fs::read_to_string(house.journal()).expect("read");
+    fs::write(house.journal(), &text[..text.len() - 9]).expect("written");
+    fs::remove_file(house.out().join("games/r1-a-b.log")).expect("a log");
+    house.remarks();
+    assert_eq!(house.begin(Wishes::default()).1.results().len(), 1);
+    assert!(house.remarks().contains("was cut off when the run before ended"));
+}
+
+#[test]
+fn logs_that_differ_from_the_journal_are_refused_and_rebuilding_mends_them() {
+    let house = House::new();
+    house.play();
+    let log = house.out().join("games/r1-a-b.log");
+    fs::write(&log, "edited").expect("written");
+    let campaign = house.campaign("", &TWO, Wishes::default()).unwrap_or_else(|error| panic!("{error}"));
+    let refused = campaign.begin(&entrants(2)).err();
+    assert!(matches!(refused, Some(CampaignError::OtherLogs { logs, .. }) if logs == [log.clone()]));
+    assert!(matches!(verified(&house.out()), Err(CampaignError::OtherLogs { .. })));
+    assert!(matches!(check(&house.out()), Err(CampaignError::OtherLogs { .. })));
+    let tell: Tell = Arc::new(|remark| panic!("{remark}"));
+    rebuild(&house.out(), Repairs::default(), &tell).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(check(&house.out()).ok(), Some(Checked::All { lines: 2 }));
+}
+
+#[test]
+fn a_directory_with_anything_else_is_refused() {
+    let house = House::new();
+    fs::create_dir(house.out()).expect("made");
+    fs::write(house.out().join(".tmp-left"), "").expect("written");
+    fs::write(house.out().join("notes"), "").expect("written");
+    let refused = house.campaign("", &TWO, Wishes::default()).err();
+    assert!(matches!(refused, Some(CampaignError::Occupied { .. })));
+    assert!(matches!(check(&house.out()), Err(CampaignError::NoJournal { .. })));
+}
