@@ -16,6 +16,8 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
+use crate::base::words::{alternatives, words};
+
 pub use by_side::BySide;
 pub use ruleset::{Feature, MissingFeature, Ruleset, UnknownRuleset};
 
@@ -31,7 +33,7 @@ pub enum Side {
 
 impl Side {
     /// Both sides, black first.
-    pub const BOTH: [Self; 2] = [Self::Black, Self::White];
+    pub const BOTH: [Self; 2] = Self::ALL;
 
     /// The other side.
     #[must_use]
@@ -39,14 +41,6 @@ impl Side {
         match self {
             Self::Black => Self::White,
             Self::White => Self::Black,
-        }
-    }
-
-    /// `black` or `white`, as the protocol and all files spell it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Black => "black",
-            Self::White => "white",
         }
     }
 
@@ -87,28 +81,13 @@ impl Side {
     }
 }
 
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+// The words that the protocol and all files use.
+words! { pub Side, NotASide, Black => "black", White => "white" }
 
 /// Text that names no side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected `black` or `white`")]
+#[error("expected {}", alternatives(&Side::ALL.map(Side::name)))]
 pub struct NotASide;
-
-impl FromStr for Side {
-    type Err = NotASide;
-
-    fn from_str(text: &str) -> Result<Self, NotASide> {
-        match text {
-            "black" => Ok(Self::Black),
-            "white" => Ok(Self::White),
-            _ => Err(NotASide),
-        }
-    }
-}
 
 /// A move as its canonical text: a point such as `c3`, or `pass`.
 ///

@@ -23,7 +23,7 @@ use crate::host::lobby::{granted, say};
 use crate::host::process::Remains;
 use crate::host::program::Premises;
 use crate::host::sandbox::{Cage, Tier};
-use crate::host::seat::address::{Addresses, Lease, Reach};
+use crate::host::seat::address::{AddressLease, Addresses, Reach};
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, launch};
 use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination, Void};
@@ -242,7 +242,7 @@ impl Arena {
         spec: &GameSpec,
         side: Side,
         guest: &mut Option<Attendance>,
-        held: Option<Lease>,
+        held: Option<AddressLease>,
         core: Option<&Core>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {

@@ -31,11 +31,11 @@ fn an_oversized_directory_is_named_and_never_read() {
         let checked = command(&arena, &["check", "class.toml"]);
         let said = text(&checked.stderr);
         assert_eq!(checked.status.code(), Some(3), "{said}");
-        assert!(said.contains("`student`") && said.contains("`model` has 4.0 TiB"), "{said}");
+        assert!(said.contains("`student`") && said.contains("`model` is 4.0 TiB"), "{said}");
         let run = arena.run(&[]);
         let said = text(&run.stderr);
         assert_eq!(run.status.code(), Some(0), "{said}");
-        assert!(said.contains("player `student` can't be started") && said.contains("`model` has 4.0 TiB"), "{said}");
+        assert!(said.contains("player `student` can't be started") && said.contains("`model` is 4.0 TiB"), "{said}");
         assert!(arena.results().iter().all(|row| row["termination"] == "not started"));
     }
 }

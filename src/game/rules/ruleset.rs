@@ -1,12 +1,10 @@
 //! The rule sets that the arena knows, and what each of them has beside its rules.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Position, gothello};
+use crate::base::words::{alternatives, words};
 
 /// The rule sets that the arena knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -18,9 +16,6 @@ pub enum Ruleset {
 }
 
 impl Ruleset {
-    /// Every rule set.
-    pub const ALL: [Self; 1] = [Self::Gothello];
-
     /// What a file can name, in words for messages.
     pub const EXPECTED: &str = "a rule set (`gothello`)";
 
@@ -28,13 +23,6 @@ impl Ruleset {
     pub fn start(self) -> Box<dyn Position> {
         match self {
             Self::Gothello => Box::new(gothello::Game::default()),
-        }
-    }
-
-    /// The name that files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gothello => "gothello",
         }
     }
 
@@ -54,24 +42,13 @@ impl Ruleset {
     }
 }
 
-impl fmt::Display for Ruleset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+// The names that files use.
+words! { pub Ruleset, UnknownRuleset, Gothello => "gothello" }
 
-/// A name of no rule set.
+/// Text that names no rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {}", Ruleset::EXPECTED)]
+#[error("expected {}", alternatives(&Ruleset::ALL.map(Ruleset::name)))]
 pub struct UnknownRuleset;
-
-impl FromStr for Ruleset {
-    type Err = UnknownRuleset;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRuleset> {
-        Self::ALL.into_iter().find(|ruleset| ruleset.name() == text).ok_or(UnknownRuleset)
-    }
-}
 
 /// Something that a rule set may have beside its rules. Whoever needs it asks [`Ruleset::require`] where a file or a log
 /// is read.
@@ -91,27 +68,20 @@ pub enum Feature {
     Adjudication,
 }
 
-impl Feature {
-    /// Every feature.
-    pub const ALL: [Self; 6] =
-        [Self::Solver, Self::Book, Self::BuiltinBots, Self::Perfect, Self::BalancedOpenings, Self::Adjudication];
-
-    /// What messages call it, after `has no`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Solver => "solver",
-            Self::Book => "opening book",
-            Self::BuiltinBots => "built-in bots",
-            Self::Perfect => "`perfect` bot",
-            Self::BalancedOpenings => "balanced openings",
-            Self::Adjudication => "adjudication",
-        }
-    }
+// What messages call it, after `has no`.
+words! {
+    pub Feature;
+    Solver => "solver",
+    Book => "opening book",
+    BuiltinBots => "built-in bots",
+    Perfect => "`perfect` bot",
+    BalancedOpenings => "balanced openings",
+    Adjudication => "adjudication",
 }
 
 /// A rule set does not have what a file, a log or a command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the rule set `{ruleset}` has no {}", .feature.name())]
+#[error("the rule set `{ruleset}` has no {feature}")]
 pub struct MissingFeature {
     /// The rule set.
     pub ruleset: Ruleset,

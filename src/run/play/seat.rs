@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::base::time::{now, timeout_at};
 use crate::game::rules::{BySide, Side};
 use crate::host::line::{Connection, Input};
-use crate::host::process::Child;
+use crate::host::process::ChildProcess;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Departure, Referee};
 use crate::tournament::file::BetweenMoves;
@@ -18,7 +18,7 @@ pub struct Seat {
     /// How to talk to it.
     pub connection: Connection,
     /// The child at the other end, if the arena started one.
-    pub child: Option<Child>,
+    pub child: Option<ChildProcess>,
 }
 
 impl Seat {
@@ -36,7 +36,7 @@ const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
 /// Whether a player's confinement has ended by itself, after which nothing bounds the player.
 pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
-    let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(Child::is_unconfined);
+    let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
     Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
 }
 
@@ -102,7 +102,7 @@ pub(super) async fn departure(side: Side, seat: &mut Seat) -> Departure {
         return Departure::Void(ended_by_itself(side));
     }
     match gone {
-        Ok(gone) if !gone.well() => Departure::Crash(gone.to_string()),
+        Ok(gone) if !gone.is_success() => Departure::Crash(gone.to_string()),
         _ => Departure::Disconnect,
     }
 }

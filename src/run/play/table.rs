@@ -3,7 +3,7 @@
 use super::seat::Seat;
 use crate::game::rules::{BySide, Side};
 use crate::host::line::Connection;
-use crate::host::process::Child;
+use crate::host::process::ChildProcess;
 use crate::host::seat::{Attendance, Opened, SeatFailure};
 
 /// The two seats of a game that is about to start.
@@ -35,7 +35,7 @@ pub(super) struct Leaver {
     /// Its connection, if it has one.
     pub(super) connection: Option<Connection>,
     /// Its process, if the arena started one.
-    pub(super) child: Option<Child>,
+    pub(super) child: Option<ChildProcess>,
 }
 
 impl From<Seat> for Leaver {
@@ -46,7 +46,7 @@ impl From<Seat> for Leaver {
 
 impl Leaver {
     /// What there is of a player with this attendance.
-    pub(super) fn of(attendance: Attendance, child: Option<Child>) -> Self {
+    pub(super) fn of(attendance: Attendance, child: Option<ChildProcess>) -> Self {
         let connection = match attendance {
             Attendance::Seated(connection) => Some(*connection),
             Attendance::Failed(_) | Attendance::Excused => None,
