@@ -15,7 +15,8 @@ use tokio::process::Child;
 use tokio::sync::watch;
 
 use super::cgroup::GroupLease;
-use super::control::{Exceeded, Failed, StageReport, StageRequest, receive_with, send};
+use super::control::{Failed, StageReport, StageRequest, receive_with, send};
+use super::exceeded::Exceeded;
 use super::uids::Slot;
 use super::{Tier, peer, procfs};
 use crate::base::time::{Instant, timeout_at};

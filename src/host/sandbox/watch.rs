@@ -9,9 +9,10 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::Signal;
 
 use super::cgroup::MemoryMeter;
-use super::control::{Exceeded, StageReport, send};
+use super::control::{StageReport, send};
 use super::descriptors::{OpenDescriptors, Unmanageable};
 use super::estimate::{beside_resident, held_by};
+use super::exceeded::Exceeded;
 use super::procfs::{ProcessSnapshot, duration};
 use super::scratch::Fill;
 use crate::base::time::{cpu_used, now};
