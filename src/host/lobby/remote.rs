@@ -90,13 +90,13 @@ impl RemoteListener {
         arrivals: UnboundedSender<RemotePlayer>,
     ) {
         let Self { listener, whose } = self;
-        let mut anteroom = PendingClients::new(listener, tournament.limits.hello_timeout);
+        let mut clients = PendingClients::new(listener, tournament.limits.hello_timeout);
         let (mut refused, mut held) = (pending::refused(), pending::held());
         loop {
             let (host, greeted) = tokio::select! {
                 biased;
                 greeted = held.next() => greeted,
-                (host, heard) = anteroom.next() => match heard {
+                (host, heard) = clients.next() => match heard {
                     FirstLine::Hello(greeted) => (host, greeted),
                     FirstLine::Nonsense(connection, refusal) => {
                         refused.forget_gone();
