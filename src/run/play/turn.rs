@@ -3,15 +3,12 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use tokio::sync::mpsc::UnboundedSender;
-
 use super::stall::Stalls;
-use super::turns::Seat;
+use super::turns::{OnMove, Seat};
 use crate::base::time::{Instant, now};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::Meter;
 use crate::referee::sans_io::{Arrival, Referee};
-use crate::run::event::Event;
 
 /// How soon CPU time is looked at again at the soonest: a bot can't gain more by being found out later.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
@@ -140,11 +137,10 @@ impl Turn {
     }
 
     /// Begins the next turn if a move was made, and returns whether one was.
-    pub(super) fn go_on(&mut self, referee: &Referee, moves: Option<&UnboundedSender<Event>>) -> bool {
+    pub(super) fn go_on(&mut self, referee: &Referee, moves: Option<&dyn OnMove>) -> bool {
         if let Some(moves) = moves {
-            for ply in &referee.plies()[self.number..] {
-                // Nobody listens any more: then nobody wants to know.
-                let _ = moves.send(Event::Moved { played: ply.played, left: ply.left });
+            for (number, ply) in (1..).zip(referee.plies()).skip(self.number) {
+                moves.moved(number, ply);
             }
         }
         let begins = self.is_done(referee);

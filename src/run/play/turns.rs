@@ -4,7 +4,6 @@ use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::yield_now;
 
 use super::gallery::Gallery;
@@ -19,10 +18,10 @@ use crate::host::line::{Connection, Input};
 use crate::host::lobby::say;
 use crate::host::process::Child;
 use crate::referee::clock::Meter;
+use crate::referee::record::Ply;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Arrival, Departure, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
-use crate::run::event::Event;
 use crate::tournament::file::BetweenMoves;
 
 /// A player in its place.
@@ -44,13 +43,19 @@ impl Seat {
     }
 }
 
+/// Somebody who wants to know of every move of a game.
+pub trait OnMove: std::fmt::Debug + Sync {
+    /// Hears of the ply with this number, from 1. It must not wait, since clocks run.
+    fn moved(&self, number: usize, ply: &Ply);
+}
+
 /// Who looks on, and when to stop.
 #[derive(Debug)]
 pub struct Surroundings<'a> {
     /// The observers.
     pub gallery: &'a mut Gallery,
     /// Told of every move, where somebody wants to know.
-    pub moves: Option<&'a UnboundedSender<Event>>,
+    pub moves: Option<&'a dyn OnMove>,
     /// When to break off.
     pub stop: &'a mut StopSignal,
     /// What the child that is not on move may do.
