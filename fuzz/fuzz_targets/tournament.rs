@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use gothello_arena::tournament::definition::Definition;
 use gothello_arena::tournament::schedule::{Results, Schedule, Step};
-use gothello_arena::tournament::file::{PlayerKind, Problems, Template, Tournament};
+use gothello_arena::tournament::file::{PlayerKind, FileProblems, Template, Tournament};
 use libfuzzer_sys::fuzz_target;
 
 /// How many games of a schedule are examined; it may have millions.
@@ -59,7 +59,7 @@ fn games_are_told_apart(tournament: &Tournament) {
     assert!(ids.len() as u64 <= schedule.at_most());
 }
 
-fn problems_have_places(text: &str, problems: &Problems) {
+fn problems_have_places(text: &str, problems: &FileProblems) {
     assert!(problems.iter().count() > 0);
     for problem in problems {
         let lines: Vec<&str> = text.split('\n').collect();

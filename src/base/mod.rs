@@ -20,6 +20,7 @@
 //! | [`stop`] | whether to go on |
 //! | [`time`] | the one place that reads a clock |
 //! | [`tree`] | what a directory holds, within bounds |
+//! | [`words`] | enums whose every value is a word |
 
 pub mod console;
 pub mod files;
@@ -31,3 +32,4 @@ pub mod random;
 pub mod stop;
 pub mod time;
 pub mod tree;
+pub(crate) mod words;

@@ -11,7 +11,7 @@ use crate::base::console::say;
 use crate::base::printable::Shown as _;
 use crate::exact::balance::{Balanced, balanced};
 use crate::host::program::resolved;
-use crate::tournament::file::{CLASS_TOML, Problems, Site, Tournament};
+use crate::tournament::file::{CLASS_TOML, FileProblems, Site, Tournament};
 
 /// A tournament with where it came from.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub(super) enum LoadError {
     /// The file can't be read.
     Unreadable(Failure),
     /// The file is wrong.
-    Wrong { shown: PathBuf, problems: Problems },
+    Wrong { shown: PathBuf, problems: FileProblems },
 }
 
 impl LoadError {

@@ -20,6 +20,7 @@ mod run;
 mod serve;
 mod solve;
 mod standings;
+mod word;
 
 use std::ffi::OsStr;
 use std::io;

@@ -58,7 +58,7 @@ pub(super) struct Args {
     )]
     durability: Durability,
     /// Confine bots: require, auto or off, not as the file says
-    #[arg(long, value_name = "HOW", value_enum, hide_possible_values = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::word::isolation(), hide_possible_values = true)]
     isolation: Option<Isolation>,
     /// Exit with 4 if a player forfeited a game
     #[arg(long)]

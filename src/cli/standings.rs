@@ -10,19 +10,34 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+use super::word::word;
 use super::{CommandResult, Exit, Failure, note, print};
 use crate::base::console::say;
 use crate::base::files;
 use crate::base::near::nearest;
 use crate::base::printable::Shown as _;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
-use crate::results::report::{Extras, Format, Superiority, UsageTotals, junit, render};
+use crate::results::report::{Extras, Format, junit, render};
 use crate::results::require::{Grounds, Judged, Requirement, RequirementError};
 use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
 use sequential::SequentialTest;
 
 /// Where runs go by default.
 const RESULTS: &str = "results";
+
+/// The values of `--format`, each with what a shell's completion says about it.
+const FORMATS: [(Format, &str); Format::ALL.len()] = [
+    (Format::Table, "Plain text for the eye, with the crosstable and what the numbers mean"),
+    (Format::Csv, "One line a player, with a header"),
+    (Format::Json, "An array of objects, the best first"),
+    (Format::Markdown, "The same as `table`, for a web page"),
+];
+
+/// The values of `--model`, as in [`FORMATS`].
+const MODELS: [(Model, &str); Model::ALL.len()] = [
+    (Model::Davidson, "Davidson's, with order effect"),
+    (Model::BtHalf, "Bradley and Terry's, with a draw as half a win, as Ordo does it"),
+];
 
 /// Rate the players of a run, and hold them to requirements
 #[derive(Debug, clap::Args)]
@@ -33,10 +48,10 @@ pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` [default: in results/]
     path: Option<PathBuf>,
     /// table, csv, json or markdown
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, hide_default_value = true)]
+    #[arg(long, value_parser = word(&FORMATS, Format::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     format: Format,
     /// davidson, or bt-half: draws as half wins, like Ordo
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, hide_default_value = true)]
+    #[arg(long, value_parser = word(&MODELS, Model::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     model: Model,
     /// Set one Elo, as in greedy=1500; else mean 0
     #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor, allow_hyphen_values = true)]
@@ -135,10 +150,7 @@ impl Args {
             exit = ended;
         }
         if !self.quiet {
-            let extras = Extras {
-                superiority: if self.los { Superiority::Shown } else { Superiority::Hidden },
-                usage: if self.usage { UsageTotals::Shown } else { UsageTotals::Hidden },
-            };
+            let extras = Extras { superiority: self.los, usage: self.usage };
             print(render(&standings, self.format, extras))?;
         }
         let held = tell(&judged);

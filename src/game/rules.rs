@@ -12,6 +12,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::base::words::{alternatives, words};
+
 /// One of the two sides. Black moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -24,7 +26,7 @@ pub enum Side {
 
 impl Side {
     /// Both sides, black first.
-    pub const BOTH: [Self; 2] = [Self::Black, Self::White];
+    pub const BOTH: [Self; 2] = Self::ALL;
 
     /// The other side.
     #[must_use]
@@ -32,14 +34,6 @@ impl Side {
         match self {
             Self::Black => Self::White,
             Self::White => Self::Black,
-        }
-    }
-
-    /// `black` or `white`, as the protocol and all files spell it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Black => "black",
-            Self::White => "white",
         }
     }
 
@@ -52,28 +46,13 @@ impl Side {
     }
 }
 
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+// The words that the protocol and all files use.
+words! { pub Side, NotASide, Black => "black", White => "white" }
 
 /// Text that names no side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected `black` or `white`")]
+#[error("expected {}", alternatives(&Side::ALL.map(Side::name)))]
 pub struct NotASide;
-
-impl FromStr for Side {
-    type Err = NotASide;
-
-    fn from_str(text: &str) -> Result<Self, NotASide> {
-        match text {
-            "black" => Ok(Self::Black),
-            "white" => Ok(Self::White),
-            _ => Err(NotASide),
-        }
-    }
-}
 
 /// One value for each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -262,33 +241,12 @@ impl Ruleset {
             Self::Gothello => Box::new(gothello::Game::default()),
         }
     }
-
-    /// The name that files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gothello => "gothello",
-        }
-    }
 }
 
-impl fmt::Display for Ruleset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+// The names that files use.
+words! { pub Ruleset, UnknownRuleset, Gothello => "gothello" }
 
-/// A name of no rule set.
+/// Text that names no rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected `gothello`")]
+#[error("expected {}", alternatives(&Ruleset::ALL.map(Ruleset::name)))]
 pub struct UnknownRuleset;
-
-impl FromStr for Ruleset {
-    type Err = UnknownRuleset;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRuleset> {
-        match text {
-            "gothello" => Ok(Self::Gothello),
-            _ => Err(UnknownRuleset),
-        }
-    }
-}

@@ -1,11 +1,9 @@
 //! How games end: a result of the players' making, or a void of the arena's.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::base::words::words;
 use crate::exact::solver::Value;
 use crate::game::rules::{Outcome, Side};
 
@@ -55,77 +53,64 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// Every way to end, in the order of the documentation.
-    pub const ALL: [Self; 16] = [
-        Self::Normal,
-        Self::Resignation,
-        Self::Time,
-        Self::Illegal,
-        Self::Protocol,
-        Self::Disconnect,
-        Self::Crash,
-        Self::NoShow,
-        Self::NotStarted,
-        Self::Limit(Limit::Memory),
-        Self::Limit(Limit::Cpu),
-        Self::Limit(Limit::Processes),
-        Self::Limit(Limit::Scratch),
-        Self::Limit(Limit::Output),
-        Self::DoubleForfeit,
-        Self::Adjudicated,
-    ];
-
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
+    /// Whether a player lost by something other than play. A resignation is play.
+    pub const fn is_forfeit(self) -> bool {
         match self {
-            Self::Normal => "normal",
-            Self::Resignation => "resignation",
-            Self::Time => "time",
-            Self::Illegal => "illegal",
-            Self::Protocol => "protocol",
-            Self::Disconnect => "disconnect",
-            Self::Crash => "crash",
-            Self::NoShow => "no show",
-            Self::NotStarted => "not started",
-            Self::Limit(Limit::Memory) => "limit memory",
-            Self::Limit(Limit::Cpu) => "limit cpu",
-            Self::Limit(Limit::Processes) => "limit processes",
-            Self::Limit(Limit::Scratch) => "limit scratch",
-            Self::Limit(Limit::Output) => "limit output",
-            Self::DoubleForfeit => "double forfeit",
-            Self::Adjudicated => "adjudicated",
+            Self::Normal | Self::Resignation | Self::Adjudicated => false,
+            Self::Time
+            | Self::Illegal
+            | Self::Protocol
+            | Self::Disconnect
+            | Self::Crash
+            | Self::NoShow
+            | Self::NotStarted
+            | Self::Limit(_)
+            | Self::DoubleForfeit => true,
         }
     }
 
-    /// Whether a player lost by something other than play. A resignation is play.
-    pub const fn is_forfeit(self) -> bool {
-        !matches!(self, Self::Normal | Self::Resignation | Self::Adjudicated)
-    }
-
-    /// Whether there can be a margin: that of the final board, or the one that was proven.
+    /// Whether there can be a margin: that of the final board, or a proven one.
     pub const fn has_margin(self) -> bool {
-        matches!(self, Self::Normal | Self::Adjudicated)
+        match self {
+            Self::Normal | Self::Adjudicated => true,
+            Self::Resignation
+            | Self::Time
+            | Self::Illegal
+            | Self::Protocol
+            | Self::Disconnect
+            | Self::Crash
+            | Self::NoShow
+            | Self::NotStarted
+            | Self::Limit(_)
+            | Self::DoubleForfeit => false,
+        }
     }
 }
 
-impl fmt::Display for Termination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+words! {
+    pub Termination, UnknownTermination,
+    Normal => "normal",
+    Resignation => "resignation",
+    Time => "time",
+    Illegal => "illegal",
+    Protocol => "protocol",
+    Disconnect => "disconnect",
+    Crash => "crash",
+    NoShow => "no show",
+    NotStarted => "not started",
+    Limit(Limit::Memory) => "limit memory",
+    Limit(Limit::Cpu) => "limit cpu",
+    Limit(Limit::Processes) => "limit processes",
+    Limit(Limit::Scratch) => "limit scratch",
+    Limit(Limit::Output) => "limit output",
+    DoubleForfeit => "double forfeit",
+    Adjudicated => "adjudicated",
 }
 
 /// A word for no ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a termination that the arena knows")]
 pub struct UnknownTermination;
-
-impl FromStr for Termination {
-    type Err = UnknownTermination;
-
-    fn from_str(text: &str) -> Result<Self, UnknownTermination> {
-        Self::ALL.into_iter().find(|ending| ending.name() == text).ok_or(UnknownTermination)
-    }
-}
 
 impl Serialize for Termination {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -160,16 +145,10 @@ impl Fault {
             Self::Both => true,
         }
     }
-
-    /// `black`, `white`, `both`, or nothing, as in results.csv.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nobody => "",
-            Self::One(side) => side.name(),
-            Self::Both => "both",
-        }
-    }
 }
+
+// The words of results.csv.
+words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) => "white", Both => "both" }
 
 /// The result of a game.
 ///

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::base::words::words;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::result::{GameResult, Termination};
@@ -158,15 +159,10 @@ pub enum TimeLoss {
     Busy,
 }
 
-impl TimeLoss {
-    /// The word in results.csv.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Busy => "busy",
-        }
-    }
+// The words of results.csv.
+words! { pub TimeLoss; Idle => "idle", Busy => "busy" }
 
+impl TimeLoss {
     /// What `usage` says about a loss on time by somebody whose clock was charged with `charged`.
     pub fn of(usage: &Usage, charged: Duration) -> Self {
         if usage.cpu() < charged / IDLE_PART { Self::Idle } else { Self::Busy }

@@ -21,6 +21,7 @@ mod results;
 
 use std::fmt;
 
+use crate::base::words::words;
 pub use bootstrap::Bootstrap;
 use components::Pools;
 use linalg::Matrix;
@@ -65,7 +66,7 @@ impl fmt::Display for Elo {
 }
 
 /// How a difference of strength turns into probabilities.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Model {
     /// Davidson's model with order effect: win, draw and loss are as `e^(d/2) : nu : e^(-d/2)`. If a quarter of the
     /// games is drawn, its ratings are about 1.3 times as wide as those of `bt-half`.
@@ -75,15 +76,8 @@ pub enum Model {
     BtHalf,
 }
 
-impl Model {
-    /// Returns the name that options and files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Davidson => "davidson",
-            Self::BtHalf => "bt-half",
-        }
-    }
-}
+// The names that options and files use.
+words! { pub Model; Davidson => "davidson", BtHalf => "bt-half" }
 
 /// What the fit assumes before the first game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -96,15 +90,8 @@ pub enum Prior {
     None,
 }
 
-impl Prior {
-    /// Returns the name that files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Weak => "weak",
-            Self::None => "none",
-        }
-    }
-}
+// The names that files use.
+words! { pub Prior; Weak => "weak", None => "none" }
 
 /// A fitted value. Without a prior, it may have no bound.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,12 +12,13 @@ pub mod results_csv;
 mod tables;
 mod usage;
 
+use crate::base::words::words;
 use crate::results::standings::Standings;
 pub use junit::junit;
 pub use results_csv::{each_result, read_results_csv, read_score_csv, results_csv};
 
 /// How standings are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Plain text for the eye, with the crosstable and what the numbers mean.
     #[default]
@@ -30,44 +31,20 @@ pub enum Format {
     Markdown,
 }
 
-/// Whether the likelihood of superiority of each player over each other one is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Superiority {
-    /// It is not.
-    #[default]
-    Hidden,
-    /// As a matrix; in CSV as more columns, in JSON as an object within each player's.
-    Shown,
-}
+words! { pub Format; Table => "table", Csv => "csv", Json => "json", Markdown => "markdown" }
 
-/// Whether what the players' processes used is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UsageTotals {
-    /// It is not.
-    #[default]
-    Hidden,
-    /// As a table; in CSV as more columns, in JSON as an object within each player's.
-    Shown,
-}
-
-/// What is shown beside what always is.
+/// What a report shows beside what every report shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
-    /// Who is likely stronger than whom.
-    pub superiority: Superiority,
-    /// What the players used.
-    pub usage: UsageTotals,
-}
-
-impl From<Superiority> for Extras {
-    fn from(superiority: Superiority) -> Self {
-        Self { superiority, ..Self::default() }
-    }
+    /// How likely each player is stronger than each other one: a matrix, in CSV more columns, in JSON an object within each
+    /// player's.
+    pub superiority: bool,
+    /// What the players' processes used: a table, in CSV more columns, in JSON an object within each player's.
+    pub usage: bool,
 }
 
 /// `standings` in this format, with a newline at the end.
-pub fn render(standings: &Standings, format: Format, extras: impl Into<Extras>) -> String {
-    let extras = extras.into();
+pub fn render(standings: &Standings, format: Format, extras: Extras) -> String {
     match format {
         Format::Table => tables::render(standings, extras, grid::Look::Plain),
         Format::Markdown => tables::render(standings, extras, grid::Look::Markdown),

@@ -18,6 +18,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::base::near::nearest;
+use crate::base::words::words;
 use crate::results::rating::Elo;
 use crate::results::standings::{Anchor, Standings};
 use crate::tournament::sprt::{Progress, Verdict};
@@ -66,19 +67,9 @@ enum Comparison {
     Equal,
 }
 
+words! { Comparison; AtLeast => ">=", More => ">", AtMost => "<=", Less => "<", Equal => "==" }
+
 impl Comparison {
-    const ALL: [Self; 5] = [Self::AtLeast, Self::More, Self::AtMost, Self::Less, Self::Equal];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::AtLeast => ">=",
-            Self::More => ">",
-            Self::AtMost => "<=",
-            Self::Less => "<",
-            Self::Equal => "==",
-        }
-    }
-
     #[expect(clippy::float_cmp, reason = "it is what was asked for")]
     fn holds(self, left: f64, right: f64) -> bool {
         match self {

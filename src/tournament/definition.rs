@@ -1,12 +1,12 @@
-//! What a tournament file says of the games themselves, in a form that can be kept, compared and digested.
+//! What a tournament file says about the games themselves, in a form that can be kept, compared and digested.
 //!
-//! Players, seed, format, rounds, openings, rules and clocks belong to it. How and where the games are run does not: not
-//! concurrency, addresses, deadlines, the tournament's name, comments; and tokens least of all.
+//! Players, seed, format, rounds, openings, rules and clocks belong to the definition. How and where the games are run does
+//! not: concurrency, addresses, deadlines, the tournament's name, comments, and least of all tokens.
 
 mod belonging;
+mod change;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
@@ -14,16 +14,18 @@ use sha2::{Digest, Sha256};
 
 use crate::base::hex::hex;
 use crate::game::rules::Side;
-use crate::players::bots::ErrorRate;
+use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::tournament::file::{
-    BetweenMoves, FORMER_ILLEGAL_TRIES, Format, Player, PlayerKind, Template, Tournament, Transport,
+    BetweenMoves, FORMER_ILLEGAL_TRIES, Format, GameLimits, Player, PlayerKind, Program, Remote, Template, Tournament,
 };
 use crate::tournament::schedule::{Frame, Schedule};
 
 pub use belonging::{Belonging, Foreign};
+pub use change::Change;
+use change::changes_of;
 
-/// Keys of a tournament file with their values, in one spelling.
+/// Keys of a tournament file with their values, each value in one spelling.
 type Facts = BTreeMap<String, String>;
 
 /// The definition of a run.
@@ -31,84 +33,161 @@ type Facts = BTreeMap<String, String>;
 pub struct Definition {
     /// Which games there are.
     pub frame: Frame,
-    /// How each is played: clocks and bounds.
+    /// How each game is played: clocks and bounds.
     pub games: Facts,
-    /// What holds for each player, in the order of the file.
+    /// What each player is, in the order of the file.
     pub players: Vec<PlayerDefinition>,
 }
 
 /// What a player is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerDefinition {
-    /// Its name.
+    /// The player's name.
     pub name: String,
-    /// Everything else.
+    /// Everything else that makes it this player.
     pub facts: Facts,
 }
 
+// Each pattern below names every field, so that whoever adds a key to the file has to decide here whether a run with another
+// value of it is another run.
+
 impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {
-        let mut games = clock_facts(tournament.time_control, tournament.meter);
-        let mut add = |key: &str, value: String| drop(games.insert(key.to_owned(), value));
-        if tournament.between_moves == BetweenMoves::Freeze {
-            add("between_moves", "freeze".to_owned());
+        let Tournament {
+            // In the frame: which games there are.
+            ruleset: _,
+            format: _,
+            seed: _,
+            opening_plies: _,
+            balanced: _,
+            // How each game is played.
+            time_control,
+            meter,
+            between_moves,
+            limits,
+            adjudicate,
+            players,
+            // A label: no game depends on it.
+            name: _,
+            // How fast the games are played on the machine at hand, which may be another one after a resume.
+            concurrency: _,
+            affinity: _,
+            isolation: _,
+            // Where remote players connect, which may change whenever the arena moves.
+            listen: _,
+            // What a game is told once its result stands.
+            endings: _,
+            // Says where a value of `limits` comes from; the value itself counts.
+            default_tries: _,
+        } = tournament;
+        let mut games = clock_facts(*time_control, *meter);
+        // Defaults of keys younger than the first journals are left out, so runs begun before these keys existed keep their
+        // digest.
+        if *between_moves == BetweenMoves::Freeze {
+            games.insert("between_moves".to_owned(), "freeze".to_owned());
         }
-        if let Some(adjudicate) = tournament.adjudicate {
-            add("adjudicate.nodes", adjudicate.nodes().to_string());
-            add("adjudicate.after_ply", adjudicate.after_ply().to_string());
+        if let Some(adjudicate) = adjudicate {
+            games.insert("adjudicate.nodes".to_owned(), adjudicate.nodes().to_string());
+            games.insert("adjudicate.after_ply".to_owned(), adjudicate.after_ply().to_string());
         }
-        let limits = &tournament.limits;
-        if let Some(limit) = limits.game_limit {
-            add("game_limit", humantime::format_duration(limit).to_string());
-        }
-        for (key, tries) in [("illegal_tries", limits.illegal_tries), ("garbled_tries", limits.garbled_tries)] {
-            add(key, tries.map_or_else(|| "unlimited".to_owned(), |tries| tries.to_string()));
-        }
-        let players = tournament.players.iter().map(PlayerDefinition::from).collect();
+        games.extend(limit_facts(limits));
+        let players = players.iter().map(PlayerDefinition::from).collect();
         Self { frame: Frame::from(tournament), games, players }
     }
 }
 
+/// The bounds on a game that decide games.
+fn limit_facts(limits: &GameLimits) -> Facts {
+    let GameLimits {
+        illegal_tries,
+        garbled_tries,
+        game_limit,
+        // How long the arena waits around a game. A slower machine may need more, and what it plays is the same game.
+        hello_timeout: _,
+        join_timeout: _,
+        build_timeout: _,
+        quit_timeout: _,
+        // How often a game without a result is played again.
+        void_retries: _,
+        // How much of what bots print is kept.
+        output_cap: _,
+    } = limits;
+    let mut facts = Facts::new();
+    if let Some(limit) = game_limit {
+        facts.insert("game_limit".to_owned(), humantime::format_duration(*limit).to_string());
+    }
+    for (key, tries) in [("illegal_tries", illegal_tries), ("garbled_tries", garbled_tries)] {
+        facts.insert(key.to_owned(), tries.map_or_else(|| "unlimited".to_owned(), |tries| tries.to_string()));
+    }
+    facts
+}
+
 impl From<&Player> for PlayerDefinition {
     fn from(player: &Player) -> Self {
-        let mut facts = Facts::new();
-        let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
-        match &player.kind {
-            PlayerKind::Program(program) => {
-                add("command", words(program.command.iter().map(Template::to_string)));
-                if let Some(dir) = &program.dir {
-                    add("dir", dir.display().to_string());
-                }
-                if !program.env.is_empty() {
-                    // Values may be secrets; that they are the same is all that counts.
-                    let values = program.env.iter().map(|(name, value)| format!("{name}={value}"));
-                    add("env", sha256(words(values).as_bytes()));
-                }
-                if let Some(build) = &program.build {
-                    add("build", words(build.iter().cloned()));
-                }
-                add("transport", if program.transport == Transport::Tcp { "tcp" } else { "stdio" }.to_owned());
+        let Player { name, kind } = player;
+        let facts = match kind {
+            PlayerKind::Program(program) => program_facts(program),
+            PlayerKind::Builtin(bot) => builtin_facts(*bot),
+            PlayerKind::Remote(remote) => {
+                // How a player gets in says nothing about what it plays, and the token is a secret.
+                let Remote { token: _, listen: _ } = remote;
+                Facts::from([("remote".to_owned(), "true".to_owned())])
             }
-            PlayerKind::Builtin(bot) => {
-                add("builtin", bot.engine.to_string());
-                let wide = |number: Option<NonZeroU32>| number.map(|number| u64::from(number.get()));
-                let numbers = [("depth", wide(bot.depth)), ("playouts", wide(bot.playouts)), ("seed", bot.seed)];
-                for (key, number) in numbers {
-                    if let Some(number) = number {
-                        add(key, number.to_string());
-                    }
-                }
-                if bot.error != ErrorRate::NEVER {
-                    add("error", bot.error.to_string());
-                }
-            }
-            PlayerKind::Remote(_) => add("remote", "true".to_owned()),
-        }
-        Self { name: player.name.to_string(), facts }
+        };
+        Self { name: name.to_string(), facts }
     }
 }
 
-/// What a file says of the clocks.
+/// What makes a program the player that it is.
+fn program_facts(program: &Program) -> Facts {
+    let Program {
+        command,
+        dir,
+        env,
+        build,
+        transport,
+        // The values belong to the machine, and not to the tournament.
+        pass_env: _,
+        // Where a program is built, what it may use up and what it may read or change: all this depends on the machine. A
+        // teacher may raise a bound that turned out too low and have the games in question played again by `--redo`.
+        build_network: _,
+        resources: _,
+        readable: _,
+        writable: _,
+    } = program;
+    let mut facts = Facts::new();
+    let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
+    add("command", words(command.iter().map(Template::to_string)));
+    if let Some(dir) = dir {
+        add("dir", dir.display().to_string());
+    }
+    if !env.is_empty() {
+        // Values may be secrets, and a digest is enough to tell whether they are the same.
+        let values = env.iter().map(|(name, value)| format!("{name}={value}"));
+        add("env", sha256(words(values).as_bytes()));
+    }
+    if let Some(build) = build {
+        add("build", words(build.iter().cloned()));
+    }
+    add("transport", transport.to_string());
+    facts
+}
+
+/// What makes a built-in bot the player that it is.
+fn builtin_facts(bot: Builtin) -> Facts {
+    let Builtin { engine, depth, playouts, error, seed } = bot;
+    let mut facts = Facts::from([("builtin".to_owned(), engine.to_string())]);
+    let wide = |number: Option<NonZeroU32>| number.map(|number| u64::from(number.get()));
+    for (key, number) in [("depth", wide(depth)), ("playouts", wide(playouts)), ("seed", seed)] {
+        facts.extend(number.map(|number| (key.to_owned(), number.to_string())));
+    }
+    if error != ErrorRate::NEVER {
+        facts.insert("error".to_owned(), error.to_string());
+    }
+    facts
+}
+
+/// The clocks as keys of the file.
 fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
     let mut facts = Facts::new();
     let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
@@ -120,7 +199,7 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
             }
         }
     }
-    // Where these are as ever, a run that began before there was a choice stays the same.
+    // The default is left out, so runs begun before this key existed keep their digest.
     if let Meter::Cpu { wall_limit } = meter {
         add("clock", "cpu".to_owned());
         for side in Side::BOTH {
@@ -139,63 +218,8 @@ fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// One difference between two definitions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// A value for all games, or for one player.
-    Value {
-        /// The player, if it is one's.
-        player: Option<String>,
-        /// The key.
-        key: String,
-        /// Its value before, if it had one.
-        old: Option<String>,
-        /// Its value now, if it has one.
-        new: Option<String>,
-    },
-    /// A player that was not there.
-    Added(String),
-    /// A player that is there no more.
-    Removed(String),
-    /// The same players in another order.
-    Reordered,
-}
-
-impl Change {
-    /// The player in whose own keys the difference lies; `None` where it concerns others, too.
-    pub fn player_s_own(&self) -> Option<&str> {
-        match self {
-            Self::Value { player, .. } => player.as_deref(),
-            Self::Added(_) | Self::Removed(_) | Self::Reordered => None,
-        }
-    }
-}
-
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            // What is known of these is a digest.
-            Self::Value { player: Some(player), key, .. } if key == "env" => {
-                write!(f, "player `{player}`: `env` is not what it was")
-            }
-            Self::Value { player, key, old, new } => {
-                if let Some(player) = player {
-                    write!(f, "player `{player}`: ")?;
-                }
-                let shown = |value: &Option<String>| {
-                    value.as_ref().map_or("not there".to_owned(), |value| format!("`{value}`"))
-                };
-                write!(f, "`{key}` was {} and is now {}", shown(old), shown(new))
-            }
-            Self::Added(player) => write!(f, "player `{player}` is new"),
-            Self::Removed(player) => write!(f, "player `{player}` is missing"),
-            Self::Reordered => f.write_str("the players stand in another order"),
-        }
-    }
-}
-
 impl Definition {
-    /// Whether `tournament` leaves `illegal_tries` to the default, and this run was begun under the former one.
+    /// Whether `tournament` leaves `illegal_tries` to the default, and this run began under the former default.
     pub fn has_former_tries(&self, tournament: &Tournament) -> bool {
         let had = self.games.get("illegal_tries");
         tournament.default_tries && had.is_some_and(|had| *had == FORMER_ILLEGAL_TRIES.to_string())
@@ -203,17 +227,17 @@ impl Definition {
 
     /// The SHA-256 of the definition, in hexadecimal: the digest of the run.
     pub fn digest(&self) -> String {
-        // Plain data with text keys, which JSON can always hold; the maps are ordered.
+        // JSON can hold any plain data with text keys, and the maps are ordered.
         sha256(serde_json::to_string(self).unwrap_or_else(|error| unreachable!("{error}")).as_bytes())
     }
 
-    /// The games of this run, `earlier` being its definitions before each extension, the oldest first.
+    /// The games of this run. `earlier` holds its definitions before each extension, the oldest first.
     pub fn schedule(&self, earlier: &[Self]) -> Schedule {
         let earlier: Vec<Frame> = earlier.iter().map(|definition| definition.frame.clone()).collect();
         Schedule::of(&self.frame, &earlier)
     }
 
-    /// Everything in which `new` differs.
+    /// Everything in which `new` differs from this definition.
     pub fn changes(&self, new: &Self) -> Vec<Change> {
         let mut changes = changes_of(None, &self.facts(), &new.facts());
         for player in &self.players {
@@ -230,19 +254,21 @@ impl Definition {
         changes
     }
 
-    /// Whether `new` is this with more rounds (with `sprt` more pairs), or with more players behind the others where the
-    /// format's games are known from the start, or both: then every game of this one is a game of `new`.
+    /// Whether every game of this definition is a game of `new`: `new` may have more rounds (with `sprt`, more pairs), and, if
+    /// the format's games are known from the start, more players after the others.
     pub fn is_extended_by(&self, new: &Self) -> bool {
         let (old_frame, new_frame) = (&self.frame, &new.frame);
-        let same_but_size = old_frame.ruleset == new_frame.ruleset
-            && old_frame.seed == new_frame.seed
-            && old_frame.opening_plies == new_frame.opening_plies
-            && old_frame.balanced == new_frame.balanced
+        // The slugs follow from the players' names.
+        let Frame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _ } = old_frame;
+        let same_but_size = *ruleset == new_frame.ruleset
+            && *seed == new_frame.seed
+            && *opening_plies == new_frame.opening_plies
+            && *balanced == new_frame.balanced
             && self.games == new.games
             && new.players.starts_with(&self.players);
         let same_players = self.players.len() == new.players.len();
         same_but_size
-            && match (&old_frame.format, &new_frame.format) {
+            && match (old_format, &new_frame.format) {
                 (Format::RoundRobin { rounds: old }, Format::RoundRobin { rounds: new }) => old <= new,
                 (
                     Format::Gauntlet { rounds: old, challengers: old_challengers },
@@ -263,14 +289,14 @@ impl Definition {
             }
     }
 
-    /// Puts `player` in the place of the player with its name, if there is one.
+    /// Replaces the player with the name of `player`, if there is one.
     pub fn redefine(&mut self, player: PlayerDefinition) {
         if let Some(before) = self.players.iter_mut().find(|before| before.name == player.name) {
             *before = player;
         }
     }
 
-    /// What it says of the player called `name`.
+    /// What the definition says about the player called `name`.
     pub fn player(&self, name: &str) -> Option<&PlayerDefinition> {
         self.players.iter().find(|player| player.name == name)
     }
@@ -318,19 +344,6 @@ impl Definition {
         }
         facts
     }
-}
-
-fn changes_of(player: Option<&str>, old: &Facts, new: &Facts) -> Vec<Change> {
-    let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
-    let changed = keys.filter(|key| old.get(*key) != new.get(*key));
-    changed
-        .map(|key| Change::Value {
-            player: player.map(str::to_owned),
-            key: key.clone(),
-            old: old.get(key).cloned(),
-            new: new.get(key).cloned(),
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,13 +1,23 @@
 //! The tournament file's values, all checked.
 
+mod between_players;
+mod flaw;
 mod format;
+mod literal;
 mod name;
-mod parse;
-mod player;
+mod player_draft;
+mod player_kind;
+mod players;
 mod problem;
-mod read;
+mod program_keys;
+mod quoted;
+mod reader;
+mod resource_keys;
+mod section;
 mod site;
 mod template;
+mod top_level;
+mod values;
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -16,16 +26,19 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::words::words;
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::Ruleset;
 use crate::players::bots::Builtin;
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::sans_io::Endings;
 
+pub use flaw::Flaw;
 pub use format::{Format, Legs};
+pub(crate) use literal::duration;
 pub use name::{InvalidName, InvalidToken, PlayerName, Token};
-pub use problem::{Flaw, Place, Problem, Problems, Written};
-pub(crate) use read::duration;
+pub use problem::{FileProblem, FileProblems, LineColumn};
+pub use quoted::Quoted;
 pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
@@ -83,15 +96,15 @@ impl Tournament {
     /// # Errors
     /// Everything that is wrong with it, each with line and column. After an error in the TOML itself, some of the
     /// rest may only come to light once that is mended.
-    pub fn parse(text: &str, default_name: &str) -> Result<Self, Problems> {
-        parse::tournament(text, default_name, &Site::unknown())
+    pub fn parse(text: &str, default_name: &str) -> Result<Self, FileProblems> {
+        top_level::tournament(text, default_name, &Site::unknown())
     }
 
     /// Like [`Tournament::parse`], from a file's content as it is.
     ///
     /// # Errors
     /// Where `content` is not UTF-8, and whatever [`Tournament::parse`] has to say.
-    pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, Problems> {
+    pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, FileProblems> {
         Self::parse_at(content, default_name, &Site::unknown())
     }
 
@@ -99,10 +112,10 @@ impl Tournament {
     ///
     /// # Errors
     /// Those of [`Tournament::parse_bytes`].
-    pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, Problems> {
+    pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, FileProblems> {
         match str::from_utf8(content) {
-            Ok(text) => parse::tournament(text, default_name, site),
-            Err(error) => Err(parse::not_utf8(content, error.valid_up_to())),
+            Ok(text) => top_level::tournament(text, default_name, site),
+            Err(error) => Err(top_level::not_utf8(content, error.valid_up_to())),
         }
     }
 
@@ -236,7 +249,7 @@ impl Default for Resources {
 }
 
 /// Whether bots are confined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolation {
     /// They must be, by namespaces; else the run does not begin.
     Require,
@@ -247,6 +260,8 @@ pub enum Isolation {
     Off,
 }
 
+words! { pub Isolation; Require => "require", Auto => "auto", Off => "off" }
+
 /// What a bot may do while its opponent is on move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BetweenMoves {
@@ -256,6 +271,8 @@ pub enum BetweenMoves {
     /// Nothing: all its processes are stopped.
     Freeze,
 }
+
+words! { pub BetweenMoves; Run => "run", Freeze => "freeze" }
 
 impl Program {
     /// The program itself, which is the same in every game.
@@ -284,6 +301,8 @@ pub enum Transport {
     /// On its stdin and stdout.
     Stdio,
 }
+
+words! { pub Transport; Tcp => "tcp", Stdio => "stdio" }
 
 /// A player that connects by itself.
 #[derive(Clone, Debug)]

@@ -15,6 +15,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::base::words::words;
+
 /// The question of a test, and how certain the answer must be.
 ///
 /// Invariant: `elo0` < `elo1`, both finite, and `alpha` and `beta` lie between 0 and 1/2, both excluded.
@@ -175,22 +177,7 @@ pub enum Verdict {
     H1,
 }
 
-impl Verdict {
-    /// Returns `H0`, `H1` or `undecided`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Undecided => "undecided",
-            Self::H0 => "H0",
-            Self::H1 => "H1",
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+words! { pub Verdict; Undecided => "undecided", H0 => "H0", H1 => "H1" }
 
 /// A test in progress, which takes pairs in the order of the schedule.
 ///

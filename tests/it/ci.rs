@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use gothello_arena::game::rules::Side;
 use gothello_arena::results::rating::{Elo, Model, Prior};
-use gothello_arena::results::report::{self, Extras, Format, Superiority, UsageTotals};
+use gothello_arena::results::report::{self, Extras, Format};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -86,8 +86,8 @@ fn the_json_conforms_to_its_schema() {
                 continue;
             }
             let standings = Standings::new(&games.iter().collect(), options).unwrap();
-            for superiority in [Superiority::Hidden, Superiority::Shown] {
-                let extras = Extras { superiority, usage: UsageTotals::Shown };
+            for superiority in [false, true] {
+                let extras = Extras { superiority, usage: true };
                 let text = report::render(&standings, Format::Json, extras);
                 nulls += text.matches(": null").count();
                 let value: Value = serde_json::from_str(&text).unwrap();
@@ -102,7 +102,7 @@ fn the_json_conforms_to_its_schema() {
 fn the_schema_rejects_malformed_json() {
     let schema: Value = serde_json::from_str(&docs("standings.schema.json")).unwrap();
     let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
-    let extras = Extras { superiority: Superiority::Shown, usage: UsageTotals::Shown };
+    let extras = Extras { superiority: true, usage: true };
     let good: Value = serde_json::from_str(&report::render(&standings, Format::Json, extras)).unwrap();
     check(&schema, &schema, &good, "").unwrap();
     for (field, wrong) in [

@@ -16,7 +16,7 @@ use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis::{accuracy_json, game_json};
 use gothello_arena::results::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
-use gothello_arena::results::report::{Extras, Format, Superiority, UsageTotals, render};
+use gothello_arena::results::report::{Extras, Format, render};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
@@ -144,13 +144,13 @@ fn every_column_and_field_that_scripts_can_use_is_documented() {
     let documented = in_tables(&text("docs/standings.md"), 2);
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
-    let extras = Extras { superiority: Superiority::Hidden, usage: UsageTotals::Shown };
+    let extras = Extras { superiority: false, usage: true };
     let csv = render(&standings, Format::Csv, extras);
     for column in csv.lines().next().unwrap_or_default().split(',') {
         let pattern = column.starts_with("forfeits_") || column.starts_with("black_") || column.starts_with("white_");
         assert!(documented.contains(column) || pattern, "`{column}`");
     }
-    let extras = Extras { superiority: Superiority::Shown, ..extras };
+    let extras = Extras { superiority: true, ..extras };
     let json = render(&standings, Format::Json, extras);
     let players: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&json).expect("an array of objects");
     assert!(players[0].len() > 10);

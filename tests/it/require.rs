@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use gothello_arena::results::rating::{Elo, Prior};
-use gothello_arena::results::report::{self, Format, Superiority};
+use gothello_arena::results::report::{self, Extras, Format};
 use gothello_arena::results::require::{Grounds, Judged, Requirement, RequirementError};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings, pair_scores};
 use proptest::prelude::*;
@@ -194,7 +194,9 @@ fn errors_are_reported_with_their_place() {
 #[test]
 fn the_keys_of_requirements_are_those_of_the_json() {
     let standings = standings(&RatingOptions::default());
-    let json: Value = serde_json::from_str(&report::render(&standings, Format::Json, Superiority::Shown)).unwrap();
+    let json: Value =
+        serde_json::from_str(&report::render(&standings, Format::Json, Extras { superiority: true, usage: false }))
+            .unwrap();
     let mut seen = 0;
     for row in json.as_array().unwrap() {
         let term = format!("\"{}\"", row["player"].as_str().unwrap());

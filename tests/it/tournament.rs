@@ -13,7 +13,7 @@ use gothello_arena::players::bots::Engine;
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::sans_io::Endings;
 use gothello_arena::tournament::file::{
-    CLASS_TOML, Format, GameLimits, Placeholder, PlayerKind, Problems, Tournament, Transport,
+    CLASS_TOML, FileProblems, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport,
 };
 use proptest::prelude::*;
 
@@ -47,14 +47,14 @@ fn the_first_hundred_problems_are_shown_and_the_rest_counted() {
         lines.concat() + TWO
     };
     let said = complaints(&keys(100_000));
-    assert_eq!(said.len(), Problems::SHOWN + 1);
-    for (number, line) in said[..Problems::SHOWN].iter().enumerate() {
+    assert_eq!(said.len(), FileProblems::SHOWN + 1);
+    for (number, line) in said[..FileProblems::SHOWN].iter().enumerate() {
         let start = format!("t.toml:{}:1: unknown key `key_{number}` (known: ", number + 1);
         assert!(line.starts_with(&start), "{line}");
     }
-    assert_eq!(said[Problems::SHOWN], "t.toml: and 99900 more problems");
-    assert_eq!(complaints(&keys(101))[Problems::SHOWN], "t.toml: and 1 more problem");
-    assert_eq!(complaints(&keys(100)).len(), Problems::SHOWN);
+    assert_eq!(said[FileProblems::SHOWN], "t.toml: and 99900 more problems");
+    assert_eq!(complaints(&keys(101))[FileProblems::SHOWN], "t.toml: and 1 more problem");
+    assert_eq!(complaints(&keys(100)).len(), FileProblems::SHOWN);
 }
 
 /// Counting every column from the start of the line would take hours.
@@ -67,7 +67,7 @@ fn a_line_of_megabytes_may_contain_any_number_of_problems() {
         said[99],
         "t.toml:1:207: how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`"
     );
-    assert_eq!(said[Problems::SHOWN], format!("t.toml: and {} more problems", 2 * tables - Problems::SHOWN));
+    assert_eq!(said[FileProblems::SHOWN], format!("t.toml: and {} more problems", 2 * tables - FileProblems::SHOWN));
 }
 
 #[test]
@@ -229,11 +229,11 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:10:1: player `a` is defined twice (first at line 3)",
             "t.toml:12:9: `token`: expected a word in quotes, found a whole number",
             "t.toml:13:1: how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`",
-            "t.toml:14:1: player `A!` can't be told from `a` at line 3 in game ids, where both are `a`",
-            "t.toml:16:8: a player's name can't hold a `:`",
+            "t.toml:14:1: player `A!` cannot be told from `a` at line 3 in game ids, where both are `a`",
+            "t.toml:16:8: a player's name cannot hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, env, build, transport, depth, playouts, error, seed, token, listen, openings, challenger, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, depth, playouts, error, seed, token, listen, openings, challenger)"
         ]
     );
 }
@@ -371,7 +371,7 @@ fn commands_and_environments_are_checked_word_by_word() {
         &[
             (4, 9, "`env`: the arena sets `GOTHELLO_SIDE` itself"),
             (4, 34, "`env.B`: expected a string; put quotes round it, found a whole number"),
-            (4, 37, "`env`: `C=` can't be the name of an environment variable"),
+            (4, 37, "`env`: `C=` cannot be the name of an environment variable"),
             (5, 13, "`transport`: unknown value `udp` (known: tcp, stdio)"),
         ],
     );
@@ -418,8 +418,8 @@ fn variables_are_passed_by_name_to_all_players_or_to_one() {
     assert_third(
         "command = [\"x\"]\npass_env = [\"A=b\", \"\", 3, \"HOME\", \"GOTHELLO_SIDE\"]",
         &[
-            (4, 13, "`pass_env`: `A=b` can't be the name of an environment variable"),
-            (4, 20, "`pass_env`: `` can't be the name of an environment variable"),
+            (4, 13, "`pass_env`: `A=b` cannot be the name of an environment variable"),
+            (4, 20, "`pass_env`: `` cannot be the name of an environment variable"),
             (4, 24, "`pass_env`: expected an array of names such as [\"MODEL_PATH\"], found a whole number"),
             (4, 27, "`pass_env`: the arena sets `HOME` itself"),
             (4, 35, "`pass_env`: the arena sets `GOTHELLO_SIDE` itself"),

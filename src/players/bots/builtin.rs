@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::base::words::{alternatives, words};
+
 /// A built-in bot and its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
@@ -93,41 +95,23 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// All engines, the weakest first.
-    pub const ALL: [Self; 5] = [Self::Random, Self::Greedy, Self::Alphabeta, Self::Mcts, Self::Perfect];
-
-    /// Returns the word that files and the command line use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Greedy => "greedy",
-            Self::Alphabeta => "alphabeta",
-            Self::Mcts => "mcts",
-            Self::Perfect => "perfect",
-        }
-    }
-
     /// Returns whether the engine searches, so that it can be made to err.
     pub const fn searches(self) -> bool {
         matches!(self, Self::Alphabeta | Self::Mcts | Self::Perfect)
     }
 }
 
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+// The words that files and the command line use, the weakest bot first.
+words! {
+    pub Engine, UnknownEngine,
+    Random => "random",
+    Greedy => "greedy",
+    Alphabeta => "alphabeta",
+    Mcts => "mcts",
+    Perfect => "perfect",
 }
 
 /// The word names no built-in bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected `random`, `greedy`, `alphabeta`, `mcts` or `perfect`")]
+#[error("expected {}", alternatives(&Engine::ALL.map(Engine::name)))]
 pub struct UnknownEngine;
-
-impl FromStr for Engine {
-    type Err = UnknownEngine;
-
-    fn from_str(text: &str) -> Result<Self, UnknownEngine> {
-        Self::ALL.into_iter().find(|engine| engine.name() == text).ok_or(UnknownEngine)
-    }
-}

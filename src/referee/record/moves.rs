@@ -6,6 +6,7 @@ use super::cursor::{Cursor, excerpt};
 use super::error::{ParseError, Problem};
 use super::fields::{parse_digits, parse_time, unquote};
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
+use crate::base::words::words;
 use crate::game::rules::Side;
 
 /// The result as the file writes it.
@@ -17,20 +18,11 @@ pub(super) enum Token {
     None,
 }
 
+words! { pub(super) Token; White => "1-0", Black => "0-1", Draw => "1/2-1/2", None => "*" }
+
 impl Token {
-    const ALL: [Self; 4] = [Self::White, Self::Black, Self::Draw, Self::None];
-
-    pub(super) const fn text(self) -> &'static str {
-        match self {
-            Self::White => "1-0",
-            Self::Black => "0-1",
-            Self::Draw => "1/2-1/2",
-            Self::None => "*",
-        }
-    }
-
     pub(super) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|token| token.text() == text)
+        Self::ALL.into_iter().find(|token| token.name() == text)
     }
 }
 
@@ -72,8 +64,8 @@ fn check_token(cursor: &Cursor<'_>, token: Token, result: Token) -> Result<(), P
     if token == result {
         return Ok(());
     }
-    let mut error = cursor.error(Problem::ResultsDisagree { tag: result.text(), token: token.text() });
-    error.column -= token.text().len();
+    let mut error = cursor.error(Problem::ResultsDisagree { tag: result.name(), token: token.name() });
+    error.column -= token.name().len();
     Err(error)
 }
 

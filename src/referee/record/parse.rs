@@ -210,7 +210,7 @@ fn read_result(
     let without_result = matches!(ending, None | Some(Termination::DoubleForfeit));
     if without_result != (token == Token::None) {
         let termination = ending.map_or(VOID, Termination::name).to_owned();
-        return Err(at.error(Problem::TerminationDisagrees { termination, result: token.text() }));
+        return Err(at.error(Problem::TerminationDisagrees { termination, result: token.name() }));
     }
     let Some(ending) = ending else {
         if margin.is_some() {

@@ -1,6 +1,7 @@
 //! How well a player played, summed over moves.
 
 use super::{Analysis, Judged, MARGIN_FROM, Mark};
+use crate::base::words::words;
 use crate::game::rules::Side;
 
 /// A part of a game, by the empty points before a move.
@@ -15,9 +16,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All, in the order of a game.
-    pub const ALL: [Self; 3] = [Self::Opening, Self::Middle, Self::End];
-
     /// The phase of a move before which so many points were empty.
     pub const fn of(empty: u32) -> Self {
         match empty {
@@ -26,16 +24,9 @@ impl Phase {
             _ => Self::Opening,
         }
     }
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Middle => "middle",
-            Self::End => "end",
-        }
-    }
 }
+
+words! { pub Phase; Opening => "opening", Middle => "middle", End => "end" }
 
 /// Moves, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

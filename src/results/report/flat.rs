@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::notes::points;
-use super::{Extras, Superiority, UsageTotals, analysis, usage};
+use super::{Extras, analysis, usage};
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
 use crate::results::rating::{Elo, Wdl};
@@ -86,8 +86,8 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
                 component: row.component,
                 model: standings.model().name(),
                 prior: standings.prior().name(),
-                superiority: (extras.superiority == Superiority::Shown).then(|| over_others(standings, index)),
-                usage: (extras.usage == UsageTotals::Shown).then(|| row.into()),
+                superiority: extras.superiority.then(|| over_others(standings, index)),
+                usage: extras.usage.then(|| row.into()),
                 accuracy: row.accuracy.map(Into::into),
             }
         })
@@ -116,27 +116,27 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
         header.extend(["wins", "draws", "losses"].map(|result| format!("{side}_{result}")));
     }
     header.extend(["component", "model", "prior"].map(str::to_owned));
-    if extras.usage == UsageTotals::Shown {
+    if extras.usage {
         header.extend(usage::COLUMNS.map(str::to_owned));
     }
     let judged = standings.rows().iter().any(|row| row.accuracy.is_some());
     if judged {
         header.extend(analysis::columns());
     }
-    if extras.superiority == Superiority::Shown {
+    if extras.superiority {
         header.extend(standings.rows().iter().map(|row| format!("superiority_over_{}", row.player)));
     }
     let mut records = vec![header];
     for (index, row) in standings.rows().iter().enumerate() {
         let mut record = fields(row, &kinds);
         record.extend([row.component.to_string(), standings.model().name().into(), standings.prior().name().into()]);
-        if extras.usage == UsageTotals::Shown {
+        if extras.usage {
             record.extend(usage::fields(row));
         }
         if judged {
             record.extend(analysis::fields(row.accuracy.unwrap_or_default()));
         }
-        if extras.superiority == Superiority::Shown {
+        if extras.superiority {
             let over = |other| standings.superiority(index, other).map(|likelihood| format!("{likelihood:.4}"));
             record.extend((0..standings.rows().len()).map(|other| over(other).unwrap_or_default()));
         }

@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Look};
 use super::notes::{notes, points};
-use super::{Extras, Superiority, UsageTotals, analysis, usage};
+use super::{Extras, analysis, usage};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{Row, Standings};
@@ -30,14 +30,14 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
         let cell = |row, column| (row != column).then(|| wdl(standings.versus(row, column)));
         titled("Won-drawn-lost by the player of the line against the player of the column", matrix(standings, cell));
     }
-    if extras.superiority == Superiority::Shown {
+    if extras.superiority {
         let cell = |row, column| standings.superiority(row, column).map(|los| format!("{:.1}", 100.0 * los));
         titled(
             "Likelihood in % that the player of the line is stronger than the player of the column",
             matrix(standings, cell),
         );
     }
-    if extras.usage == UsageTotals::Shown {
+    if extras.usage {
         titled(usage::TITLE, usage::grid(standings));
     }
     let judged: Vec<_> =

@@ -1,4 +1,4 @@
-//! Whether a game's record is of the tournament that a definition describes.
+//! Whether a game's record belongs to the tournament that a definition describes.
 
 use thiserror::Error;
 
@@ -11,13 +11,13 @@ use crate::tournament::schedule::{Ids, Place};
 /// The keys of [`clock_facts`].
 const CLOCK_KEYS: [&str; 6] = ["time", "black_time", "white_time", "clock", "black_wall_limit", "white_wall_limit"];
 
-/// Why a record is of no game of a tournament.
+/// Why a record belongs to no game of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Foreign {
     /// No game of the tournament can have its id.
     #[error("this tournament has no such game")]
     Id,
-    /// It has another value than the tournament's game with its id.
+    /// A tag has another value than in the tournament's game with this id.
     #[error("its {0} is not that of this tournament's game")]
     Value(&'static str),
 }
@@ -34,7 +34,7 @@ pub struct Belonging {
 }
 
 impl Belonging {
-    /// What `definition` demands; `None` if it describes no tournament, since it contradicts itself.
+    /// What `definition` demands; `None` if it contradicts itself, and so describes no tournament.
     pub fn new(definition: &Definition) -> Option<Self> {
         let frame = &definition.frame;
         if frame.slugs.len() != definition.players.len() {
@@ -51,10 +51,10 @@ impl Belonging {
         })
     }
 
-    /// Checks that `record` is of the game `id` of this tournament, as far as its tags tell.
+    /// Checks that `record` belongs to the game `id` of this tournament, as far as its tags tell.
     ///
     /// # Errors
-    /// The first tag that tells otherwise.
+    /// The first tag that says otherwise.
     pub fn check(&self, id: &str, record: &GameRecord) -> Result<(), Foreign> {
         let Place { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
         let names = BySide::from_fn(|side: Side| &self.names[players[side]]);
@@ -67,7 +67,7 @@ impl Belonging {
             ("`Seed`", record.seed == Some(mix(self.seed, id))),
             ("`Ruleset`", record.ruleset == self.ruleset),
             ("`TimeControl`", clocks.as_ref() == Some(&self.clocks)),
-            // A game that ended before its first move has none of its given plies.
+            // A game that ended before its first move has none of the opening's plies.
             ("`OpeningPlies`", record.opening_plies as u64 <= u64::from(self.opening_plies)),
         ];
         facts.into_iter().find(|(_, holds)| !holds).map_or(Ok(()), |(tag, _)| Err(Foreign::Value(tag)))

@@ -1,48 +1,49 @@
-//! The format of a tournament: who meets whom how often. Each has keys of its own, at the top of the file.
+//! The format of a tournament: who meets whom, and how often. Each format has keys of its own at the top of the file.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
-use toml::de::DeTable;
 
-use super::problem::Flaw;
-use super::read::Reader;
+use super::flaw::Flaw;
+use super::reader::KeyReader;
+use super::section::Section;
+use crate::base::words::words;
 use crate::tournament::sprt::Sprt;
 
-/// Who meets whom how often. docs/formats.md says what each guarantees.
+/// Who meets whom, and how often. docs/formats.md says what each format guarantees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Format {
-    /// Each pair meets twice a round, once with each colour.
+    /// Each pair of players meets twice a round, once with each colour.
     RoundRobin {
         /// How many rounds.
         rounds: NonZeroU32,
     },
-    /// Each challenger meets each player that is none, twice a round, once with each colour.
+    /// Each challenger meets each other player twice a round, once with each colour; challengers do not meet each other.
     Gauntlet {
         /// How many rounds.
         rounds: NonZeroU32,
-        /// The challengers, by their index among the players, ascending; at least one, and not all.
+        /// The challengers by their index among the players, ascending: at least one player, and not all of them.
         challengers: Vec<usize>,
     },
-    /// Each round pairs players with like scores that have not met.
+    /// Each round pairs players with similar scores that have not met.
     Swiss {
-        /// How many rounds; no more than a player has opponents, a bye counting as one.
+        /// How many rounds: no more than a player has opponents, where a bye counts as an opponent.
         rounds: NonZeroU32,
         /// What a pairing consists of.
         legs: Legs,
     },
-    /// Who loses a pairing is out. The players are seeded in their order.
+    /// The loser of a pairing is out. The players are seeded in the order of the file.
     Knockout {
-        /// A pairing is the best of so many colour-swapped pairs of games.
+        /// A pairing is the best of `pairs` colour-swapped pairs of games.
         pairs: NonZeroU32,
     },
     /// Two players meet in colour-swapped pairs of games until one hypothesis about the first's strength is accepted.
     Sprt {
         /// The test.
         test: Sprt,
-        /// How many pairs there are at most.
+        /// The most pairs that are played.
         max_pairs: NonZeroU32,
     },
 }
@@ -67,8 +68,8 @@ impl Legs {
     }
 }
 
-/// How the format is called in a file, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3
-/// pairs`. Equal formats have equal texts, and different ones different texts.
+/// The format as messages name it, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3 pairs`.
+/// Equal formats have equal texts, and different formats have different texts.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -89,7 +90,7 @@ fn counted(number: u32, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Challengers as the numbers of the players, from 1.
+/// Challengers by the numbers of the players, from 1.
 struct Listed<'a>(&'a [usize]);
 
 impl fmt::Display for Listed<'_> {
@@ -99,9 +100,9 @@ impl fmt::Display for Listed<'_> {
     }
 }
 
-/// The word that names a format, before its own keys are read.
+/// The word that names a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FormatWord {
     RoundRobin,
     Gauntlet,
     Swiss,
@@ -109,129 +110,128 @@ enum Kind {
     Sprt,
 }
 
-impl Kind {
-    const ALL: [(&'static str, Self); 5] = [
-        ("round-robin", Self::RoundRobin),
-        ("gauntlet", Self::Gauntlet),
-        ("swiss", Self::Swiss),
-        ("knockout", Self::Knockout),
-        ("sprt", Self::Sprt),
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round-robin",
-            Self::Gauntlet => "gauntlet",
-            Self::Swiss => "swiss",
-            Self::Knockout => "knockout",
-            Self::Sprt => "sprt",
-        }
-    }
-
-    /// The keys at the top of the file that mean something with it.
-    const fn keys(self) -> &'static [&'static str] {
-        match self {
-            Self::RoundRobin | Self::Gauntlet => &["rounds"],
-            Self::Swiss => &["rounds", "games"],
-            Self::Knockout => &["pairs"],
-            Self::Sprt => &["elo0", "elo1", "alpha", "beta", "max_pairs"],
-        }
-    }
-
-    /// The formats that `key` means something with, in words.
-    fn with(key: &str) -> String {
-        let names = Self::ALL.into_iter().filter(|(_, kind)| kind.keys().contains(&key));
-        names.map(|(name, _)| format!("`format = \"{name}\"`")).collect::<Vec<_>>().join(" or ")
-    }
+words! {
+    FormatWord;
+    RoundRobin => "round-robin",
+    Gauntlet => "gauntlet",
+    Swiss => "swiss",
+    Knockout => "knockout",
+    Sprt => "sprt",
 }
 
-/// Every key of some format, with `format` itself.
-pub(super) const KEYS: [&str; 9] = ["format", "rounds", "games", "pairs", "elo0", "elo1", "alpha", "beta", "max_pairs"];
-
 const MAX_ROUNDS: u64 = 1_000_000;
-/// Three more pairs may have to break a tie.
+/// Three more pairs may be needed to break a tie.
 const MAX_PAIRS: u64 = 10_000;
 const MAX_SPRT_PAIRS: u64 = 1_000_000;
 
-/// What the format is to be, before the players are known.
-pub(super) struct Draft {
-    kind: Kind,
-    rounds: NonZeroU32,
-    legs: Legs,
-    pairs: NonZeroU32,
-    test: Option<Sprt>,
-    max_pairs: NonZeroU32,
+/// A format before the players are known.
+pub(super) enum Draft {
+    RoundRobin { rounds: NonZeroU32 },
+    Gauntlet { rounds: NonZeroU32 },
+    Swiss { rounds: NonZeroU32, legs: Legs },
+    Knockout { pairs: NonZeroU32 },
+    Sprt { test: Option<Sprt>, max_pairs: NonZeroU32 },
 }
 
-/// Reads the keys of the format at the top of the file; `None` where it is not known which format is meant.
-pub(super) fn draft(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Draft> {
-    let kind =
-        if table.contains_key("format") { reader.word(table, "format", &Kind::ALL) } else { Some(Kind::RoundRobin) };
-    let rounds = count(reader, table, "rounds", MAX_ROUNDS).unwrap_or(NonZeroU32::MIN);
-    let games = reader.integer(table, "games", 1..=2);
-    let pairs = count(reader, table, "pairs", MAX_PAIRS).unwrap_or(NonZeroU32::MIN);
-    let max_pairs = count(reader, table, "max_pairs", MAX_SPRT_PAIRS).unwrap_or(DEFAULT_MAX_PAIRS);
-    let test = test(reader, table);
-    let kind = kind?;
-    for key in KEYS.into_iter().filter(|key| *key != "format" && table.contains_key(*key)) {
-        if !kind.keys().contains(&key) {
-            let flaw = Flaw::ForAnotherFormat { key, belongs_to: Kind::with(key), format: kind.name() };
-            reader.note(Reader::key_offset(table, key), flaw);
-        }
+/// Reads the keys of the format at the top of the file; `None` if it is unknown which format is meant.
+///
+/// The keys of every format are asked for, so that all of them are known, whatever the format of this file.
+pub(super) fn draft(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Option<Draft> {
+    let word = reader.word(top, "format", &FormatWord::ALL.map(|word| (word.name(), word)));
+    let drafts = FormatWord::ALL.map(|word| (word, top.under(word.name(), |top| Draft::read(word, reader, top))));
+    let word = if top.has("format") { word? } else { FormatWord::RoundRobin };
+    for (key, owners) in top.of_other_variants(word.name()) {
+        let owners: Vec<String> = owners.into_iter().map(|owner| format!("`format = \"{owner}\"`")).collect();
+        let flaw = Flaw::ForAnotherFormat { key, belongs_to: owners.join(" or "), format: word.name() };
+        reader.note(top.key_offset(key), flaw);
     }
-    let legs = if games == Some(1) { Legs::One } else { Legs::Two };
-    Some(Draft { kind, rounds, legs, pairs, test, max_pairs })
+    drafts.into_iter().find(|(of, _)| *of == word).map(|(_, draft)| draft)
 }
 
-/// Enough for the default test to end before, if the truth lies between its hypotheses.
+/// The default of `max_pairs`: enough for the default test to end earlier if the truth lies between its hypotheses.
 const DEFAULT_MAX_PAIRS: NonZeroU32 = NonZeroU32::new(10_000).unwrap();
 
-fn count(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &'static str, most: u64) -> Option<NonZeroU32> {
-    let number = reader.integer(table, key, 1..=most)?;
+fn count(reader: &mut KeyReader<'_>, top: &mut Section<'_>, key: &'static str, most: u64) -> Option<NonZeroU32> {
+    let number = reader.integer(top, key, 1..=most)?;
     NonZeroU32::new(u32::try_from(number).ok()?)
 }
 
-/// The sequential test; `None` where a problem has been noted.
-fn test(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Sprt> {
+fn rounds(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> NonZeroU32 {
+    count(reader, top, "rounds", MAX_ROUNDS).unwrap_or(NonZeroU32::MIN)
+}
+
+/// The sequential test; `None` if a problem has been noted.
+fn test(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Option<Sprt> {
     const MOST_ELO: f64 = 2_000.0;
     const RISKS: std::ops::RangeInclusive<f64> = 1e-6..=0.49;
-    let elo0 = reader.number(table, "elo0", -MOST_ELO..=MOST_ELO, 0.0);
-    let elo1 = reader.number(table, "elo1", -MOST_ELO..=MOST_ELO, 10.0);
-    let alpha = reader.number(table, "alpha", RISKS, 0.05);
-    let beta = reader.number(table, "beta", RISKS, 0.05);
+    let elo0 = reader.number(top, "elo0", -MOST_ELO..=MOST_ELO, 0.0);
+    let elo1 = reader.number(top, "elo1", -MOST_ELO..=MOST_ELO, 10.0);
+    let alpha = reader.number(top, "alpha", RISKS, 0.05);
+    let beta = reader.number(top, "beta", RISKS, 0.05);
     let (elo0, elo1) = (elo0?, elo1?);
     if elo0 >= elo1 {
-        let key = if table.contains_key("elo1") { "elo1" } else { "elo0" };
-        reader.note(Reader::key_offset(table, key), Flaw::EloOrder { elo0: elo0.to_string(), elo1: elo1.to_string() });
+        let key = if top.has("elo1") { "elo1" } else { "elo0" };
+        reader.note(top.key_offset(key), Flaw::EloOrder { elo0: elo0.to_string(), elo1: elo1.to_string() });
         return None;
     }
     Sprt::new(elo0, elo1, alpha?, beta?)
 }
 
 impl Draft {
-    /// The format for the players of the file; `None` where a problem has been noted. `marks` says for each of them where
+    /// Reads the keys of the format that `word` names.
+    fn read(word: FormatWord, reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Self {
+        match word {
+            FormatWord::RoundRobin => Self::RoundRobin { rounds: rounds(reader, top) },
+            FormatWord::Gauntlet => Self::Gauntlet { rounds: rounds(reader, top) },
+            FormatWord::Swiss => {
+                let rounds = rounds(reader, top);
+                let one = reader.integer(top, "games", 1..=2) == Some(1);
+                Self::Swiss { rounds, legs: if one { Legs::One } else { Legs::Two } }
+            }
+            FormatWord::Knockout => {
+                let pairs = count(reader, top, "pairs", MAX_PAIRS).unwrap_or(NonZeroU32::MIN);
+                Self::Knockout { pairs }
+            }
+            FormatWord::Sprt => {
+                let test = test(reader, top);
+                let max_pairs = count(reader, top, "max_pairs", MAX_SPRT_PAIRS).unwrap_or(DEFAULT_MAX_PAIRS);
+                Self::Sprt { test, max_pairs }
+            }
+        }
+    }
+
+    const fn word(&self) -> FormatWord {
+        match self {
+            Self::RoundRobin { .. } => FormatWord::RoundRobin,
+            Self::Gauntlet { .. } => FormatWord::Gauntlet,
+            Self::Swiss { .. } => FormatWord::Swiss,
+            Self::Knockout { .. } => FormatWord::Knockout,
+            Self::Sprt { .. } => FormatWord::Sprt,
+        }
+    }
+
+    /// The format for the players of the file; `None` if a problem has been noted. `marks` says for each player where
     /// `challenger = true` stands, if it does.
-    pub(super) fn of(self, reader: &mut Reader<'_>, table: &DeTable<'_>, marks: &[Option<usize>]) -> Option<Format> {
+    pub(super) fn of(self, reader: &mut KeyReader<'_>, top: &Section<'_>, marks: &[Option<usize>]) -> Option<Format> {
         let players = marks.len();
-        let challengers = self.challengers(reader, table, marks);
-        let Self { kind, rounds, legs, pairs, test, max_pairs } = self;
-        match kind {
-            Kind::RoundRobin => Some(Format::RoundRobin { rounds }),
-            Kind::Gauntlet => Some(Format::Gauntlet { rounds, challengers: challengers? }),
-            Kind::Swiss => {
-                // With an odd number of players, the bye is an opponent that each has once.
+        let challengers = self.challengers(reader, top, marks);
+        match self {
+            Self::RoundRobin { rounds } => Some(Format::RoundRobin { rounds }),
+            Self::Gauntlet { rounds } => Some(Format::Gauntlet { rounds, challengers: challengers? }),
+            Self::Swiss { rounds, legs } => {
+                // With an odd number of players, each player meets the bye once, as one more opponent.
                 let most = if players.is_multiple_of(2) { players - 1 } else { players };
                 if usize::try_from(rounds.get()).is_ok_and(|rounds| rounds > most) {
                     let flaw = Flaw::MoreRoundsThanOpponents { rounds: rounds.get(), players, most };
-                    reader.note(Reader::key_offset(table, "rounds"), flaw);
+                    reader.note(top.key_offset("rounds"), flaw);
                     return None;
                 }
                 Some(Format::Swiss { rounds, legs })
             }
-            Kind::Knockout => Some(Format::Knockout { pairs }),
-            Kind::Sprt => {
+            Self::Knockout { pairs } => Some(Format::Knockout { pairs }),
+            Self::Sprt { test, max_pairs } => {
                 if players != 2 {
-                    reader.note(Reader::key_offset(table, "format"), Flaw::NotTwoPlayers(players));
+                    reader.note(top.key_offset("format"), Flaw::NotTwoPlayers(players));
                     return None;
                 }
                 Some(Format::Sprt { test: test?, max_pairs })
@@ -240,19 +240,24 @@ impl Draft {
     }
 
     /// The challengers of a gauntlet.
-    fn challengers(&self, reader: &mut Reader<'_>, table: &DeTable<'_>, marks: &[Option<usize>]) -> Option<Vec<usize>> {
+    fn challengers(
+        &self,
+        reader: &mut KeyReader<'_>,
+        top: &Section<'_>,
+        marks: &[Option<usize>],
+    ) -> Option<Vec<usize>> {
         let marked = marks.iter().enumerate().filter_map(|(index, offset)| Some((index, (*offset)?)));
         let marked: Vec<(usize, usize)> = marked.collect();
-        if self.kind != Kind::Gauntlet {
+        if self.word() != FormatWord::Gauntlet {
             for (_, offset) in marked {
                 let belongs_to = "`format = \"gauntlet\"`".to_owned();
-                let flaw = Flaw::ForAnotherFormat { key: "challenger", belongs_to, format: self.kind.name() };
+                let flaw = Flaw::ForAnotherFormat { key: "challenger", belongs_to, format: self.word().name() };
                 reader.note(offset, flaw);
             }
             return None;
         }
         if marked.is_empty() {
-            reader.note(Reader::key_offset(table, "format"), Flaw::NoChallenger);
+            reader.note(top.key_offset("format"), Flaw::NoChallenger);
             return None;
         }
         if marked.len() == marks.len() {

@@ -20,11 +20,11 @@ const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
 
-/// Text that can't be a player's name.
+/// Text that cannot be a player's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidName {
     /// No character at all, or blanks alone.
-    #[error("a player's name can't be empty")]
+    #[error("a player's name cannot be empty")]
     Empty,
     /// More than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`] bytes.
     #[error("a player's name has at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
@@ -33,13 +33,13 @@ pub enum InvalidName {
     #[error("a player's name neither begins nor ends with a blank")]
     Blanks,
     /// A first character for which a spreadsheet takes the name for a formula.
-    #[error("a player's name can't begin with `{0}`, as a spreadsheet would take it for a formula")]
+    #[error("a player's name cannot begin with `{0}`, as a spreadsheet would take it for a formula")]
     Formula(char),
     /// A character that is not seen, or changes how its neighbours are shown.
-    #[error("a player's name can't hold the invisible character U+{:04X}", u32::from(*.0))]
+    #[error("a player's name cannot hold the invisible character U+{:04X}", u32::from(*.0))]
     Invisible(char),
     /// A character that the protocol or a file could not hold.
-    #[error("a player's name can't hold {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
+    #[error("a player's name cannot hold {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
     Forbidden(char),
     /// Nothing that could stand in a file name.
     #[error("a player's name needs a letter or a digit")]
@@ -130,7 +130,7 @@ fn slug(text: &str) -> String {
 #[derive(Clone)]
 pub struct Token(String);
 
-/// Text that can't be a token. It does not say which text.
+/// Text that cannot be a token. It does not say which text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidToken {
     /// No character at all, or blanks alone.
@@ -246,7 +246,7 @@ mod tests {
         assert_ne!(folded("ılk"), folded("ilk"));
         assert_eq!(
             PlayerName::new("a\u{202e}b").unwrap_err().to_string(),
-            "a player's name can't hold the invisible character U+202E"
+            "a player's name cannot hold the invisible character U+202E"
         );
     }
 

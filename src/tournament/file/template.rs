@@ -4,8 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::problem::Written;
+use super::quoted::Quoted;
 use crate::base::near::nearest;
+use crate::base::words::words;
 
 /// Text with placeholders for what only the game knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,23 +39,19 @@ pub enum Placeholder {
     Name,
 }
 
+// The words between the braces.
+words! {
+    pub Placeholder;
+    Side => "side",
+    Host => "host",
+    Port => "port",
+    Server => "server",
+    Time => "time",
+    Seed => "seed",
+    Name => "name",
+}
+
 impl Placeholder {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 7] = [Self::Side, Self::Host, Self::Port, Self::Server, Self::Time, Self::Seed, Self::Name];
-
-    /// The word between the braces.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Side => "side",
-            Self::Host => "host",
-            Self::Port => "port",
-            Self::Server => "server",
-            Self::Time => "time",
-            Self::Seed => "seed",
-            Self::Name => "name",
-        }
-    }
-
     /// The environment variable in which every program finds the same value.
     pub const fn variable(self) -> &'static str {
         match self {
@@ -81,7 +78,7 @@ pub enum TemplateFlaw {
     #[error("unknown placeholder `{{{}}}`{}", .name.as_str(), Hint(*.near))]
     Unknown {
         /// What stands between the braces.
-        name: Written,
+        name: Quoted,
         /// The placeholder that was probably meant.
         near: Option<&'static str>,
     },
@@ -196,7 +193,7 @@ fn piece(rest: &str) -> (usize, Result<Part, TemplateFlaw>) {
 fn placeholder(name: &str) -> Result<Part, TemplateFlaw> {
     let known = Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name);
     known.map(Part::Placeholder).ok_or_else(|| TemplateFlaw::Unknown {
-        name: Written::new(name),
+        name: Quoted::new(name),
         near: nearest(name, Placeholder::ALL.map(Placeholder::name)),
     })
 }
@@ -219,7 +216,7 @@ mod tests {
 
     #[test]
     fn every_flaw_is_reported_where_it_stands() {
-        let unknown = |name: &str, near| TemplateFlaw::Unknown { name: Written::new(name), near };
+        let unknown = |name: &str, near| TemplateFlaw::Unknown { name: Quoted::new(name), near };
         assert_eq!(
             Template::parse("ä {sied} } {x{port} {").unwrap_err(),
             [

@@ -1,0 +1,31 @@
+//! Options whose values are words of an enum.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::tournament::file::Isolation;
+
+/// A parser of `--isolation`.
+pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
+    const KNOWN: [(Isolation, &str); Isolation::ALL.len()] = [
+        (Isolation::Require, "They must be, by namespaces; else the run does not begin"),
+        (Isolation::Auto, "As well as the machine can"),
+        (Isolation::Off, "They are not"),
+    ];
+    word(&KNOWN, Isolation::name)
+}
+
+/// A parser of one of the words of `known`, each of them beside what a shell's completion says about it.
+pub(super) fn word<T>(
+    known: &'static [(T, &'static str)],
+    name: impl Fn(T) -> &'static str + Clone + Send + Sync + 'static,
+) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let values = known.iter().map(|&(value, help)| PossibleValue::new(name(value)).help(help));
+    let values: Vec<PossibleValue> = values.collect();
+    PossibleValuesParser::new(values).try_map(move |text| {
+        let value = known.iter().map(|&(value, _)| value).find(|&value| name(value) == text);
+        value.ok_or("a word that the option does not know")
+    })
+}

@@ -1,0 +1,192 @@
+//! Whether the players of a file go together.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeValue;
+
+use super::flaw::Flaw;
+use super::player_draft::PlayerDraft;
+use super::quoted::Quoted;
+use super::reader::KeyReader;
+use super::section::{Section, TomlValue};
+use super::template::Placeholder;
+use super::{PlayerKind, PlayerName, Program, Remote, Site, Transport};
+use crate::referee::wire::{BASE_PORT, EntityName};
+
+/// Where games start with given plies, every player says that it follows them; built-in bots do.
+pub(super) fn openings_are_understood(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_openings: bool) {
+    for player in players {
+        let understands = player.openings;
+        if player.section.has("builtin") {
+            if understands == Some(false) {
+                reader.note(player.section.key_offset("openings"), Flaw::BuiltinOpenings);
+            }
+        } else if let Some(name) = &player.name
+            && has_openings
+            && !understands.unwrap_or(false)
+        {
+            let key = if player.section.has("openings") { "openings" } else { "name" };
+            reader.note(player.section.key_offset(key), Flaw::NoOpenings { player: name.clone() });
+        }
+    }
+}
+
+/// Only what runs here can be measured and stopped.
+pub(super) fn processes_are_in_reach(
+    reader: &mut KeyReader<'_>,
+    players: &[PlayerDraft<'_>],
+    setting: Option<&'static str>,
+) {
+    for player in players {
+        if let (Some(setting), Some(PlayerKind::Remote(_)), Some(name)) = (setting, &player.kind, &player.name) {
+            let flaw = Flaw::ProcessOutOfReach { setting, player: name.clone() };
+            reader.note(player.section.key_offset("remote"), flaw);
+        }
+    }
+}
+
+/// Names differ, and so do their slugs and what the eye sees.
+pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]) {
+    let (mut slugs, mut folds) = (HashMap::new(), HashMap::new());
+    for player in players {
+        let Some(name) = &player.name else { continue };
+        let offset = player.section.key_offset("name");
+        let (slug, own) = (name.slug(), (name, reader.line(offset)));
+        let &mut (first, first_line) = slugs.entry(slug.clone()).or_insert(own);
+        let &mut (alike, alike_line) = folds.entry(name.folded()).or_insert(own);
+        let name_alone = name.clone();
+        let flaw = if first == name && first_line != own.1 {
+            Flaw::DuplicateName { name: name_alone, first_line }
+        } else if first != name {
+            Flaw::SameSlug { name: name_alone, first: first.clone(), first_line, slug }
+        } else if alike != name {
+            Flaw::LooksLike { name: name_alone, first: alike.clone(), first_line: alike_line }
+        } else {
+            continue;
+        };
+        reader.note(offset, flaw);
+    }
+}
+
+/// A path that a player's table has its bot see.
+struct Sight {
+    key: &'static str,
+    /// Where it stands in the file.
+    offset: usize,
+    /// As it is written.
+    written: PathBuf,
+}
+
+impl PlayerDraft<'_> {
+    fn program(&self) -> Option<&Program> {
+        match &self.kind {
+            Some(PlayerKind::Program(program)) => Some(program),
+            _ => None,
+        }
+    }
+
+    /// Everything that its table has its bot see, but its program.
+    fn sights(&self) -> Vec<Sight> {
+        let Some(program) = self.program() else { return Vec::new() };
+        let sight = |key, item: &TomlValue<'_>, written: &Path| Sight {
+            key,
+            offset: item.span().start,
+            written: written.to_owned(),
+        };
+        let items = |key| match self.section.peek(key).map(toml::Spanned::get_ref) {
+            Some(DeValue::Array(items)) => &items[..],
+            _ => &[],
+        };
+        let mut sights = Vec::new();
+        sights.extend(program.dir.iter().zip(self.section.peek("dir")).map(|(dir, item)| sight("dir", item, dir)));
+        sights.extend(program.readable.iter().zip(items("readable")).map(|(path, item)| sight("readable", item, path)));
+        let words = program.command.iter().zip(items("command")).skip(1).filter(|(word, _)| word.is_literal());
+        let files = words.filter(|_| program.dir.is_none());
+        sights.extend(files.map(|(word, item)| sight("command", item, Path::new(&word.fill(|_| String::new())))));
+        sights
+    }
+}
+
+/// No bot is shown this file, nor a directory that holds it or another player's `dir`. Players may share a `dir`.
+pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], site: &Site<'_>) {
+    let dirs: Vec<Option<PathBuf>> =
+        players.iter().map(|player| Some(site.resolve(player.program()?.dir.as_ref()?))).collect();
+    // In the order of paths, all that lie below one follow it.
+    let owners: BTreeMap<&PathBuf, &PlayerName> =
+        dirs.iter().zip(players).filter_map(|(dir, player)| Some((dir.as_ref()?, player.name.as_ref()?))).collect();
+    for (player, own) in players.iter().zip(&dirs) {
+        for Sight { key, offset, written } in player.sights() {
+            let shown = site.resolve(&written);
+            let path = Quoted::new(&written.to_string_lossy());
+            let mut below = owners.range::<&PathBuf, _>(&shown..).take_while(|(dir, _)| dir.starts_with(&shown));
+            if site.is_file(&shown) {
+                reader.note(offset, Flaw::IsTheFile { key, path });
+            } else if key == "command" {
+                // A word of the command shows a file at most.
+            } else if site.is_shown_by(&shown) {
+                reader.note(offset, Flaw::ShowsTheFile { key, path });
+            } else if let Some((_, &other)) = below.find(|(dir, _)| own.as_ref() != Some(**dir)) {
+                reader.note(offset, Flaw::ShowsAnother { key, path, other: other.clone() });
+            }
+        }
+    }
+}
+
+/// Name and token of a remote player fit into a hello, and there is an address to send it to.
+pub(super) fn hellos_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_public_address: bool) {
+    for player in players {
+        let Some(PlayerKind::Remote(Remote { token: Some(token), .. })) = &player.kind else { continue };
+        let offset = player.section.key_offset("token");
+        if !has_public_address && !player.section.has("listen") {
+            reader.note(offset, Flaw::NoPublicAddress);
+        }
+        let Some(name) = &player.name else { continue };
+        let length = name.as_str().chars().count() + 1 + token.length();
+        if length > EntityName::MAX_LEN {
+            reader.note(offset, Flaw::HelloTooLong { length, most: EntityName::MAX_LEN });
+        }
+    }
+}
+
+/// Addresses to listen on differ from each other, and from what programs need that cannot be told where to connect to.
+pub(super) fn addresses_differ(
+    reader: &mut KeyReader<'_>,
+    top: &Section<'_>,
+    players: &[PlayerDraft<'_>],
+    public: Option<SocketAddr>,
+) {
+    let own = players.iter().filter_map(|player| match &player.kind {
+        Some(PlayerKind::Remote(Remote { listen: Some(address), .. })) => {
+            Some((*address, player.section.key_offset("listen")))
+        }
+        _ => None,
+    });
+    let public = public.map(|address| (address, top.key_offset("listen")));
+    let addresses: Vec<_> = public.into_iter().chain(own).collect();
+    let fixed = players.iter().find(|player| match &player.kind {
+        Some(PlayerKind::Program(program)) => {
+            program.transport == Transport::Tcp
+                && !Placeholder::ALL.into_iter().any(|it| it.is_address() && program.mentions(it))
+        }
+        _ => false,
+    });
+    let fixed_address = SocketAddr::from(([127, 0, 0, 1], BASE_PORT));
+    for (i, &(address, offset)) in addresses.iter().enumerate() {
+        if let Some(&(_, first)) = addresses[..i].iter().find(|(other, _)| overlap(*other, address)) {
+            let first_line = reader.line(first);
+            reader.note(offset, Flaw::AddressTaken { address: address.to_string(), first_line });
+        }
+        if let Some(PlayerDraft { name: Some(name), .. }) = fixed
+            && overlap(address, fixed_address)
+        {
+            reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.clone() });
+        }
+    }
+}
+
+/// Whether only one of the two can be listened on. Port 0 is another free port each time.
+fn overlap(a: SocketAddr, b: SocketAddr) -> bool {
+    a.port() == b.port() && a.port() != 0 && (a.ip() == b.ip() || a.ip().is_unspecified() || b.ip().is_unspecified())
+}

@@ -1,0 +1,204 @@
+//! Everything that can be wrong with a tournament file.
+
+use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::name::{InvalidName, InvalidToken, PlayerName};
+use super::quoted::Quoted;
+use super::template::TemplateFlaw;
+use crate::base::near::nearest;
+use crate::exact::balance::UnknownValues;
+
+/// One thing that is wrong. `key` is the key that holds the value in question, and `text` is what the user wrote. No
+/// variant holds any part of a token.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message beside each variant says what its fields are")]
+pub enum Flaw {
+    #[error("this is not UTF-8")]
+    NotUtf8,
+    #[error("{0}")]
+    Syntax(String),
+    #[error("unknown key {key}{}", Meant { text: key, known })]
+    UnknownKey { key: Quoted, known: Arc<[&'static str]> },
+    #[error("`{key}`: expected {expected}, found {found}")]
+    WrongType { key: String, expected: &'static str, found: &'static str },
+    #[error("`{key}`: {text} is out of range ({least} to {most})")]
+    OutOfRange { key: String, text: Quoted, least: String, most: String },
+    #[error("`{key}`: {text} is not a duration (write \"60s\", \"2m 30s\")")]
+    NotADuration { key: &'static str, text: Quoted },
+    #[error("`{key}`: {text} is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")")]
+    NotASize { key: &'static str, text: Quoted },
+    #[error("`{key}`: {text} is not an address and port (write \"0.0.0.0:29070\", \"[::]:29070\")")]
+    NotAnAddress { key: &'static str, text: Quoted },
+    #[error("`{key}`: unknown value {text}{}", Meant { text, known })]
+    UnknownWord { key: &'static str, text: Quoted, known: Vec<&'static str> },
+    #[error("`{key}` is empty{example}")]
+    Empty { key: String, example: &'static str },
+    #[error("`{key}` holds a control character or an invisible one")]
+    ControlCharacter { key: String },
+    #[error("`{key}` is longer than {most} characters")]
+    TooLong { key: String, most: usize },
+    #[error("{0}")]
+    Name(InvalidName),
+    #[error("{0}")]
+    Token(InvalidToken),
+    #[error("{0}")]
+    Template(TemplateFlaw),
+    #[error(
+        "`{key}`: a program over stdin and stdout has no address to connect to, so `{{{placeholder}}}` means nothing"
+    )]
+    NoAddressOverStdio { key: String, placeholder: &'static str },
+    #[error("`command`: the program itself must be the same in every game; placeholders are for its arguments")]
+    PlaceholderInProgram,
+    #[error("player `{name}` is defined twice (first at line {first_line})")]
+    DuplicateName { name: PlayerName, first_line: usize },
+    #[error("player `{name}` cannot be told from `{first}` at line {first_line} in game ids, where both are `{slug}`")]
+    SameSlug { name: PlayerName, first: PlayerName, first_line: usize, slug: String },
+    #[error(
+        "player `{name}` cannot be told from `{first}` at line {first_line} by eye: they differ in case or in how Unicode writes \
+         the same letters"
+    )]
+    LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
+    #[error("this player has no `{key}` (write {example})")]
+    Missing { key: &'static str, example: &'static str },
+    #[error("`{key}` needs `{other}` beside it (or write `time` for both sides)")]
+    OneClock { key: &'static str, other: &'static str },
+    #[error("`{key}` and `{other}` exclude each other")]
+    Excluding { key: &'static str, other: &'static str },
+    #[error("how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`")]
+    NoKind,
+    #[error("`remote`: `false` says nothing (write `remote = true`, or leave it out)")]
+    NotRemote,
+    #[error("`{key}` is for a player with `{belongs_to}`, and this one has `{kind}`")]
+    ForAnotherKind { key: &'static str, belongs_to: &'static str, kind: &'static str },
+    #[error("`{key}` is for `builtin = {engines}`, and this is `{engine}`")]
+    ForAnotherEngine { key: &'static str, engines: String, engine: &'static str },
+    #[error("a tournament needs at least two players, each under a line `[[player]]`, and this one has {0}")]
+    TooFewPlayers(usize),
+    #[error("`player` needs double brackets: write `[[player]]` above each player")]
+    SingleBrackets,
+    #[error("this remote player needs either a `token` or an address of its own in `listen`")]
+    NoWayIn,
+    #[error(
+        "`token` needs the arena's public address: write `listen = \"0.0.0.0:29070\"` at the top of the file, \
+         above the players"
+    )]
+    NoPublicAddress,
+    #[error(
+        "name and token are {length} characters together with the `:` between them, and a client can send {most} at most"
+    )]
+    HelloTooLong { length: usize, most: usize },
+    #[error("`listen`: {address} is taken by line {first_line}")]
+    AddressTaken { address: String, first_line: usize },
+    #[error(
+        "`listen`: player `{player}` needs 127.0.0.1:29068 for itself, as its command names no {{host}}, {{port}} or \
+         {{server}}"
+    )]
+    AddressOfFixedPlayer { player: PlayerName },
+    #[error("`{key}`: {name} cannot be the name of an environment variable")]
+    BadVariable { key: &'static str, name: Quoted },
+    #[error("`{key}`: the arena sets `{name}` itself")]
+    ReservedVariable { key: &'static str, name: &'static str },
+    #[error("`{key}` is for {belongs_to}, and this tournament has `format = \"{format}\"`")]
+    ForAnotherFormat { key: &'static str, belongs_to: String, format: &'static str },
+    #[error("`elo0` must be less than `elo1`, and they are {elo0} and {elo1}")]
+    EloOrder { elo0: String, elo1: String },
+    #[error(
+        "`rounds`: {rounds} rounds are more than {players} players can play without meeting again (at most {most})"
+    )]
+    MoreRoundsThanOpponents { rounds: u32, players: usize, most: usize },
+    #[error("`format = \"sprt\"` is a test between two players, and this tournament has {0}")]
+    NotTwoPlayers(usize),
+    #[error("a gauntlet needs a challenger (write `challenger = true` under each player that is to meet the others)")]
+    NoChallenger,
+    #[error("a gauntlet needs a player to meet, and here all are challengers")]
+    AllChallengers,
+    #[error(
+        "player `{player}` does not understand openings (if it follows moves that it is told right after its side, \
+         write `openings = true` under it)"
+    )]
+    NoOpenings { player: PlayerName },
+    #[error("`{setting}` is for programs that the arena starts, and player `{player}` comes by itself")]
+    ProcessOutOfReach { setting: &'static str, player: PlayerName },
+    #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
+    CpuWithoutTime,
+    #[error(
+        "`{key}`: the bot could read everything in {path}, which holds this tournament file and with it tokens, results and \
+         other bots ({})", NarrowerPath { key }
+    )]
+    ShowsTheFile { key: &'static str, path: Quoted },
+    #[error("`{key}`: {path} is this tournament file, which no bot may read (leave it out)")]
+    IsTheFile { key: &'static str, path: Quoted },
+    #[error(
+        "`{key}`: the bot could read everything in {path}, which holds the `dir` of player `{other}` ({})", NarrowerPath { key }
+    )]
+    ShowsAnother { key: &'static str, path: Quoted, other: PlayerName },
+    #[error("`writable` is about a player's `dir`, and this one has none")]
+    WritableWithoutDir,
+    #[error("`wall_limit` is for `clock = \"cpu\"`: a clock of wall time is its own limit")]
+    WallLimitWithoutCpu,
+    #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
+    MissingPlies,
+    #[error(
+        "`balanced`: which openings of {plies} plies are nearest to a draw is not known (write `plies` from 1 to {most}, or \
+         leave `balanced` out)"
+    )]
+    BalancedPlies { plies: u32, most: u32 },
+    #[error("`balanced`: {0} (leave `balanced` out)")]
+    BalancedUnknown(UnknownValues),
+    #[error("`openings`: built-in bots understand openings (leave the key out)")]
+    BuiltinOpenings,
+}
+
+impl Flaw {
+    /// Whether the flaw says that something is missing. After an error in the TOML, what seems to be missing may be there.
+    pub(super) const fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::OneClock { .. }
+                | Self::NoKind
+                | Self::TooFewPlayers(_)
+                | Self::NoWayIn
+                | Self::NoPublicAddress
+                | Self::NoChallenger
+                | Self::MissingPlies
+                | Self::NotTwoPlayers(_)
+                | Self::NoOpenings { .. }
+                | Self::CpuWithoutTime
+        )
+    }
+}
+
+/// The end of a message about a path that would show a bot too much: what to write instead.
+struct NarrowerPath {
+    key: &'static str,
+}
+
+impl fmt::Display for NarrowerPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.key {
+            "dir" => "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one",
+            _ => "name only the files and directories that the bot needs",
+        })
+    }
+}
+
+/// The end of a message about an unknown word: which word was probably meant, or which words there are.
+struct Meant<'a> {
+    text: &'a Quoted,
+    known: &'a [&'static str],
+}
+
+impl fmt::Display for Meant<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The search waits until the message is printed: of many problems, few are shown.
+        let near = if self.text.is_cut() { None } else { nearest(self.text.as_str(), self.known.iter().copied()) };
+        match near {
+            Some(near) => write!(f, ": did you mean `{near}`?"),
+            None => write!(f, " (known: {})", self.known.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The players of a tournament file.
+
+use std::net::SocketAddr;
+
+use toml::de::DeValue;
+
+use super::between_players::{
+    addresses_differ, hellos_fit, names_differ, nothing_is_shown, openings_are_understood, processes_are_in_reach,
+};
+use super::flaw::Flaw;
+use super::player_draft::PlayerDraft;
+use super::program_keys::ProgramDefaults;
+use super::reader::KeyReader;
+use super::section::Section;
+use super::{Player, Site};
+use crate::base::near::nearest;
+
+/// All players of a file.
+pub(super) struct Players {
+    /// The players in the order of the file; `None` if anything at all is wrong with them.
+    pub(super) players: Option<Vec<Player>>,
+    /// For each player, where `challenger = true` stands, if it does.
+    pub(super) challengers: Vec<Option<usize>>,
+}
+
+/// What the tournament needs of every player.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs<'a> {
+    /// Where the file lies.
+    pub(super) site: &'a Site<'a>,
+    /// The arena's public address, where it has one.
+    pub(super) public: Option<SocketAddr>,
+    /// That the player follows openings.
+    pub(super) openings: bool,
+    /// The setting that needs the player's processes to be the arena's own children, if there is one.
+    pub(super) processes: Option<&'static str>,
+}
+
+/// All players of the file whose top is `top`, or `None` if it is not even known how many there are.
+pub(super) fn all(
+    reader: &mut KeyReader<'_>,
+    top: &mut Section<'_>,
+    needs: Needs<'_>,
+    defaults: &ProgramDefaults,
+) -> Option<Players> {
+    let sections = sections(reader, top)?;
+    let drafts = sections.into_iter().map(|(offset, section)| PlayerDraft::read(reader, offset, section, defaults));
+    let drafts: Vec<PlayerDraft<'_>> = drafts.collect();
+    openings_are_understood(reader, &drafts, needs.openings);
+    processes_are_in_reach(reader, &drafts, needs.processes);
+    names_differ(reader, &drafts);
+    nothing_is_shown(reader, &drafts, needs.site);
+    hellos_fit(reader, &drafts, top.has("listen"));
+    addresses_differ(reader, top, &drafts, needs.public);
+    if drafts.len() < 2 {
+        // A misspelt `[[player]]` is noted as an unknown key.
+        if !top.keys().any(|key| key != "player" && nearest(key, ["player"]).is_some()) {
+            let offset = drafts.first().map_or(0, |player| player.offset);
+            reader.note(offset, Flaw::TooFewPlayers(drafts.len()));
+        }
+        return None;
+    }
+    let challengers = drafts.iter().map(|player| player.challenger).collect();
+    let players = drafts.into_iter().map(|player| Some(Player { name: player.name?, kind: player.kind? })).collect();
+    Some(Players { players, challengers })
+}
+
+/// The players' sections, each with where it stands.
+fn sections<'t>(reader: &mut KeyReader<'_>, top: &mut Section<'t>) -> Option<Vec<(usize, Section<'t>)>> {
+    const EXPECTED: &str = "a table for each player, under a line `[[player]]`";
+    let Some(value) = top.get("player") else {
+        return Some(Vec::new());
+    };
+    let DeValue::Array(array) = value.get_ref() else {
+        if value.get_ref().is_table() {
+            reader.note(top.key_offset("player"), Flaw::SingleBrackets);
+        } else {
+            reader.wrong_type("player", value, EXPECTED);
+        }
+        return None;
+    };
+    let mut sections = Vec::new();
+    for item in array {
+        match item.get_ref() {
+            DeValue::Table(table) => sections.push((item.span().start, Section::new(table))),
+            _ => reader.wrong_type("player", item, EXPECTED),
+        }
+    }
+    Some(sections)
+}

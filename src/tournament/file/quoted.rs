@@ -1,0 +1,63 @@
+//! What the user wrote, as messages quote it.
+
+use std::fmt;
+
+use crate::base::printable::printable;
+
+/// What the user wrote, fit for a message: cut to a sensible length, and without characters that could confuse a terminal.
+///
+/// The first quote or line break ends it too. After a forgotten quote, a string may hold the whole rest of the file, and a
+/// token with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quoted {
+    shown: String,
+    is_cut: bool,
+}
+
+impl Quoted {
+    /// The most characters that are shown.
+    const MOST: usize = 60;
+
+    /// Quotes `text`, cut where it must be.
+    pub(super) fn new(text: &str) -> Self {
+        let shown: String =
+            text.chars().take(Self::MOST).take_while(|c| !matches!(c, '"' | '\'' | '\n' | '\r')).collect();
+        let is_cut = shown.len() < text.len();
+        Self { shown: printable(&shown) + if is_cut { "..." } else { "" }, is_cut }
+    }
+
+    /// Whether the message shows less than the user wrote.
+    pub(super) const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// The text without back-quotes.
+    pub fn as_str(&self) -> &str {
+        &self.shown
+    }
+}
+
+impl fmt::Display for Quoted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_ends_at_a_quote_a_line_break_or_sixty_characters() {
+        for (text, shown) in [
+            ("ten", "`ten`"),
+            ("1m\"\ntoken = \"x", "`1m...`"),
+            ("1m\ntoken", "`1m...`"),
+            ("\u{1b}[31m", "`\\u{1b}[31m`"),
+            (&"ä".repeat(60), &format!("`{}`", "ä".repeat(60))),
+            (&"ä".repeat(61), &format!("`{}...`", "ä".repeat(60))),
+        ] {
+            assert_eq!(Quoted::new(text).to_string(), shown);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Where the values of a tournament file stand, and what is wrong with them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::de::DeValue;
+
+use super::flaw::Flaw;
+use super::literal::offset_in_literal;
+use super::problem::{FileProblem, LineColumn};
+use super::quoted::Quoted;
+use super::section::{Section, TomlValue};
+
+/// The text of a tournament file, and everything found wrong with it so far.
+pub(super) struct KeyReader<'s> {
+    source: &'s str,
+    line_starts: Vec<usize>,
+    /// Each flaw with the byte at which it stands.
+    problems: Vec<(usize, Flaw)>,
+}
+
+impl<'s> KeyReader<'s> {
+    pub(super) fn new(source: &'s str) -> Self {
+        let line_ends = source.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts = std::iter::once(0).chain(line_ends.map(|(i, _)| i + 1)).collect();
+        Self { source, line_starts, problems: Vec::new() }
+    }
+
+    /// The problems in the order in which they stand in the file.
+    pub(super) fn into_problems(mut self) -> Vec<FileProblem> {
+        let mut noted = std::mem::take(&mut self.problems);
+        noted.sort_by_key(|&(offset, _)| offset);
+        // Each column is counted from the problem before it: counting from the start of the line would take too long in a line
+        // with many problems.
+        let mut before = (0, LineColumn { line: 1, column: 1 });
+        let place = |(offset, flaw)| {
+            let offset = self.boundary(offset);
+            before = (offset, self.place_after(before, offset));
+            FileProblem { place: before.1, flaw }
+        };
+        noted.into_iter().map(place).collect()
+    }
+
+    /// Keeps only the problems for whose line and flaw `is_kept` holds.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(usize, &Flaw) -> bool) {
+        let mut problems = std::mem::take(&mut self.problems);
+        problems.retain(|(offset, flaw)| is_kept(self.line(*offset), flaw));
+        self.problems = problems;
+    }
+
+    /// Notes that `flaw` stands at byte `offset`.
+    pub(super) fn note(&mut self, offset: usize, flaw: Flaw) {
+        self.problems.push((offset, flaw));
+    }
+
+    /// Reads with `read`, and keeps what it notes only if `is_noted` holds.
+    pub(super) fn noting_if<T>(&mut self, is_noted: bool, read: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.problems.len();
+        let value = read(self);
+        if !is_noted {
+            self.problems.truncate(before);
+        }
+        value
+    }
+
+    /// The line of byte `offset`, from 1.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= self.boundary(offset))
+    }
+
+    /// Line and column of byte `offset`, or of the next boundary between characters if `offset` is inside one.
+    pub(super) fn place(&self, offset: usize) -> LineColumn {
+        self.place_after((0, LineColumn { line: 1, column: 1 }), self.boundary(offset))
+    }
+
+    /// The place of byte `offset`, counted on from `before`: an earlier byte, or the same one, with its place. Both bytes are
+    /// boundaries between characters.
+    fn place_after(&self, before: (usize, LineColumn), offset: usize) -> LineColumn {
+        let line = self.line(offset);
+        let start = self.line_starts[line - 1];
+        let (from, column) = if before.0 > start { (before.0, before.1.column) } else { (start, 1) };
+        let between = self.source[from..offset].trim_start_matches('\u{feff}');
+        LineColumn { line, column: column + between.chars().count() }
+    }
+
+    /// The first boundary between characters from byte `offset` on.
+    fn boundary(&self, offset: usize) -> usize {
+        let end = self.source.len();
+        (offset..end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
+    }
+
+    /// Where in the file byte `offset` of the string at `span` stands, past quotes and escapes.
+    pub(super) fn inside(&self, span: &Range<usize>, offset: usize) -> usize {
+        let raw = self.source.get(span.clone()).unwrap_or_default();
+        span.start + offset_in_literal(raw, offset)
+    }
+
+    /// Notes each key of `section` that nobody has asked for.
+    pub(super) fn unknown_keys(&mut self, section: &Section<'_>) {
+        let known = section.known();
+        for (offset, key) in section.unknown() {
+            self.note(offset, Flaw::UnknownKey { key: Quoted::new(key), known: Arc::clone(&known) });
+        }
+    }
+
+    /// Notes that `value` is of the wrong type, without showing its content.
+    pub(super) fn wrong_type(&mut self, key: impl Into<String>, value: &TomlValue<'_>, expected: &'static str) {
+        let found = match value.get_ref() {
+            DeValue::String(_) => "a string",
+            DeValue::Integer(_) => "a whole number",
+            DeValue::Float(_) => "a number with a point",
+            DeValue::Boolean(_) => "a boolean",
+            DeValue::Datetime(_) => "a date or time",
+            DeValue::Array(_) => "an array",
+            DeValue::Table(_) => "a table",
+        };
+        self.note(value.span().start, Flaw::WrongType { key: key.into(), expected, found });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn places_count_characters(before in "[aä\n]{0,20}", after in "[aä\n]{0,5}") {
+            let text = before.clone() + &after;
+            let place = KeyReader::new(&text).place(before.len());
+            let line = before.split('\n').count();
+            let column = before.rsplit('\n').next().unwrap().chars().count() + 1;
+            prop_assert_eq!(place, LineColumn { line, column });
+        }
+
+        #[test]
+        fn problems_have_the_same_places_together_as_each_alone(
+            text in "\u{feff}?[aä😀\n]{0,40}",
+            offsets in proptest::collection::vec(0_usize..120, 0..20),
+        ) {
+            let mut reader = KeyReader::new(&text);
+            let mut places: Vec<LineColumn> = offsets.iter().map(|&offset| reader.place(offset)).collect();
+            places.sort();
+            for offset in offsets {
+                reader.note(offset, Flaw::NotUtf8);
+            }
+            prop_assert_eq!(reader.into_problems().iter().map(|problem| problem.place).collect::<Vec<_>>(), places);
+        }
+    }
+}
