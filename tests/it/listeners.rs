@@ -22,7 +22,7 @@ use gothello_arena::tournament::file::Tournament;
 use tokio::sync::mpsc;
 
 /// Games of random moves, all of which follow from the seeds.
-const FILE: &str = "seed = 3\nrounds = 2\nopening_plies = 2\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
+const FILE: &str = "seed = 3\nrounds = 2\nopenings = { plies = 2 }\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
                     [[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
 
 /// What a game's line in the journal says: the game, its moves and its result.
