@@ -118,6 +118,7 @@ fn texts<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error
     serializer.collect_seq(moves.iter().map(Move::as_str))
 }
 
+#[expect(clippy::ref_option, reason = "serde hands over a reference to the field")]
 fn micros<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     // More microseconds than can be counted are more than any clock has.
     time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX)).serialize(serializer)
@@ -156,7 +157,7 @@ mod tests {
                 json!({"event": "started", "game": "r1-a-b", "players": {"black": "a", "white": "b"}, "opening": ["c3"]}),
             ),
             (
-                moved(Some(Duration::from_micros(1_500_000))),
+                moved(Some(Duration::from_millis(1500))),
                 json!({"event": "moved", "game": "r1-a-b", "ply": 3, "played": "c3", "left_us": 1_500_000}),
             ),
             (moved(None), json!({"event": "moved", "game": "r1-a-b", "ply": 3, "played": "c3", "left_us": null})),

@@ -200,7 +200,9 @@ mod tests {
         let (mut queue, mut reader) = event_queue(4);
         (1..=10).for_each(|ply| queue.put(&moved(ply)));
         assert_eq!(reader.missed(), Missed { moves: 8, others: 0 });
-        ["a", "b", "c"].iter().for_each(|player| queue.tell(&building(player)));
+        for player in ["a", "b", "c"] {
+            queue.tell(&building(player));
+        }
         assert_eq!(reader.missed(), Missed { moves: 8, others: 1 });
         drop(queue);
         for event in [moved(1), moved(2), building("a"), building("b")] {
