@@ -8,9 +8,8 @@ use std::process::Command;
 
 use gothello_arena::cli::Exit;
 use gothello_arena::exact::book::{Book, Class};
-use gothello_arena::exact::solver::Value;
 use gothello_arena::game::rules::gothello::{Game, Point};
-use gothello_arena::game::rules::{Move, Side};
+use gothello_arena::game::rules::{Move, Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
@@ -180,7 +179,8 @@ fn every_field_and_column_of_an_analysis_is_documented() {
     let documented = in_tables(&text, 2);
     let log = "[Black \"a\"]\n[White \"b\"]\n[Result \"1/2-1/2\"]\n\n1. pass pass 1/2-1/2\n";
     let record: GameRecord = log.parse().expect("a log");
-    let analysis = Analysis::of(&record, |_| Some(Value::of_margin(0)), |_, _, _| None);
+    let analysis =
+        Analysis::of(&record, |_| Some(Outcome::of_margin(0)), |_, _, _| None).expect("Gothello has a solver");
     let accuracy = Accuracy::of(&analysis, Side::Black);
     let lines = [game_json("a.log", &record, &analysis), accuracy_json([("a", accuracy)])];
     let mut found = BTreeSet::new();

@@ -7,11 +7,12 @@ use csv::StringRecord;
 use thiserror::Error;
 
 use super::flat::text_of;
+use crate::base::digits::parse_digits;
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
-use crate::referee::result::{GameResult, InconsistentResult, Termination};
-use crate::referee::usage::{TimeLoss, Usage, parse_count};
+use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
+use crate::referee::usage::{TimeLoss, Usage};
 use crate::results::standings::{GameSummary, GameView, MovesDigest, duplicates};
 
 /// The columns of results.csv. `duplicate_of` and `time_loss_cpu` are for the reader's eye: they follow from the others, and
@@ -71,9 +72,6 @@ const USAGE: usize = 6;
 
 /// The columns of a list of scores; any others are ignored.
 pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
-
-/// The termination of a game without a result.
-const VOID: &str = "void";
 
 /// A line that is not what it should be.
 #[derive(Debug, Error)]
@@ -153,7 +151,7 @@ fn fields(game: &GameSummary, duplicate_of: Option<&str>) -> [String; 26] {
         game.players.white.clone(),
         winner.to_owned(),
         result.and_then(GameResult::margin).map(|margin| margin.to_string()).unwrap_or_default(),
-        result.map_or(VOID, |result| result.termination().name()).to_owned(),
+        result.map_or(Void::WORD, |result| result.termination().name()).to_owned(),
         result.map_or("", |result| result.fault().name()).to_owned(),
         game.plies.to_string(),
         seconds_text(game.used.black),
@@ -345,7 +343,7 @@ fn game_of<'r>(row: &Row<'r>) -> Result<GameView<'r>, RowProblem> {
 fn result_of(row: &Row<'_>) -> Result<Option<GameResult>, RowProblem> {
     let termination = row.field(column::TERMINATION);
     let winner = row.field(column::WINNER);
-    if termination == VOID {
+    if termination == Void::WORD {
         return if winner.is_empty() { Ok(None) } else { Err(row.bad(column::WINNER, "empty, as the game is void")) };
     }
     let termination: Termination = termination
@@ -373,7 +371,7 @@ fn usage_of(row: &Row<'_>, first: usize) -> Result<Option<Usage>, RowProblem> {
     };
     let number = |column| {
         let bad = || row.bad(column, "a whole number, as others of the same side are given");
-        parse_count(row.field(column)).ok_or_else(bad)
+        parse_digits(row.field(column)).ok_or_else(bad)
     };
     Ok(Some(Usage {
         user: time(first)?,

@@ -3,21 +3,30 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use super::seat::Seat;
 use super::stall::Stalls;
-use super::turns::{OnMove, Seat};
 use crate::base::time::{Instant, now};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::Meter;
+use crate::referee::record::Ply;
 use crate::referee::sans_io::{Arrival, Referee};
 
 /// How soon CPU time is looked at again at the soonest: a bot can't gain more by being found out later.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
 
+/// Somebody who wants to know of every move of a game.
+pub trait OnMove: std::fmt::Debug + Sync {
+    /// Hears of the ply with this number, from 1. It must not wait, since clocks run.
+    fn moved(&self, number: usize, ply: &Ply);
+}
+
 /// The turn that is on.
 pub(super) struct Turn {
     /// When the lines that began it had been written.
     started: Instant,
-    /// How many moves had been made, those of the opening among them.
+    /// The side whose turn it is.
+    mover: Side,
+    /// How many moves had been made before it, including those of the opening.
     number: usize,
     meter: Meter,
     /// The CPU time that the mover had used before, where that counts.
@@ -44,6 +53,7 @@ impl Turn {
         };
         Self {
             started: now(),
+            mover: referee.to_move(),
             number: referee.plies().len(),
             meter,
             cpu_before: Duration::ZERO,
@@ -54,8 +64,9 @@ impl Turn {
         }
     }
 
+    /// The side whose turn it is, even when it has made its move.
     pub(super) const fn mover(&self) -> Side {
-        if self.number.is_multiple_of(2) { Side::Black } else { Side::White }
+        self.mover
     }
 
     /// Whether a move has been made since it began.
@@ -100,7 +111,7 @@ impl Turn {
                 Arrival { elapsed: wall, wall, lateness }
             }
             Meter::Cpu { .. } => {
-                let used = seats[self.mover()].cpu().await;
+                let used = seats[self.mover].cpu().await;
                 let lateness = now().saturating_duration_since(at) * self.cpus;
                 Arrival { elapsed: used.saturating_sub(self.cpu_before), wall, lateness }
             }
@@ -145,8 +156,8 @@ impl Turn {
         }
         let begins = self.is_done(referee);
         if begins {
-            let side = self.mover();
-            self.stalled[side] += std::mem::take(&mut self.charged);
+            self.stalled[self.mover] += std::mem::take(&mut self.charged);
+            self.mover = referee.to_move();
             self.number = referee.plies().len();
             self.begin();
         }
