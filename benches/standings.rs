@@ -26,7 +26,7 @@ fn main() {
     let text = results_csv(players[0], games);
     let read = fastest(|| {
         let mut tally = Tally::default();
-        each_result(black_box(&text), |game| tally.add_view(game)).expect("the file is right");
+        each_result(black_box(&text), |game| tally.add(game)).expect("the file is right");
         let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor");
         black_box(final_report(&standings));
     });

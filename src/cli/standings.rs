@@ -18,7 +18,7 @@ use crate::base::near::nearest;
 use crate::base::printable::Shown as _;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
 use crate::results::report::{Extras, Format, junit, render};
-use crate::results::require::{Grounds, Judged, Requirement, RequirementError};
+use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
 use sequential::SequentialTest;
 
@@ -118,7 +118,7 @@ impl Args {
         let mut games = 0_u64;
         let ledger = input::each_game(&path, |game| {
             games += 1;
-            tally.add_view(game);
+            tally.add(game);
             if self.sprt.is_some() {
                 tested.push(game.to_summary());
             }
@@ -173,7 +173,7 @@ fn parse_all(texts: &[String]) -> Result<Vec<Requirement>, Failure> {
 }
 
 /// Judges all requirements, or says what is wrong with each.
-fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<Judged>, Failure> {
+fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<JudgedRequirement>, Failure> {
     let judged = |requirement: &Requirement| requirement.judge(grounds);
     all(requirements.iter().map(|requirement| judged(requirement).map_err(|error| (requirement.text(), error))))
 }
@@ -191,7 +191,7 @@ fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError
 }
 
 /// Tells on stderr what became of the requirements, as stdout is for the standings alone.
-fn tell(judged: &[Judged]) -> Exit {
+fn tell(judged: &[JudgedRequirement]) -> Exit {
     judged.iter().for_each(say);
     if judged.iter().all(|judged| judged.holds) { Exit::Success } else { Exit::DoesNotHold }
 }

@@ -4,18 +4,22 @@
 //! printed and what `standings` makes of the logs later are the same to the byte.
 
 pub mod analysis;
+mod csv_rows;
 mod flat;
 mod grid;
 mod junit;
 mod notes;
-pub mod results_csv;
+mod results_csv;
+mod score_csv;
 mod tables;
 mod usage;
 
 use crate::base::words::words;
 use crate::results::standings::Standings;
+pub use csv_rows::{RowError, RowProblem};
 pub use junit::junit;
-pub use results_csv::{each_result, read_results_csv, read_score_csv, results_csv};
+pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv};
+pub use score_csv::{SCORE_COLUMNS, read_score_csv};
 
 /// How standings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -20,7 +20,7 @@ use crate::results::analysis::Accuracy;
 use crate::results::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 pub use pairs::pair_scores;
 pub use run_state::{Missing, MissingGame, RunState, Test};
-pub use summary::{GameSummary, GameView, MovesDigest, NotADigest};
+pub use summary::{GameSummary, MovesDigest, NotADigest};
 pub use tally::{Counting, GameCounts, Tally, duplicates};
 
 /// How to rate.

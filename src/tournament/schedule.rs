@@ -2,6 +2,7 @@
 //! far.
 
 mod gauntlet;
+mod gcd;
 mod ids;
 mod knockout;
 mod matching;

@@ -15,8 +15,7 @@ use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis::{accuracy_json, game_json};
-use gothello_arena::results::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
-use gothello_arena::results::report::{Extras, Format, render};
+use gothello_arena::results::report::{Extras, Format, RESULTS_COLUMNS, read_score_csv, render};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use gothello_arena::results::rating::{Elo, Prior};
 use gothello_arena::results::report::{self, Extras, Format};
-use gothello_arena::results::require::{Grounds, Judged, Requirement, RequirementError};
+use gothello_arena::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings, pair_scores};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -46,11 +46,15 @@ fn standings(options: &RatingOptions) -> Standings {
     Standings::new(&field().iter().collect(), options).unwrap()
 }
 
-fn judge_with(text: &str, standings: &Standings, confidence: Option<f64>) -> Result<Judged, RequirementError> {
+fn judge_with(
+    text: &str,
+    standings: &Standings,
+    confidence: Option<f64>,
+) -> Result<JudgedRequirement, RequirementError> {
     Requirement::parse(text)?.judge(Grounds { standings, sprt: None, confidence })
 }
 
-fn judge(text: &str) -> Result<Judged, RequirementError> {
+fn judge(text: &str) -> Result<JudgedRequirement, RequirementError> {
     judge_with(text, &standings(&RatingOptions::default()), None)
 }
 
@@ -169,19 +173,19 @@ fn errors_are_reported_with_their_place() {
         ("sprt == H1", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`"),
         ("ada > aba", "character 7: no player is named `aba` (did you mean `ada`?)"),
         ("'x y z' > ada", "character 1: no player is named `x y z` (there are `ada`, `bea`, `bot 2`)"),
-        ("ada.scor > 1", "character 5: `scor` is no figure of a player (did you mean `score`?)"),
-        ("ada.model == 1", "character 5: `model` is no figure of a player (there are `rank`, `elo`,"),
+        ("ada.scor > 1", "character 5: a player has no figure `scor` (did you mean `score`?)"),
+        ("ada.model == 1", "character 5: a player has no figure `model` (there are `rank`, `elo`,"),
         ("ada.score.elo == 1", "character 11: expected a comparison"),
-        ("ada.black == 1", "character 5: `black` is several figures: go on with `.wins`, `.draws`, `.losses`"),
-        ("ada.black.win == 1", "character 11: `win` is no figure of a player (did you mean `wins`?)"),
-        ("ada.forfeits_by_kind.normal == 1", "character 22: `normal` is no figure of a player (there are `time`,"),
+        ("ada.black == 1", "character 5: `black` holds several figures: go on with `.wins`, `.draws`, `.losses`"),
+        ("ada.black.win == 1", "character 11: a player has no figure `win` (did you mean `wins`?)"),
+        ("ada.forfeits_by_kind.normal == 1", "character 22: a player has no figure `normal` (there are `time`,"),
         ("ada.superiority.bee > 0", "character 17: no player is named `bee` (did you mean `bea`?)"),
         (
             "ada > 1200",
             "character 1: `ada` against a number needs a zero that means something: add `--anchor NAME=ELO`",
         ),
-        ("ada > bea.score", "character 7: a rating can be compared with a rating or a number only"),
-        ("bea.score > ada", "character 1: a rating can be compared with a rating or a number only"),
+        ("ada > bea.score", "character 7: a rating can only be compared with a rating or a number"),
+        ("bea.score > ada", "character 1: a rating can only be compared with a rating or a number"),
         ("ada.points > inf", "character 14: no player is named `inf`"),
         ("ada.points > 1e999", "character 14: no player is named `1e999`"),
     ] {
@@ -448,7 +452,7 @@ fn assert_well_formed(xml: &str) {
 proptest! {
     #[test]
     fn junit_is_well_formed_for_all_names(requirement in any::<String>(), figure in "[<>&'\"\\PC\u{1b}]{0,20}", holds: bool) {
-        let judged = Judged { requirement, holds, figure, probability: Some(0.5) };
+        let judged = JudgedRequirement { requirement, holds, figure, probability: Some(0.5) };
         assert_well_formed(&report::junit(&[judged.clone(), judged]));
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use crate::base::printable::printable;
-use crate::results::require::Judged;
+use crate::results::require::JudgedRequirement;
 
 /// One test case for each requirement, in their order; one that does not hold is a failure whose message has the figure.
 ///
 /// The text depends on its arguments alone: it has no time stamp, and every case takes no time.
-pub fn junit(requirements: &[Judged]) -> String {
+pub fn junit(requirements: &[JudgedRequirement]) -> String {
     let failures = requirements.iter().filter(|judged| !judged.holds).count();
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", requirements.len());
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

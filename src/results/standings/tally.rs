@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::{GameSummary, GameView, MovesDigest};
+use super::{GameSummary, MovesDigest};
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::{Fault, GameResult, Termination};
 use crate::referee::usage::{TimeLoss, Total};
@@ -77,13 +77,8 @@ impl Tally {
     }
 
     /// Adds a game. A void one makes its players known and counts for nothing else.
-    pub fn add(&mut self, game: &GameSummary) {
-        self.add_view(&game.view());
-    }
-
-    /// Adds a game, see [`Tally::add`].
-    pub fn add_view(&mut self, game: &GameView<'_>) {
-        let players = game.players.map(|name| self.player(name));
+    pub fn add<S: AsRef<str>>(&mut self, game: &GameSummary<S>) {
+        let players = game.players.as_ref().map(|name| self.player(name.as_ref()));
         let can_repeat = game.can_repeat();
         let Some(result) = game.result.clone() else {
             self.counts.void += 1;
@@ -106,7 +101,10 @@ impl Tally {
     }
 
     /// Notes what was played. Returns whether it has been counted already, and settles which of those alike counts.
-    fn is_left_out(&mut self, game: &GameView<'_>, players: BySide<usize>, result: &GameResult) -> bool {
+    fn is_left_out<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) -> bool
+    where
+        S: AsRef<str>,
+    {
         let first = self.counting.distinct.then(|| Box::new(First::new(game, result)));
         let mut place = match self.played.entry((players, game.moves)) {
             Entry::Vacant(place) => {
@@ -171,7 +169,7 @@ impl Tally {
     }
 
     /// Adds what the processes used, whatever becomes of the game's result.
-    fn add_usage(&mut self, game: &GameView<'_>, players: BySide<usize>, result: &GameResult) {
+    fn add_usage<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) {
         for side in Side::BOTH {
             if let Some(usage) = &game.usage[side] {
                 self.facts[players[side]].usage.add(usage);
@@ -211,8 +209,8 @@ impl Tally {
 }
 
 impl First {
-    fn new(game: &GameView<'_>, result: &GameResult) -> Self {
-        Self { round: game.round, game: game.game.into(), result: result.clone() }
+    fn new<S: AsRef<str>>(game: &GameSummary<S>, result: &GameResult) -> Self {
+        Self { round: game.round, game: game.game.as_ref().into(), result: result.clone() }
     }
 
     /// The schedule's order, and for games without ids any order that does not depend on who is asked first.
@@ -243,9 +241,7 @@ pub fn duplicates<G: Borrow<GameSummary>>(games: &[G]) -> Vec<Option<usize>> {
     };
     let keys: Vec<Option<Played>> = games
         .iter()
-        .map(|game| {
-            game.view().can_repeat().then(|| (game.players.as_ref().map(|player| name(player.as_str())), game.moves))
-        })
+        .map(|game| game.can_repeat().then(|| (game.players.as_ref().map(|player| name(player.as_str())), game.moves)))
         .collect();
     let key = |index: usize| schedule_key(games[index].round, &games[index].game);
     for (index, played) in keys.iter().enumerate() {
