@@ -19,4 +19,5 @@ pub mod process;
 pub mod program;
 pub mod sandbox;
 pub mod seat;
+pub mod start;
 pub mod workshop;

@@ -1,33 +1,33 @@
-//! How players come to their seats in a tournament's game.
+//! How players come to their seats in a game of a tournament.
 
 pub mod address;
 mod launched;
 mod patience;
 
 use crate::host::line::Connection;
-use crate::host::process::Child;
+use crate::host::process::ChildProcess;
 use crate::referee::result::Termination;
 
 pub use launched::{Launching, launch};
 
-/// One side's place at the beginning of a game.
+/// One side's seat at the beginning of a game.
 #[derive(Debug)]
 pub struct Opened {
     /// The child, if the arena started one.
-    pub child: Option<Child>,
+    pub child: Option<ChildProcess>,
     /// Whether the player came.
     pub attendance: Attendance,
-    /// What keeps the seat's address from other games until this one ends.
-    pub lease: Option<address::Lease>,
+    /// Keeps other games off the seat's address until this game ends.
+    pub lease: Option<address::AddressLease>,
 }
 
 impl Opened {
-    /// A place at which the arena has started nothing.
+    /// A seat for which the arena has started nothing.
     pub const fn without_child(attendance: Attendance) -> Self {
         Self { child: None, attendance, lease: None }
     }
 
-    /// The place of a player that comes by itself, as far as it is known.
+    /// The seat of a player that comes by itself; `None` if nobody has asked for it.
     pub fn guest(attendance: Option<Attendance>) -> Self {
         Self::without_child(attendance.unwrap_or(Attendance::Excused))
     }
@@ -36,25 +36,25 @@ impl Opened {
 /// Whether a player came to its seat.
 #[derive(Debug)]
 pub enum Attendance {
-    /// It sits: its hello was said and granted.
+    /// It is seated: it said hello, and the seat was granted.
     Seated(Box<Connection>),
     /// It did not come.
     Failed(SeatFailure),
-    /// It was not asked to, because its opponent can't be started.
+    /// It was not asked to, because its opponent cannot be started.
     Excused,
 }
 
 /// Why a player did not come to its seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatFailure {
-    /// The word for it.
+    /// The word for the failure.
     pub termination: Termination,
     /// What happened.
     pub reason: String,
 }
 
 impl SeatFailure {
-    /// A failure of this kind.
+    /// A failure with this word, for this reason.
     pub fn new(termination: Termination, reason: impl Into<String>) -> Self {
         Self { termination, reason: reason.into() }
     }

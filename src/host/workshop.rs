@@ -340,7 +340,7 @@ mod tests {
             write(&copy.join("a"), "small");
             File::create(copy.join("huge")).expect("made").set_len(4 << 40).expect("a sparse file");
         });
-        assert!(error.expect_err("refused").contains("`huge` has 4.0 TiB"));
+        assert!(error.expect_err("refused").contains("`huge` is 4.0 TiB"));
         assert!(!dir.path().join("a").exists());
     }
 }

@@ -22,7 +22,7 @@ use crate::host::lobby::{granted, say};
 use crate::host::process::Remains;
 use crate::host::program::Premises;
 use crate::host::sandbox::{Cage, Tier};
-use crate::host::seat::address::{Addresses, Lease, Reach};
+use crate::host::seat::address::{AddressLease, Addresses, Reach};
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, launch};
 use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination, Void};
@@ -249,7 +249,7 @@ impl Arena {
         spec: &GameSpec,
         side: Side,
         guest: &mut Option<Attendance>,
-        held: Option<Lease>,
+        held: Option<AddressLease>,
         core: Option<&Core>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
@@ -304,7 +304,11 @@ impl Arena {
     }
 
     /// Sees a player out: delivers what was said, waits a while for it to go, and ends what is left of it.
-    async fn leave(&self, connection: Option<Connection>, child: Option<crate::host::process::Child>) -> Remains {
+    async fn leave(
+        &self,
+        connection: Option<Connection>,
+        child: Option<crate::host::process::ChildProcess>,
+    ) -> Remains {
         let patience = now() + self.tournament.limits.quit_timeout;
         let closing = async {
             if let Some(mut connection) = connection {

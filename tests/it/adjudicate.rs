@@ -1,36 +1,15 @@
 //! Tournaments with adjudication: games end as soon as their outcome is proven.
 
 use std::fs;
-use std::process::{Command, Output};
 
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, random_and_greedy, text};
 
-const FIELD: &str = r#"
-    rounds = 2
-    seed = 441
-    time = "60s"
-    [[player]]
-    name = "random"
-    builtin = "random"
-    [[player]]
-    name = "greedy"
-    builtin = "greedy"
-"#;
+const FIELD: &str = concat!("rounds = 2\nseed = 441\ntime = \"60s\"\n", random_and_greedy!());
 
 const ADJUDICATE: &str = "adjudicate = { nodes = 5000, after_ply = 12 }\n";
-
-fn record(arena: &Arena, game: &str) -> GameRecord {
-    let log = fs::read_to_string(arena.out().join("games").join(format!("{game}.log"))).expect("a log");
-    log.parse().unwrap_or_else(|error| panic!("{error}: {log}"))
-}
-
-fn command(arena: &Arena, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-    command.args(args).current_dir(arena.path()).output().expect("the program starts")
-}
 
 #[test]
 fn adjudication_cuts_games_short_and_changes_no_move() {
@@ -45,7 +24,7 @@ fn adjudication_cuts_games_short_and_changes_no_move() {
 
     let mut adjudicated = 0;
     for row in arena.results() {
-        let (full, cut) = (record(&whole, &row["game"]), record(&arena, &row["game"]));
+        let (full, cut) = (whole.record(&row["game"]), arena.record(&row["game"]));
         assert_eq!(full.adjudicate, None);
         let moves = |record: &GameRecord| record.plies.iter().map(|ply| ply.played).collect::<Vec<_>>();
         assert!(moves(&full).starts_with(&moves(&cut)), "{full}{cut}");
@@ -61,7 +40,7 @@ fn adjudication_cuts_games_short_and_changes_no_move() {
     assert!(adjudicated > 0, "no game was adjudicated");
 
     // Rebuilding from the journal reproduces every file, and resuming the finished run plays nothing.
-    let output = command(&arena, &["rebuild", "--check", arena.out().to_str().expect("text")]);
+    let output = arena.output(&["rebuild", "--check", arena.out().to_str().expect("text")]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let again = arena.run(&[]);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
@@ -90,13 +69,13 @@ fn replay_rejects_a_false_proof() {
     let game = arena.results().into_iter().find(|row| row["termination"] == "adjudicated").expect("one");
     let log = arena.out().join("games").join(format!("{}.log", game["game"]));
     let good = fs::read_to_string(&log).expect("a log");
-    let shown = command(&arena, &["replay", "--final", log.to_str().expect("text")]);
+    let shown = arena.output(&["replay", "--final", log.to_str().expect("text")]);
     assert!(shown.status.success() && text(&shown.stdout).contains("(adjudicated)"), "{}", text(&shown.stdout));
 
     let (won, lost) = if good.contains("[Result \"1-0\"]") { ("1-0", "0-1") } else { ("0-1", "1-0") };
     let forged: Vec<&str> = good.lines().filter(|line| !line.starts_with("[Margin")).collect();
     fs::write(&log, forged.join("\n").replace(won, lost)).expect("written");
-    let refused = command(&arena, &["replay", "--check", log.to_str().expect("text")]);
+    let refused = arena.output(&["replay", "--check", log.to_str().expect("text")]);
     assert_eq!(refused.status.code(), Some(3));
     assert!(text(&refused.stdout).contains("5000 nodes prove"), "{}", text(&refused.stdout));
 }

@@ -14,6 +14,47 @@ use gothello_arena::referee::record::GameRecord;
 /// How long to wait for anything, even on a busy machine. Only a failing test waits this long.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
+/// The tables of the built-in players `random` and `greedy`. A macro, so that `concat!` can add keys and players.
+macro_rules! random_and_greedy {
+    () => {
+        r#"
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#
+    };
+}
+pub(crate) use random_and_greedy;
+
+/// The table of a player that stops in the middle of its games until the test lets it go on.
+macro_rules! waits {
+    () => {
+        r#"
+    [[player]]
+    name = "waits"
+    command = ["python3", "@bots/misbehave.py", "held", "{side}", "{host}", "{port}"]
+"#
+    };
+}
+pub(crate) use waits;
+
+/// The table of the remote player `carol`, whose token is `a word of hers`, and the key `listen` before it.
+macro_rules! carol {
+    () => {
+        r#"
+    listen = "127.0.0.1:0"
+    [[player]]
+    name = "carol"
+    remote = true
+    token = "a word of hers"
+"#
+    };
+}
+pub(crate) use carol;
+
 /// A directory with a tournament file and the results of its runs.
 pub(crate) struct Arena {
     dir: tempfile::TempDir,
@@ -46,9 +87,14 @@ impl Arena {
         command
     }
 
+    /// Runs the program with the arguments `args` to its end.
+    pub(crate) fn output(&self, args: &[&str]) -> Output {
+        self.command(args).output().expect("the program starts")
+    }
+
     /// Runs the tournament to its end, with `args` appended to `run class.toml --out out`.
     pub(crate) fn run(&self, args: &[&str]) -> Output {
-        self.command(&[&self.run_words()[..], args].concat()).output().expect("the program starts")
+        self.output(&[&self.run_words()[..], args].concat())
     }
 
     /// The arguments that run the tournament. Isolation is off unless the tournament file sets it: most tests are about
@@ -111,9 +157,9 @@ impl Arena {
 
     /// Checks that every log is valid and that the standings computed from the logs are the ones that the run printed.
     pub(crate) fn assert_logs_hold(&self, printed: &Output) {
-        let check = self.command(&["replay", "--check", "out"]).output().expect("the program starts");
+        let check = self.output(&["replay", "--check", "out"]);
         assert!(check.status.success(), "{}", text(&check.stdout));
-        let standings = self.command(&["standings", "out"]).output().expect("the program starts");
+        let standings = self.output(&["standings", "out"]);
         assert_eq!(text(&standings.stdout), text(&printed.stdout));
     }
 }
@@ -141,6 +187,12 @@ impl Running {
             }
             heard.push_str(&line);
         }
+    }
+
+    /// Reads stderr up to a line such as `waiting for carol (white) at 127.0.0.1:29070` that contains `what`. Returns the
+    /// player's address.
+    pub(crate) fn hear_address(&mut self, what: &str) -> String {
+        address(&self.hear(what)).to_owned()
     }
 
     /// Sends a signal to the run.
@@ -216,6 +268,20 @@ pub(crate) fn assert_gone(pid: i32) {
         assert!(Instant::now() < deadline, "process {pid} is still there: {stat}");
         std::thread::yield_now();
     }
+}
+
+/// Returns the address at the end of a line such as `waiting for carol (white) at 127.0.0.1:29070`.
+pub(crate) fn address(line: &str) -> &str {
+    line.rsplit(' ').next().unwrap_or_default().trim()
+}
+
+/// Starts a built-in bot as a remote player. It exits once its game is over or its seat is refused.
+pub(crate) fn remote_bot(address: &str, side: &str, name: Option<&str>) -> Child {
+    let (host, port) = address.rsplit_once(':').expect("an address");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.args(["bot", "random", "--side", side, "--host", host, "--port", port]);
+    command.args(name.iter().flat_map(|name| ["--name", name]));
+    command.stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
 /// A client whose lines the test writes itself.

@@ -9,10 +9,6 @@ use std::process::{Command, Output, Stdio};
 use crate::arena::{Arena, text};
 use crate::probes::Way;
 
-fn command(arena: &Arena, args: &[&str]) -> Output {
-    arena.command(args).output().expect("the program starts")
-}
-
 /// A tournament of a built-in player and a player with the directory `bot`, whose table gets `lines` as further keys.
 fn field(lines: &str) -> Arena {
     let arena = Arena::new(&format!(
@@ -28,14 +24,14 @@ fn an_oversized_directory_is_named_and_never_read() {
         let arena = field(lines);
         let model = File::create(arena.path().join("bot/model")).expect("made");
         model.set_len(4 << 40).expect("a sparse file");
-        let checked = command(&arena, &["check", "class.toml"]);
+        let checked = arena.output(&["check", "class.toml"]);
         let said = text(&checked.stderr);
         assert_eq!(checked.status.code(), Some(3), "{said}");
-        assert!(said.contains("`student`") && said.contains("`model` has 4.0 TiB"), "{said}");
+        assert!(said.contains("`student`") && said.contains("`model` is 4.0 TiB"), "{said}");
         let run = arena.run(&[]);
         let said = text(&run.stderr);
         assert_eq!(run.status.code(), Some(0), "{said}");
-        assert!(said.contains("player `student` can't be started") && said.contains("`model` has 4.0 TiB"), "{said}");
+        assert!(said.contains("player `student` can't be started") && said.contains("`model` is 4.0 TiB"), "{said}");
         assert!(arena.results().iter().all(|row| row["termination"] == "not started"));
     }
 }
@@ -143,7 +139,7 @@ fn no_process_of_a_build_survives_it() {
 }
 
 #[test]
-fn a_build_over_a_limit_is_told_which_key_sets_it() {
+fn a_build_over_a_limit_is_reported_with_the_key_that_sets_it() {
     for way in Way::all("A") {
         for (keys, script, words) in [
             ("output = \"1 MiB\"", "yes", "its player's `output` is 1.0 MiB"),
@@ -198,9 +194,9 @@ fn the_products_of_a_build_are_not_part_of_the_players_digest() {
         assert!(said.contains("student: `source`") && said.contains("`--redo student`"), "{said}");
         assert!(!said.contains("building"), "{said}");
         let redo = ["run", "class.toml", "--out", "out", "--isolation", isolation, "--redo", "student"];
-        assert!(text(&command(&arena, &redo).stderr).contains("building student"));
+        assert!(text(&arena.output(&redo).stderr).contains("building student"));
         assert_complete(&run(), false);
-        assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+        assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whether anybody reads what the program prints changes neither what it does nor its exit code.
+//! Neither the actions nor the exit code of the program depend on whether anybody reads what it prints.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -9,7 +9,7 @@ use crate::cli::words;
 const TOML: &str = "rounds = 1\nconcurrency = 1\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n\
                     [[player]]\nname = \"two\"\nbuiltin = \"greedy\"\n";
 
-/// Command lines: each command, where it succeeds and where it has something to say on stderr.
+/// Command lines of every command: one or more that succeed, and one or more that print something on stderr.
 const LINES: [&str; 37] = [
     "",
     "--help",
@@ -50,7 +50,7 @@ const LINES: [&str; 37] = [
     "completions no-such-shell",
 ];
 
-/// A directory in which the command lines find what they name.
+/// A directory that contains the files named by the command lines.
 fn arena() -> Arena {
     let arena = Arena::new(TOML);
     let missing = TOML.replace("builtin = \"greedy\"", "command = [\"./no-such\"]");
@@ -63,7 +63,7 @@ fn arena() -> Arena {
     arena
 }
 
-/// What becomes of `line` with these streams.
+/// Runs `line` with these streams.
 fn outcome(arena: &Arena, line: &str, stdout: Stdio, stderr: Stdio) -> Output {
     let mut command = arena.command(&words(line));
     command.stdout(stdout).stderr(stderr).output().expect("the program starts")
@@ -73,7 +73,7 @@ fn code(output: &Output) -> i32 {
     output.status.code().expect("no signal ended it")
 }
 
-/// A pipe that nobody reads.
+/// The writing end of a pipe that nobody reads.
 fn closed() -> Stdio {
     let (_, writer) = std::io::pipe().expect("a pipe");
     writer.into()

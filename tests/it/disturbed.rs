@@ -5,29 +5,14 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use gothello_arena::referee::record::GameRecord;
 
-use crate::arena::{Arena, Ready, text};
+use crate::arena::{Arena, Ready, random_and_greedy, text, waits};
 
 /// Four of the six games stop in the middle until the test lets them go on.
-const HELD: &str = r#"
-    concurrency = 1
-    [[player]]
-    name = "waits"
-    command = ["python3", "@bots/misbehave.py", "held", "{side}", "{host}", "{port}"]
-    [[player]]
-    name = "random"
-    builtin = "random"
-    [[player]]
-    name = "greedy"
-    builtin = "greedy"
-"#;
-
-fn command(arena: &Arena, args: &[&str]) -> Output {
-    arena.command(args).output().expect("the program starts")
-}
+const HELD: &str = concat!("concurrency = 1\n", waits!(), random_and_greedy!());
 
 /// The ids of the games in a journal, one per line.
 fn games_of(journal: &Path) -> Vec<String> {
@@ -63,7 +48,7 @@ fn assert_noticed(how: &str, disturb: impl Fn(&Path)) {
     assert_eq!(output.status.code(), Some(0), "{how}: {}", text(&output.stderr));
     let games = games_of(&arena.out().join("journal.jsonl"));
     assert!(games.starts_with(&rescued) && games.iter().collect::<BTreeSet<_>>().len() == 6, "{how}: {games:?}");
-    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
 }
 
 #[test]
@@ -112,20 +97,16 @@ fn a_journal_edited_in_place_is_noticed_and_rescued() {
     });
 }
 
-const FIELD: &str = r#"
-    rounds = 2
-    seed = 7
-    [[player]]
-    name = "random"
-    builtin = "random"
-    [[player]]
-    name = "greedy"
-    builtin = "greedy"
+const FIELD: &str = concat!(
+    "rounds = 2\nseed = 7\n",
+    random_and_greedy!(),
+    r#"
     [[player]]
     name = "third"
     builtin = "alphabeta"
     depth = 1
-"#;
+"#
+);
 
 /// Keeps only the first `lines` lines of the journal, as if an older copy had been restored.
 fn roll_back(arena: &Arena, lines: usize) {
@@ -148,7 +129,7 @@ fn rebuild_needs_force_to_set_many_logs_aside() {
     arena.run(&[]);
     let all = logs(&arena);
     roll_back(&arena, 1 + 6);
-    let refused = command(&arena, &["rebuild", "out"]);
+    let refused = arena.output(&["rebuild", "out"]);
     let stderr = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(3), "{stderr}");
     for words in
@@ -157,13 +138,13 @@ fn rebuild_needs_force_to_set_many_logs_aside() {
         assert!(stderr.contains(words), "`{words}` is not in\n{stderr}");
     }
     assert_eq!(logs(&arena), all);
-    assert_eq!(command(&arena, &["rebuild", "--force", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "--force", "out"]).status.code(), Some(0));
     assert_eq!(logs(&arena).iter().filter(|name| name.ends_with(".log.not-in-journal")).count(), 6);
     // A log set aside later does not overwrite one set aside earlier.
     let aside = logs(&arena).into_iter().find(|name| name.ends_with("not-in-journal")).expect("one");
     let log = arena.out().join("games").join(aside.replace(".not-in-journal", ""));
     fs::write(&log, "another\n").expect("written");
-    assert_eq!(command(&arena, &["rebuild", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "out"]).status.code(), Some(0));
     assert_eq!(fs::read_to_string(log.with_extension("log.not-in-journal-1")).expect("kept"), "another\n");
     assert_ne!(fs::read_to_string(log.with_extension("log.not-in-journal")).expect("kept"), "another\n");
 }
@@ -183,7 +164,7 @@ fn rebuild_from_logs_recovers_games_that_the_journal_lacks() {
         let printed = arena.run(&[]);
         let results = fs::read(arena.out().join("results.csv")).expect("read");
         roll_back(&arena, 3);
-        let output = command(&arena, &["rebuild", "--from-logs", "out"]);
+        let output = arena.output(&["rebuild", "--from-logs", "out"]);
         assert_eq!(output.status.code(), Some(0), "{toml}: {}", text(&output.stderr));
         let taken = logs(&arena).len() - 2;
         let said = format!("{taken} games were taken from logs that the journal lacked");
@@ -191,7 +172,7 @@ fn rebuild_from_logs_recovers_games_that_the_journal_lacks() {
         assert_eq!(text(&output.stdout), text(&printed.stdout));
         assert_eq!(fs::read(arena.out().join("results.csv")).expect("read"), results);
         assert!(text(&arena.run(&[]).stderr).contains("is complete"), "{toml}");
-        assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+        assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     }
 }
 
@@ -220,7 +201,7 @@ fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
     fs::rename(path("r2-greedy-random.log"), path("r3-greedy-random.log")).expect("renamed");
     change("r1-third-random.log", "[Black ", "[Annotator \"me\"]\n[Black ");
     change("r1-random-third.log", "[Black ", " [Black ");
-    let output = command(&arena, &["rebuild", "--from-logs", "out"]);
+    let output = arena.output(&["rebuild", "--from-logs", "out"]);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     for (name, why) in [
@@ -236,7 +217,7 @@ fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
     }
     assert!(stderr.contains("no game for 6 game logs"), "{stderr}");
     assert_eq!(games_of(&arena.out().join("journal.jsonl")), [""; 0], "the journal must not change");
-    assert_eq!(command(&arena, &["rebuild", "--from-logs", "--force", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "--from-logs", "--force", "out"]).status.code(), Some(0));
     assert_eq!(games_of(&arena.out().join("journal.jsonl")).len(), 6);
 }
 
@@ -248,12 +229,12 @@ fn rebuild_check_reports_a_run_in_progress() {
     drop(ready.next());
     running.hear("[1/6] ");
     let _held = ready.next();
-    let output = command(&arena, &["rebuild", "--check", "out"]);
+    let output = arena.output(&["rebuild", "--check", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("out: a run is under way; the "), "{}", text(&output.stdout));
     // It reports invalid logs even during a run.
     fs::write(arena.out().join("games/r1-random-greedy.log"), "forged\n").expect("written");
-    let output = command(&arena, &["rebuild", "--check", "out"]);
+    let output = arena.output(&["rebuild", "--check", "out"]);
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("r1-random-greedy.log"), "{}", text(&output.stderr));
 }

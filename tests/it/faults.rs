@@ -2,7 +2,7 @@
 //! `probes` checks that every kind of failure ends with the right termination in every tier, and that nothing else
 //! suffers.
 
-use crate::arena::{Arena, Ready, assert_gone, text};
+use crate::arena::{Arena, Ready, assert_gone, random_and_greedy, text};
 use crate::probes::can_confine;
 
 const PYTHON: &str = r#"command = ["python3", "misbehave.py", "MODE", "{side}", "{host}", "{port}"]"#;
@@ -121,7 +121,7 @@ fn a_bot_that_dies_crashes_and_its_output_is_kept() {
 }
 
 #[test]
-fn a_bot_without_a_hello_is_gone_when_its_last_process_is() {
+fn before_its_hello_a_bot_is_gone_once_its_last_process_exits() {
     assert_forfeits("gone-later", "", "no show", "exited with code 0 before it said hello");
 }
 
@@ -292,19 +292,7 @@ fn output_over_the_cap_is_cut_without_a_forfeit() {
 /// the run resumes.
 #[test]
 fn a_machine_without_descriptors_makes_games_void() {
-    let arena = Arena::new(
-        r#"
-        rounds = 2
-        concurrency = 1
-        void_retries = 1
-        [[player]]
-        name = "random"
-        builtin = "random"
-        [[player]]
-        name = "greedy"
-        builtin = "greedy"
-    "#,
-    );
+    let arena = Arena::new(concat!("rounds = 2\nconcurrency = 1\nvoid_retries = 1\n", random_and_greedy!()));
     let limited = |limit: u32| {
         let run = format!("ulimit -n {limit}; exec \"$0\" run class.toml --out out");
         let mut command = std::process::Command::new("sh");

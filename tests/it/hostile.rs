@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::arena::{Arena, Client, PATIENCE, Running};
+use crate::arena::{Arena, Client, PATIENCE, carol, remote_bot};
 use crate::many::raise_open_files;
 use crate::serve::Server;
 use attacks::{ATTACKS, Attack, Scene, silence};
@@ -87,15 +87,6 @@ impl Target {
     }
 }
 
-/// Starts the program's own client.
-fn bot(address: &str, side: &str, name: Option<&str>) -> Child {
-    let (host, port) = address.rsplit_once(':').expect("an address");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-    command.args(["bot", "random", "--side", side, "--host", host, "--port", port]);
-    command.args(name.iter().flat_map(|name| ["--name", name]));
-    command.stderr(Stdio::piped()).spawn().expect("the program starts")
-}
-
 /// Waits until both bots have played their game to its end.
 fn play_to_the_end(bots: [Child; 2]) {
     for bot in bots {
@@ -109,7 +100,7 @@ fn serve_withstands_every_attack_and_plays_on() {
     raise_open_files();
     let server = Server::start(&["--games", "0", "--time", "20s"]);
     let address = server.address();
-    let play = || play_to_the_end(["black", "white"].map(|side| bot(address, side, None)));
+    let play = || play_to_the_end(["black", "white"].map(|side| remote_bot(address, side, None)));
     // After a first game the program holds what it keeps for good.
     play();
     let target = Target::new(address, false, server.pid());
@@ -125,11 +116,6 @@ fn serve_withstands_every_attack_and_plays_on() {
     assert!(ended.iter().all(|line| normal.contains(line)), "{ended:?}");
 }
 
-/// Returns the address in `waiting for carol (white) at 127.0.0.1:29070`.
-fn address(running: &mut Running) -> String {
-    running.hear("waiting for ").rsplit(' ').next().unwrap_or_default().trim().to_owned()
-}
-
 #[test]
 fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
     raise_open_files();
@@ -137,25 +123,17 @@ fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
     // has two games.
     let rounds = ATTACKS.len() / 2 + 2;
     let arena = Arena::new(&format!(
-        r#"
-        time = "20s"
-        rounds = {rounds}
-        concurrency = 1
-        listen = "127.0.0.1:0"
-        [[player]]
-        name = "carol"
-        remote = true
-        token = "a word of hers"
-        [[player]]
-        name = "dave"
-        remote = true
-        token = "another word"
-        "#
+        "time = \"20s\"\nrounds = {rounds}\nconcurrency = 1\n{}\
+         [[player]]\nname = \"dave\"\nremote = true\ntoken = \"another word\"\n",
+        carol!()
     ));
     let mut running = arena.start(None);
-    let address = address(&mut running);
-    let play =
-        || play_to_the_end(["carol:a word of hers", "dave:another word"].map(|name| bot(&address, "?", Some(name))));
+    let address = running.hear_address("waiting for ");
+    let play = || {
+        play_to_the_end(
+            ["carol:a word of hers", "dave:another word"].map(|name| remote_bot(&address, "?", Some(name))),
+        );
+    };
     play();
     let target = Target::new(&address, true, running.child.id());
     for attack in ATTACKS {
@@ -179,7 +157,7 @@ fn a_player_from_another_host_gets_in_even_with_few_descriptors() {
     shell.args(["-c", "ulimit -n 64; exec \"$0\" serve --port 0 --games 0 --time 20s", program]);
     let server = Server::spawn(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()));
     let address = server.address();
-    let play = || play_to_the_end(["black", "white"].map(|side| bot(address, side, None)));
+    let play = || play_to_the_end(["black", "white"].map(|side| remote_bot(address, side, None)));
     play();
     let target = Target::new(address, false, server.pid());
     let few = Attack { words: "a thousand that say nothing", run: |scene| silence(1_000, scene) };
@@ -212,7 +190,7 @@ fn a_misbehaving_remote_player_harms_only_itself() {
         "#,
     );
     let mut running = arena.start(None);
-    let address = address(&mut running);
+    let address = running.hear_address("waiting for ");
     let mut endings = Vec::new();
     for number in 0..8 {
         let (deed, ending) = VILLAINIES[number % VILLAINIES.len()];
@@ -269,5 +247,5 @@ fn observers_are_limited_and_leaving_ones_make_room() {
     seated.truncate(200);
     let (_late, answer) = observe();
     assert!(answer.starts_with("101 "), "{answer}");
-    play_to_the_end(["black", "white"].map(|side| bot(server.address(), side, None)));
+    play_to_the_end(["black", "white"].map(|side| remote_bot(server.address(), side, None)));
 }

@@ -7,16 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::arena::{Arena, PATIENCE, text};
-
-const FIELD: &str = r#"
-    [[player]]
-    name = "random"
-    builtin = "random"
-    [[player]]
-    name = "greedy"
-    builtin = "greedy"
-"#;
+use crate::arena::{Arena, PATIENCE, random_and_greedy, text};
 
 /// Every command that reads a results directory.
 const COMMANDS: [&[&str]; 9] = [
@@ -74,7 +65,7 @@ fn kinds() -> Vec<Kind> {
 /// reads this file.
 #[track_caller]
 fn assert_reported(name: &str, what: &str, make: impl Fn(&Path), reads: impl Fn(&[&str]) -> bool) {
-    let arena = Arena::new(FIELD);
+    let arena = Arena::new(random_and_greedy!());
     arena.run(&[]);
     let path = arena.out().join(name);
     fs::rename(&path, arena.path().join("regular")).expect("renamed");
@@ -115,7 +106,7 @@ fn a_games_directory_that_is_a_link_is_reported() {
 fn a_table_that_is_not_a_regular_file_is_reported_and_replaced() {
     for name in ["results.csv", "standings.csv"] {
         for (what, make) in kinds().into_iter().filter(|(what, _)| *what != "a directory") {
-            let arena = Arena::new(FIELD);
+            let arena = Arena::new(random_and_greedy!());
             arena.run(&[]);
             let path = arena.out().join(name);
             let table = fs::read(&path).expect("a table");
@@ -134,7 +125,7 @@ fn a_table_that_is_not_a_regular_file_is_reported_and_replaced() {
 /// The files have four tebibytes but take up no space on disk.
 #[test]
 fn a_huge_log_or_table_is_read_within_bounds() {
-    let arena = Arena::new(FIELD);
+    let arena = Arena::new(random_and_greedy!());
     arena.run(&[]);
     for name in ["games/r1-greedy-random.log", "results.csv"] {
         let file = File::options().write(true).open(arena.out().join(name)).expect("opened");
@@ -152,7 +143,7 @@ fn a_huge_log_or_table_is_read_within_bounds() {
 
 #[test]
 fn the_results_directory_itself_may_be_a_symbolic_link() {
-    let arena = Arena::new(FIELD);
+    let arena = Arena::new(random_and_greedy!());
     fs::create_dir(arena.path().join("elsewhere")).expect("made");
     symlink("elsewhere", arena.out()).expect("linked");
     assert_eq!(arena.run(&[]).status.code(), Some(0));

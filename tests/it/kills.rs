@@ -9,20 +9,13 @@ use std::time::{Duration, Instant};
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::referee::record::GameRecord;
 
-use crate::arena::{Arena, PATIENCE, text};
+use crate::arena::{Arena, PATIENCE, random_and_greedy, text};
 
 /// How many runs to kill in total, unless the environment variable [`VARIABLE`] says otherwise.
 const KILLS: u64 = 30;
 const VARIABLE: &str = "GOTHELLO_ARENA_KILLS";
 
-const PLAYERS: &str = r#"
-    [[player]]
-    name = "random"
-    builtin = "random"
-    [[player]]
-    name = "greedy"
-    builtin = "greedy"
-"#;
+const PLAYERS: &str = random_and_greedy!();
 
 const OTHERS: &str = r#"
     [[player]]

@@ -1,8 +1,8 @@
-//! The house keeps its order: each wing uses only those above it, no files of a wing use each other in a circle, and what is
-//! pure touches nothing outside.
+//! The structure of src/: each wing uses only the wings above it, the files of a wing do not use each other in a
+//! circle, and pure code touches nothing outside.
 //!
-//! The order of the wings, and which of their rooms have effects, stand in the table of docs/architecture.md and nowhere else
-//! in the tests.
+//! The order of the wings, and which of their rooms have effects, come from the table in docs/architecture.md; the
+//! tests do not repeat them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 /// A folder of src/, as docs/architecture.md describes it.
 struct Wing {
     name: String,
-    /// Whether its rooms only compute.
+    /// Whether the wing's rooms only compute.
     is_pure: bool,
-    /// The rooms of which the contrary is true.
+    /// The rooms for which the opposite is true.
     exceptions: Vec<String>,
 }
 
 impl Wing {
-    /// One row of the table: the wing's name comes first, what the wing may do comes last.
+    /// Reads a row of the table: the first cell has the wing's name, the last one says what the wing may do.
     fn from_row(row: &str) -> Self {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        let [name, .., may] = cells[..] else { panic!("{row}: three cells or more") };
+        let [name, .., may] = cells[..] else { panic!("{row}: expected three cells or more") };
         let is_pure = match may.split(' ').next().unwrap_or_default().trim_end_matches(',') {
             "pure" => true,
             "effects" => false,
@@ -30,7 +30,7 @@ impl Wing {
         Self { name: quoted(name).concat(), is_pure, exceptions: quoted(may) }
     }
 
-    /// Whether the module `name`, such as `exact::solver::search`, belongs to a room of this wing that only computes.
+    /// Whether the module `name`, such as `exact::solver::search`, belongs to a pure room of this wing.
     fn holds_pure(&self, name: &str) -> bool {
         let mut names = name.split("::");
         let is_own = names.next() == Some(&self.name);
@@ -46,7 +46,7 @@ fn wings() -> Vec<Wing> {
     rows.take_while(|line| line.starts_with('|')).map(Wing::from_row).collect()
 }
 
-/// The words in back-quotes.
+/// The words in back-quotes in `text`.
 fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
@@ -59,8 +59,8 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every source file of the wings by its module path, such as `exact::solver::search`, without tests and comments. A wing's
-/// `mod.rs` has the wing's own name.
+/// The code of every source file of the wings, without tests and comments, by module path such as
+/// `exact::solver::search`. The `mod.rs` of a wing has the name of the wing.
 fn modules() -> BTreeMap<String, String> {
     fn gather(path: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(path).expect("a folder").flatten() {
@@ -84,14 +84,14 @@ fn modules() -> BTreeMap<String, String> {
     files.iter().map(|path| (name(path), code_of(&read(path)))).collect()
 }
 
-/// The code of a file without its comments and without what is compiled for tests alone.
+/// The code of a file without comments and without test code.
 fn code_of(text: &str) -> String {
     let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// Every path in `code` that begins with `first::`, with its braces multiplied out: `std::{fs, io::Read}` is `std::fs`
-/// and `std::io::Read`.
+/// Every path in `code` that begins with `first::`, with braces expanded: `std::{fs, io::Read}` becomes `std::fs` and
+/// `std::io::Read`.
 fn paths(code: &str, first: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(&format!("{first}::")) {
@@ -103,7 +103,7 @@ fn paths(code: &str, first: &str) -> Vec<String> {
     found
 }
 
-/// Adds the paths at the beginning of `code`, each behind `prefix`; returns how many bytes they are.
+/// Adds the paths at the beginning of `code` to `found`, each with `prefix` before it. Returns their length in bytes.
 fn expand(code: &str, prefix: &str, found: &mut Vec<String>) -> usize {
     if !code.starts_with('{') {
         let name = code.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '*').unwrap_or(code.len());
@@ -124,27 +124,28 @@ fn expand(code: &str, prefix: &str, found: &mut Vec<String>) -> usize {
             return (at + 1).min(code.len());
         }
         at += expand(&code[at..], prefix, found);
-        // Past an `as other_name`.
+        // Skips an `as other_name`.
         at += code[at..].find([',', '}']).unwrap_or(code.len() - at);
     }
 }
 
-/// The wings that `code` names.
+/// The wings that `code` uses.
 fn used_wings(code: &str) -> BTreeSet<String> {
     paths(code, "crate").iter().filter_map(|path| path.split("::").nth(1)).map(str::to_owned).collect()
 }
 
-/// The module of `known` in which `path` ends, `path` being written as from the crate's root: the longest that begins it.
+/// The module of `known` that contains the item `path`, a path from the crate's root: the longest module that is a
+/// prefix.
 fn module_of<'a>(path: &str, known: &'a BTreeMap<String, String>) -> Option<&'a str> {
     let begins =
         |module: &&String| path.strip_prefix(*module).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
     known.keys().filter(begins).max_by_key(|module| module.len()).map(String::as_str)
 }
 
-/// The modules that the module `name` uses, as its paths name them.
+/// The modules that the module `name` uses according to its paths.
 ///
-/// A head and the files of its folder are one thing seen from two sides: the head holds the words that they share, and gathers what they
-/// offer. So what a file takes from a head above it is no arrow.
+/// A head and the files of its folder belong together: the head defines their common types and re-exports what they
+/// offer. So a file may use any head above itself, and that is not an arrow.
 fn arrows(name: &str, code: &str, known: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut used: Vec<String> =
         paths(code, "crate").iter().map(|path| path.trim_start_matches("crate::").to_owned()).collect();
@@ -193,7 +194,7 @@ fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     arrows.keys().find_map(|from| walk(from, arrows, &mut Vec::new(), &mut done))
 }
 
-/// What of the outside `code` touches, though it should be pure.
+/// The places where `code` touches the outside although it should be pure.
 fn impurities(code: &str) -> Vec<String> {
     const OUTSIDE: [&str; 7] = ["fs", "io", "net", "os", "env", "process", "thread"];
     const VALUES: [&str; 6] = ["SocketAddr", "SocketAddrV4", "SocketAddrV6", "IpAddr", "Ipv4Addr", "Ipv6Addr"];
@@ -204,7 +205,7 @@ fn impurities(code: &str) -> Vec<String> {
         .filter(|path| {
             let mut names = path.split("::").skip(1);
             let outside = names.next().is_some_and(|module| OUTSIDE.contains(&module));
-            // An address is a value like any other.
+            // A socket address is an ordinary value.
             let value = path.starts_with("std::net::") && names.next().is_some_and(|name| VALUES.contains(&name));
             outside && !value
         })
@@ -218,7 +219,7 @@ fn impurities(code: &str) -> Vec<String> {
     found
 }
 
-/// Where `code` reads a clock.
+/// The places where `code` reads a clock.
 fn clock_readings(code: &str) -> Vec<String> {
     let words = ["Instant::now", "SystemTime", "Timestamp::now", "Zoned::now", "clock_gettime", "std::time::Instant"];
     let std_instant = paths(code, "std").contains(&"std::time::Instant".to_owned());
@@ -263,7 +264,7 @@ fn no_wing_uses_one_below_it() {
 }
 
 #[test]
-fn no_files_of_a_wing_use_each_other_in_a_circle() {
+fn files_of_a_wing_do_not_use_each_other_in_a_circle() {
     let modules = modules();
     let wing = |name: &str| name.split("::").next().unwrap_or_default().to_owned();
     let within = |name: &String, code: &String| {
@@ -274,7 +275,7 @@ fn no_files_of_a_wing_use_each_other_in_a_circle() {
     let mut wrong = Vec::new();
     while let Some(found) = circle(&all) {
         wrong.push(found.join(" -> "));
-        // Break this circle, so that the next one can be found.
+        // Breaks this circle, so that the next one can be found.
         let (last, first) = (&found[found.len() - 1], &found[0]);
         all.get_mut(last).expect("in the circle").remove(first);
     }
@@ -282,7 +283,7 @@ fn no_files_of_a_wing_use_each_other_in_a_circle() {
 }
 
 #[test]
-fn what_is_pure_touches_nothing_outside() {
+fn pure_code_touches_nothing_outside() {
     let mut wrong = Vec::new();
     for wing in wings() {
         for room in &wing.exceptions {
@@ -297,7 +298,7 @@ fn what_is_pure_touches_nothing_outside() {
 }
 
 #[test]
-fn one_module_alone_reads_the_clock() {
+fn only_one_module_reads_the_clock() {
     let others = modules().into_iter().filter(|(name, _)| name != "base::time");
     let wrong: Vec<String> = others
         .flat_map(|(name, code)| clock_readings(&code).into_iter().map(move |found| format!("{name}: `{found}`")))
@@ -306,7 +307,7 @@ fn one_module_alone_reads_the_clock() {
 }
 
 #[test]
-fn the_checks_see_what_they_look_for() {
+fn the_checks_find_what_they_look_for() {
     let upward =
         "use crate::{referee::wire, run::{self, play as game}};\nfn f() { crate::cli::main(); my_crate::x(); }";
     assert_eq!(used_wings(upward), ["cli", "referee", "run"].map(str::to_owned).into());
@@ -353,7 +354,7 @@ fn circles_are_found_however_their_paths_are_written() {
     .into();
     let all: BTreeMap<String, BTreeSet<String>> =
         known.iter().map(|(name, code)| (name.clone(), arrows(name, code, &known))).collect();
-    assert_eq!(all["w::a::b"], ["w::a::c".to_owned()].into(), "its head is no arrow");
+    assert_eq!(all["w::a::b"], ["w::a::c".to_owned()].into(), "a file's own head is not an arrow");
     assert_eq!(circle(&all), Some(["w::a::b", "w::a::c", "w::d"].map(str::to_owned).to_vec()));
     let straight: BTreeMap<String, BTreeSet<String>> = all.into_iter().filter(|(name, _)| name != "w::d").collect();
     assert_eq!(circle(&straight), None);

@@ -7,26 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Signal, geteuid};
 
-use crate::arena::{Arena, Ready, assert_gone, text};
+use crate::arena::{Arena, Ready, assert_gone, random_and_greedy, text, waits};
 
-const HELD: &str = r#"
-    concurrency = 1
-    [[player]]
-    name = "waits"
-    command = ["python3", "@bots/misbehave.py", "held", "{side}", "{host}", "{port}"]
-    [[player]]
-    name = "random"
-    builtin = "random"
-"#;
-
-const QUICK: &str = r#"
-    [[player]]
-    name = "random"
-    builtin = "random"
-    [[player]]
-    name = "greedy"
-    builtin = "greedy"
-"#;
+const HELD: &str = concat!("concurrency = 1\n", waits!(), "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n");
 
 fn prefix() -> String {
     format!("gothello-arena-{}-", geteuid().as_raw())
@@ -40,7 +23,7 @@ fn names(dir: &Path) -> Vec<PathBuf> {
 
 /// Plays a short tournament with its scratch directories in `tmp`.
 fn play(tmp: &Path) {
-    let arena = Arena::new(QUICK);
+    let arena = Arena::new(random_and_greedy!());
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off"]);
     let output = command.env("TMPDIR", tmp).output().expect("it starts");
     assert!(output.status.success(), "{}", text(&output.stderr));

@@ -116,8 +116,7 @@ fn nobody_loses_on_time_in_many_simultaneous_remote_games() {
     raise_open_files();
     let arena = Arena::new(&tournament(games));
     let mut running = arena.start(None);
-    let line = running.hear("waiting for ");
-    let address = line.trim_end().rsplit(' ').next().expect("an address").to_owned();
+    let address = running.hear_address("waiting for ");
     // The standings are longer than a pipe can hold.
     let mut standings = running.child.stdout.take().expect("piped");
     std::thread::spawn(move || std::io::copy(&mut standings, &mut std::io::sink()));

@@ -1,19 +1,19 @@
-//! A type's name stands for one thing, so that a search for the name finds its one definition.
+//! Every type name has one meaning, so that a search for the name finds its only definition.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Names that may stand for several types, with the reason.
+/// Names that several types may share, each with the reason.
 const SHARED: [(&str, &str); 1] = [("Args", "the arguments of a command, which its own module alone names")];
 
-/// The types that `text` defines outside its tests.
+/// The types that `text` defines outside of its tests.
 fn defined(text: &str) -> Vec<&str> {
     let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     code.lines().filter_map(name).collect()
 }
 
-/// The name of the type that a line begins to define. Associated types are indented and are none.
+/// The name of the type whose definition begins on this line. Associated types are indented and do not count.
 fn name(line: &str) -> Option<&str> {
     let indented = line.starts_with(' ');
     let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub"));
@@ -26,7 +26,7 @@ fn name(line: &str) -> Option<&str> {
     rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
 }
 
-/// Every file of Rust code below `dir`.
+/// All files of Rust code below `dir`.
 fn files(dir: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(dir).expect("a folder").flatten().map(|entry| entry.path());
     let (dirs, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());

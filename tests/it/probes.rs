@@ -10,7 +10,7 @@ mod ways;
 use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -206,21 +206,27 @@ fn without_control_groups_memory_outside_of_processes_is_refused() {
     }
 }
 
+/// Starts a tournament with the probe `hang`, and waits for the bot and its background process.
+fn start_hanging(way: Way) -> (Decoys, Stage, Child) {
+    let hang: Vec<&Probe> = PROBES.iter().filter(|probe| probe.mode == "hang").collect();
+    let decoys = Decoys::new(way.user);
+    let stage = Stage::new(way, &hang, &decoys, hang[0].terms);
+    let mut command = stage.command();
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
+    let deadline = Instant::now() + PATIENCE;
+    while marked(&stage.mark).len() < 2 {
+        assert!(Instant::now() < deadline, "{way:?}: the probe never came");
+        std::thread::yield_now();
+    }
+    (decoys, stage, running)
+}
+
 #[test]
 fn the_next_run_removes_the_control_groups_of_a_killed_one() {
     for way in ["A", "C"].into_iter().flat_map(Way::all).filter(|way| way.memory == Memory::Counted) {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let hang: Vec<&Probe> = PROBES.iter().filter(|probe| probe.mode == "hang").collect();
-        let decoys = Decoys::new(way.user);
-        let stage = Stage::new(way, &hang, &decoys, hang[0].terms);
-        let mut command = stage.command();
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let mut running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
-        let deadline = Instant::now() + PATIENCE;
-        while marked(&stage.mark).len() < 2 {
-            assert!(Instant::now() < deadline, "{way:?}: the probe never came");
-            std::thread::yield_now();
-        }
+        let (_decoys, stage, mut running) = start_hanging(way);
         let group = group_of(&marked(&stage.mark)[0]);
         assert!(group.contains("/gothello-"), "{way:?}: {group}");
         assert_ne!(group, group_of(&running.id().to_string()));
@@ -232,6 +238,7 @@ fn the_next_run_removes_the_control_groups_of_a_killed_one() {
         // The program that starts next removes the leftovers. One that starts earlier has only its own groups to
         // remove.
         let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        let deadline = Instant::now() + PATIENCE;
         while dir.exists() {
             assert!(Instant::now() < deadline, "{} is left", dir.display());
             way.act(doctor.arg("doctor").current_dir("/"), |command| command.output().expect("it starts"));
@@ -253,19 +260,8 @@ fn every_probe_that_only_fails_ends_as_documented_without_confinement() {
 
 #[test]
 fn confined_bots_die_with_the_arena() {
-    let hang: Vec<&Probe> = PROBES.iter().filter(|probe| probe.mode == "hang").collect();
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
-        let decoys = Decoys::new(way.user);
-        let stage = Stage::new(way, &hang, &decoys, hang[0].terms);
-        let mut command = stage.command();
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let mut running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
-        let deadline = Instant::now() + PATIENCE;
-        // The bot and its background process.
-        while marked(&stage.mark).len() < 2 {
-            assert!(Instant::now() < deadline, "{way:?}: the probe never came");
-            std::thread::yield_now();
-        }
+        let (_decoys, stage, mut running) = start_hanging(way);
         running.kill().expect("killed");
         running.wait().expect("gone");
         assert_none_marked(&stage.mark);

@@ -1,19 +1,15 @@
 //! Remote players: players that connect by themselves.
 
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::arena::{Arena, Client, Running};
+use crate::arena::{Arena, Client, Running, address, carol, random_and_greedy, remote_bot};
 
-const REMOTES: &str = r#"
-    time = "60s"
-    quit_timeout = "500ms"
-    listen = "127.0.0.1:0"
-    [[player]]
-    name = "carol"
-    remote = true
-    token = "a word of hers"
+const REMOTES: &str = concat!(
+    "time = \"60s\"\nquit_timeout = \"500ms\"\n",
+    carol!(),
+    r#"
     [[player]]
     name = "dave"
     remote = true
@@ -21,23 +17,8 @@ const REMOTES: &str = r#"
     [[player]]
     name = "greedy"
     builtin = "greedy"
-"#;
-
-/// Returns the address in `waiting for carol (white) at 127.0.0.1:29070`.
-fn address(line: &str) -> String {
-    line.rsplit(' ').next().unwrap_or_default().trim().to_owned()
-}
-
-/// Starts a built-in bot as a remote player. It exits once its game is over or its seat is refused.
-fn bot(address: &str, side: &str, name: Option<&str>) -> std::process::Child {
-    let port = address.rsplit(':').next().unwrap_or_default();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-    command.args(["bot", "random", "--side", side, "--host", "127.0.0.1", "--port", port]);
-    if let Some(name) = name {
-        command.args(["--name", name]);
-    }
-    command.stderr(Stdio::piped()).spawn().expect("the program starts")
-}
+"#
+);
 
 /// Returns both players' addresses as soon as the run has printed them.
 fn addresses(running: &mut Running) -> (String, String) {
@@ -45,7 +26,7 @@ fn addresses(running: &mut Running) -> (String, String) {
     let lines = [running.hear("waiting for "), running.hear("waiting for ")];
     let of = |name: &str| {
         let line = lines.iter().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} in {lines:?}"));
-        address(line)
+        address(line).to_owned()
     };
     (of("carol"), of("dave"))
 }
@@ -60,7 +41,7 @@ fn remote_players_with_tokens_and_addresses_play_a_whole_tournament() {
             scope.spawn(move || {
                 // Each plays four games: first it asks for a side, later it takes either.
                 for side in ["white", "?", "?", "?"] {
-                    let mut bot = bot(address, side, name);
+                    let mut bot = remote_bot(address, side, name);
                     let status = bot.wait().expect("it ends");
                     let mut stderr = String::new();
                     bot.stderr.take().expect("piped").read_to_string(&mut stderr).expect("read");
@@ -156,22 +137,7 @@ fn wrong_names_and_tokens_get_the_same_answer_and_leavers_are_forgotten() {
 
 #[test]
 fn an_absent_remote_player_is_a_no_show_and_the_others_play_on() {
-    let arena = Arena::new(
-        r#"
-        join_timeout = "1s"
-        listen = "127.0.0.1:0"
-        [[player]]
-        name = "carol"
-        remote = true
-        token = "a word of hers"
-        [[player]]
-        name = "greedy"
-        builtin = "greedy"
-        [[player]]
-        name = "random"
-        builtin = "random"
-        "#,
-    );
+    let arena = Arena::new(concat!("join_timeout = \"1s\"\n", carol!(), random_and_greedy!()));
     let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(0));
     for row in arena.results() {

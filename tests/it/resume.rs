@@ -6,30 +6,15 @@ use std::process::Output;
 
 use rustix::process::Signal;
 
-use crate::arena::{Arena, Ready, text};
+use crate::arena::{Arena, Ready, random_and_greedy, text, waits};
 
-const FIELD: &str = r#"
-    # A comment.
-    rounds = 2
-    seed = 7
-    concurrency = 2
-    [[player]]
-    name = "random"
-    builtin = "random"
-    [[player]]
-    name = "greedy"
-    builtin = "greedy"
-"#;
+const FIELD: &str = concat!("# A comment.\nrounds = 2\nseed = 7\nconcurrency = 2\n", random_and_greedy!());
 
 const THIRD: &str = "[[player]]\nname = \"third\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
 
 /// Replaces the tournament file by `toml`.
 fn rewrite(arena: &Arena, toml: &str) {
     fs::write(arena.path().join("class.toml"), toml).expect("written");
-}
-
-fn command(arena: &Arena, args: &[&str]) -> Output {
-    arena.command(args).output().expect("the program starts")
 }
 
 /// The lines of the journal.
@@ -111,7 +96,7 @@ fn finished_games_stay_and_only_the_rest_is_played() {
     };
     assert_eq!(facts(arena.results()), facts(whole));
     arena.assert_logs_hold(&output);
-    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
 }
 
 #[test]
@@ -192,45 +177,33 @@ fn extend_appends_more_rounds_and_players() {
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     rewrite(&arena, FIELD);
     assert_refused(&arena.run(&["--extend"]), 2, &["player `third` is missing"]);
-    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
 }
 
 #[test]
 fn a_second_run_in_the_same_directory_is_refused_until_the_first_ends() {
     let ready = Ready::new();
-    let arena = Arena::new(
-        r#"
-        [[player]]
-        name = "waits"
-        command = ["python3", "@bots/misbehave.py", "held", "{side}", "{host}", "{port}"]
-        [[player]]
-        name = "random"
-        builtin = "random"
-    "#,
-    );
+    let arena = Arena::new(concat!(waits!(), "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"));
     let mut running = arena.start(Some(&ready));
     let (_pid, _hold) = ready.next();
     assert_refused(&arena.run(&[]), 2, &["another run is under way in `out`"]);
-    assert_refused(&command(&arena, &["rebuild", "out"]), 2, &["another run is under way in `out`"]);
+    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["another run is under way in `out`"]);
     running.signal(Signal::KILL);
     running.child.wait().expect("it ends");
     // The lock was released when its process died.
-    assert_eq!(command(&arena, &["rebuild", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "out"]).status.code(), Some(0));
 }
 
-const SCRIPT: &str = r#"
+const SCRIPT: &str = concat!(
+    r#"
     rounds = 2
     [[player]]
     name = "student"
     dir = "bot"
     command = ["python3", "bot.py", "{side}", "{host}", "{server}"]
-    [[player]]
-    name = "random"
-    builtin = "random"
-    [[player]]
-    name = "greedy"
-    builtin = "greedy"
-"#;
+"#,
+    random_and_greedy!()
+);
 
 fn with_script() -> Arena {
     let arena = Arena::new(SCRIPT);
@@ -265,7 +238,7 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
     // The old games stay in the journal but no longer count.
     assert_eq!(journal_games(&arena).len(), 12 + 8);
     assert_eq!(journal(&arena).iter().filter(|entry| entry["redo"].is_object()).count(), 1);
-    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     arena.assert_logs_hold(&output);
     // The stderr files of superseded games are gone with them.
     let said = fs::read_dir(arena.out().join("games")).expect("there");
@@ -294,9 +267,9 @@ fn a_refused_run_leaves_a_torn_or_damaged_journal_untouched() {
     damaged[at] ^= 4;
     fs::write(&path, &damaged).expect("written");
     assert_refused(&arena.run(&[]), 3, &["journal.jsonl:", "the line is damaged", "nothing was changed", "--salvage"]);
-    assert_refused(&command(&arena, &["rebuild", "out"]), 3, &["the line is damaged"]);
+    assert_refused(&arena.output(&["rebuild", "out"]), 3, &["the line is damaged"]);
     assert_eq!(fs::read(&path).expect("read"), damaged);
-    let output = command(&arena, &["rebuild", "--salvage", "--from-logs", "out"]);
+    let output = arena.output(&["rebuild", "--salvage", "--from-logs", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(fs::read(arena.out().join("journal.jsonl.damaged-1")).expect("a copy"), damaged);
     assert_eq!(arena.results().len(), 12, "the log must restore the game damaged in the journal");
@@ -349,6 +322,17 @@ fn files_that_a_bot_writes_beside_itself_do_not_change_it() {
     assert_eq!(arena.results().len(), 12);
 }
 
+/// Redoes `what` in a Swiss tournament of 8 games, and checks that `kept` games stay and the others are played again.
+#[track_caller]
+fn assert_swiss_redo(arena: &Arena, what: &str, kept: usize) {
+    let output = arena.run(&["--redo", what]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = format!("{kept} of 8 games are played");
+    assert!(text(&output.stderr).contains(&said), "{}", text(&output.stderr));
+    assert_eq!(arena.results().len(), 8);
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
 #[test]
 fn redo_of_a_player_in_a_swiss_tournament_takes_back_later_rounds() {
     let arena = with_script();
@@ -356,12 +340,8 @@ fn redo_of_a_player_in_a_swiss_tournament_takes_back_later_rounds() {
     rewrite(&arena, &script);
     arena.run(&[]);
     mend_script(&arena);
-    let output = arena.run(&["--redo", "student"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     // The two games of the other players in the first round stay.
-    assert!(text(&output.stderr).contains("2 of 8 games are played"), "{}", text(&output.stderr));
-    assert_eq!(arena.results().len(), 8);
-    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    assert_swiss_redo(&arena, "student", 2);
 }
 
 #[test]
@@ -387,7 +367,7 @@ fn redo_accepts_a_termination_or_a_game_id() {
     assert_eq!(journal_games(&arena)[before.len()..], ["r1-random-greedy"]);
     let again: Vec<_> = journal(&arena).into_iter().filter(|entry| entry["again"].is_object()).collect();
     assert_eq!((again.len(), &again[1]["again"]["games"][0]), (2, &"r1-random-greedy".into()));
-    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     arena.assert_logs_hold(&output);
 }
 
@@ -398,11 +378,7 @@ fn redo_of_a_game_in_a_swiss_tournament_takes_back_later_rounds() {
     rewrite(&arena, &(SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD));
     arena.run(&[]);
     let first = arena.results().into_iter().find(|row| row["round"] == "1").expect("a game");
-    let output = arena.run(&["--redo", &first["game"]]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("3 of 8 games are played"), "{}", text(&output.stderr));
-    assert_eq!(arena.results().len(), 8);
-    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    assert_swiss_redo(&arena, &first["game"], 3);
 }
 
 #[test]
@@ -421,7 +397,7 @@ fn redo_accepts_a_player_with_changed_keys() {
     // From now on this is the tournament.
     let output = arena.run(&[]);
     assert!(text(&output.stderr).contains("is complete: 12 games"), "{}", text(&output.stderr));
-    assert_eq!(command(&arena, &["rebuild", "--check", "out"]).status.code(), Some(0));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     rewrite(&arena, SCRIPT);
     assert_refused(&arena.run(&[]), 2, &["player `student`: `env`"]);
     // Changes to other keys still make a different tournament.
@@ -448,12 +424,12 @@ fn a_log_that_differs_from_the_journal_is_refused_until_rebuilt() {
     fs::write(&foreign, &log).expect("written");
     for args in [&["run", "class.toml", "--out", "out"][..], &["standings", "out"], &["rebuild", "--check", "out"]] {
         let words = ["r1-random-greedy.log", "r9-random-greedy.log", "`gothello-arena rebuild out`"];
-        let output = command(&arena, args);
+        let output = arena.output(args);
         assert_refused(&output, 3, &words);
         // Each log is named once.
         assert_eq!(text(&output.stderr).matches(words[0]).count(), 1, "{}", text(&output.stderr));
     }
-    let rebuilt = command(&arena, &["rebuild", "--quiet", "out"]);
+    let rebuilt = arena.output(&["rebuild", "--quiet", "out"]);
     assert_eq!(rebuilt.status.code(), Some(0), "{}", text(&rebuilt.stderr));
     assert!(text(&rebuilt.stderr).contains("r9-random-greedy.log.not-in-journal"), "{}", text(&rebuilt.stderr));
     let aside = arena.out().join("games/r9-random-greedy.log.not-in-journal");
@@ -469,7 +445,7 @@ fn rebuild_reproduces_every_derived_file_byte_for_byte() {
     let files = derived(&arena);
     cut_to(&arena, usize::MAX);
     fs::remove_file(arena.out().join("standings.csv")).expect("removed");
-    let output = command(&arena, &["rebuild", "out"]);
+    let output = arena.output(&["rebuild", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let rebuilt = derived(&arena);
     // What bots wrote to stderr cannot be derived.
@@ -481,7 +457,7 @@ fn rebuild_reproduces_every_derived_file_byte_for_byte() {
             .collect()
     };
     assert_eq!(follows(&rebuilt), follows(&files));
-    assert_eq!(text(&output.stdout), text(&command(&arena, &["standings", "out"]).stdout));
+    assert_eq!(text(&output.stdout), text(&arena.output(&["standings", "out"]).stdout));
 }
 
 #[test]
@@ -490,7 +466,7 @@ fn logs_alone_give_the_same_standings() {
     let output = arena.run(&[]);
     fs::remove_file(arena.out().join("journal.jsonl")).expect("removed");
     arena.assert_logs_hold(&output);
-    assert_refused(&command(&arena, &["rebuild", "out"]), 2, &["`out` holds no journal"]);
+    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["`out` holds no journal"]);
     assert_refused(&arena.run(&[]), 2, &["holds no run to go on with"]);
 }
 
@@ -500,7 +476,7 @@ fn standings_name_the_missing_games() {
     // The games are played one at a time, so that the first two are those of the first round.
     arena.run(&["--concurrency", "1"]);
     cut_to(&arena, 3);
-    let output = command(&arena, &["standings", "out"]);
+    let output = arena.output(&["standings", "out"]);
     assert_eq!(output.status.code(), Some(0));
     let missing = "Missing: 2 games without a result: r2-greedy-random, r2-random-greedy.";
     let missing_swapped = "Missing: 2 games without a result: r2-random-greedy, r2-greedy-random.";

@@ -69,6 +69,14 @@ impl Server {
         (black, white)
     }
 
+    /// Plays a game that black resigns at once. Returns what white heard of it.
+    pub(crate) fn resigned_game(&self) -> String {
+        let (mut black, white) = self.players();
+        black.say("1 resign\r");
+        black.rest();
+        white.rest()
+    }
+
     /// Reads stdout up to the line `line`.
     fn prints(&mut self, line: &str) {
         let mut printed = String::new();
@@ -194,10 +202,7 @@ fn all_line_ends_in_use_are_accepted_in_any_pieces() {
 fn clients_that_connect_during_a_game_can_play_the_next_one() {
     let server = Server::start(&["--games", "2"]);
     let mut early = [server.client(""), server.client("")];
-    let (mut black, white) = server.players();
-    black.say("1 resign\r");
-    black.rest();
-    white.rest();
+    server.resigned_game();
     for (client, side) in early.iter_mut().zip(["black", "white"]) {
         client.say(&format!("0.9.1 player {side}\r"));
         client.hear("100");
@@ -308,10 +313,7 @@ fn several_games_are_played_and_logged_under_separate_names() {
     std::fs::write(logs.join("game-0001.log"), kept).expect("written");
     let server = Server::start(&["--games", "3", "--log", logs.to_str().expect("a path")]);
     for _ in 0..2 {
-        let (mut black, white) = server.players();
-        black.say("1 resign\r");
-        black.rest();
-        white.rest();
+        server.resigned_game();
     }
     let mut black = server.client("0.9.1 player black \"a \"\"b\"\" \\ [c] {d}\"");
     black.hear("100");

@@ -101,7 +101,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
 fn positions_of_up_to_8_empty_points_have_the_values_and_best_moves_of_minimax() {
     let mut random = SplitMix64::new(21);
     for number in 0..500 {
-        // Most of the larger ones are too slow without optimization.
+        // Most of the larger ones are too slow without optimisation.
         let empty = if number % 100 == 0 { 8 } else { 1 + number % 6 };
         let game = any_position(empty, &mut random);
         let values: Vec<(Move, i32)> = children(&game).map(|(played, next)| (played, -minimax(&next))).collect();
@@ -120,7 +120,7 @@ fn some_positions_of_9_empty_points_have_the_values_of_alpha_beta() {
     }
 }
 
-/// Takes half a minute with optimization: `cargo test --release --test it -- --ignored solver`.
+/// Takes half a minute with optimisation: `cargo test --release --test it -- --ignored solver`.
 #[test]
 #[ignore = "takes long without optimisation"]
 fn all_500_positions_of_either_size_agree() {

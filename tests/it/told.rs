@@ -136,7 +136,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
 }
 
 #[test]
-fn a_bot_that_lacks_a_hidden_file_is_told_which_key_shows_it() {
+fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
         for (player, hidden, remedy) in [
             ("command = [\"sh\", \"bot.sh\"]", "book.txt", "put the bot's files into a `dir` of its own"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
-use crate::arena::{Arena, Client, text};
+use crate::arena::{Arena, Client, carol, text};
 
 /// Runs the tournament with at most `most` file descriptors.
 fn with_descriptors(arena: &Arena, most: u32) -> Output {
@@ -65,24 +65,12 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
 
 #[test]
 fn a_remote_player_hears_of_its_void_game_and_can_reconnect_to_play_it() {
-    let arena = Arena::new(
-        r#"
-        void_retries = 100
-        listen = "127.0.0.1:0"
-        [[player]]
-        name = "carol"
-        remote = true
-        token = "a word of hers"
-        [[player]]
-        name = "greedy"
-        builtin = "greedy"
-        "#,
-    );
+    let greedy = "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+    let arena = Arena::new(&format!("void_retries = 100\n{}{greedy}", carol!()));
     // Without its scratch directory, nothing can be started.
     let scratch = arena.path().join("scratch");
     let mut running = arena.start_with([("TMPDIR", &scratch)]);
-    let waiting = running.hear("waiting for carol");
-    let address = waiting.trim().rsplit(' ').next().expect("an address").to_owned();
+    let address = running.hear_address("waiting for carol");
     let mut carol = Client::connect(&address, "0.9.1 player black \"carol:a word of hers\"");
     carol.hear("100");
     let why = carol.hear("399");

@@ -1,4 +1,4 @@
-//! What a child writes, kept up to a cap: the beginning and the end of it.
+//! What a child writes. Up to a cap, the beginning and the end are kept.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{ChildStderr, ChildStdout};
 use tokio::task::JoinHandle;
 
 use crate::base::time::{Instant, timeout_at};
@@ -29,7 +30,7 @@ impl Captured {
         self.cut += over as u64;
     }
 
-    /// How many bytes were written, what is cut out among them.
+    /// How many bytes were written, including those that were cut out.
     pub fn written(&self) -> u64 {
         (self.head.len() + self.tail.len()) as u64 + self.cut
     }
@@ -55,7 +56,7 @@ impl Captured {
     }
 }
 
-/// How much the outputs of one child may come to together, and what happens then.
+/// How many bytes the outputs of one child may hold together, and what ends the child after that.
 #[derive(Clone)]
 pub(super) struct Bound {
     most: u64,
@@ -69,20 +70,20 @@ impl Bound {
         Self { most, written: Arc::default(), end: Arc::new(end) }
     }
 
-    /// What was written, if that was too much.
+    /// How many bytes were written, if they were too many.
     pub(super) fn exceeded(&self) -> Option<u64> {
         let written = self.written.load(Relaxed);
         (written > self.most).then_some(written)
     }
 
-    /// Counts; returns whether that is still well.
+    /// Counts `bytes` more. Returns whether the bound still holds.
     fn add(&self, bytes: usize) -> bool {
         self.written.fetch_add(bytes as u64, Relaxed);
-        let is_well = self.exceeded().is_none();
-        if !is_well {
+        let holds = self.exceeded().is_none();
+        if !holds {
             (self.end)();
         }
-        is_well
+        holds
     }
 }
 
@@ -92,16 +93,16 @@ impl fmt::Debug for Bound {
     }
 }
 
-/// A task that reads a pipe to its end, so that the child never waits for us.
+/// A task that reads a pipe to its end, so that the child never waits for the arena.
 #[derive(Debug)]
-pub(super) struct Capture {
+struct Capture {
     captured: Arc<Mutex<Captured>>,
     task: JoinHandle<()>,
 }
 
 impl Capture {
-    /// Starts to read `pipe`, of which `cap` bytes are kept, until more than `bound` allows has been read.
-    pub(super) fn start(mut pipe: impl AsyncRead + Unpin + Send + 'static, cap: usize, bound: Bound) -> Self {
+    /// Starts to read `pipe` until `bound` is exceeded, and keeps `cap` bytes.
+    fn start(mut pipe: impl AsyncRead + Unpin + Send + 'static, cap: usize, bound: Bound) -> Self {
         let captured = Arc::new(Mutex::new(Captured::default()));
         let shared = Arc::clone(&captured);
         let task = tokio::spawn(async move {
@@ -117,12 +118,39 @@ impl Capture {
     }
 
     /// What was written until the pipe's end, or until `deadline`.
-    pub(super) async fn finish(capture: Option<Self>, deadline: Instant) -> Captured {
+    async fn finish(capture: Option<Self>, deadline: Instant) -> Captured {
         let Some(Self { captured, mut task }) = capture else { return Captured::default() };
         if timeout_at(deadline, &mut task).await.is_err() {
             task.abort();
         }
         std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What a child writes to stdout, unless that is its connection, and to stderr.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    stdout: Option<Capture>,
+    stderr: Option<Capture>,
+    bound: Bound,
+}
+
+impl Outputs {
+    /// Starts to read both pipes until together they exceed `bound`, and keeps `cap` bytes of each.
+    pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, cap: usize, bound: Bound) -> Self {
+        let stdout = stdout.map(|pipe| Capture::start(pipe, cap, bound.clone()));
+        let stderr = stderr.map(|pipe| Capture::start(pipe, cap, bound.clone()));
+        Self { stdout, stderr, bound }
+    }
+
+    /// How many bytes were written, if they were too many.
+    pub(super) fn exceeded(&self) -> Option<u64> {
+        self.bound.exceeded()
+    }
+
+    /// What was written to stdout and stderr until the ends of the pipes, or until `deadline`.
+    pub(super) async fn finish(self, deadline: Instant) -> (Captured, Captured) {
+        (Capture::finish(self.stdout, deadline).await, Capture::finish(self.stderr, deadline).await)
     }
 }
 

@@ -1,8 +1,8 @@
-//! Memory control groups: one for each bot of each game, so that all that its processes make the kernel hold is counted and
+//! Memory control groups: one for each bot of each game. So everything that its processes make the kernel hold is counted and
 //! bounded, whether or not a process shows it.
 //!
-//! The arena makes a directory of its own below a group that it may divide, and in it one group a bot. The stage that starts
-//! the bot moves itself in before it prepares the scratch space, and out again once the bot runs: so the bot and its scratch
+//! The arena makes a directory of its own below a group that it may divide, and in it one group for each bot. The stage that
+//! starts the bot moves in before it prepares the scratch space, and out again once the bot runs: so the bot and its scratch
 //! space are counted, and the stage is not.
 
 mod member;
@@ -22,16 +22,16 @@ use crate::base::machine::{Hierarchy, Place};
 use crate::base::printable::Shown as _;
 use crate::tournament::file::Resources;
 
-pub(super) use member::{Account, Inside};
+pub(super) use member::{Inside, MemoryMeter};
 
-/// What the directories of arenas begin with.
+/// How the names of arenas' directories begin.
 const PREFIX: &str = "gothello-";
 
-/// The group of the arena itself, where it had to make way for its bots' groups.
+/// The group into which the arena itself moves, where it has to make way for its bots' groups.
 const ARENA: &str = "arena";
 
-/// What a group may hold beyond the bounds, so that the watch sees who exceeds them before the kernel does; and for the part
-/// of the stage that starts the bot.
+/// What a group may hold beyond the limits, so that the watch sees a bot that exceeds them before the kernel does. The stage
+/// that starts the bot needs a part of it.
 const MARGIN: u64 = 16 << 20;
 
 /// How long to wait for the last groups to become empty.
@@ -42,14 +42,14 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The interface of control groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Version {
+pub(super) enum CgroupVersion {
     /// A hierarchy for each controller.
     One,
     /// One hierarchy for all controllers.
     Two,
 }
 
-impl Version {
+impl CgroupVersion {
     /// The tree of groups in which memory is counted.
     pub(super) const fn hierarchy(self) -> Hierarchy {
         match self {
@@ -59,7 +59,7 @@ impl Version {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for CgroupVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::One => "cgroup v1",
@@ -71,25 +71,25 @@ impl fmt::Display for Version {
 /// How the memory of bots is counted and bounded.
 #[derive(Clone, Debug)]
 pub enum Accounting {
-    /// By the kernel, all that it holds for a bot.
-    Groups(Arc<Groups>),
-    /// Process by process, every 20 ms; what no process shows is refused.
+    /// By the kernel: everything that it holds for a bot.
+    Groups(Arc<MemoryGroups>),
+    /// By the watch, process by process, every 20 ms. Memory that no process shows is refused.
     Watch {
-        /// Why the kernel does not.
+        /// Why the kernel does not count it.
         why: String,
     },
 }
 
 impl Accounting {
-    /// The best that works here. What an arena that was killed has left of its groups is removed.
+    /// The best way that works here. Removes the groups that a killed arena has left.
     pub fn best() -> Self {
-        Groups::claim().map_or_else(|why| Self::Watch { why }, Self::Groups)
+        MemoryGroups::claim().map_or_else(|why| Self::Watch { why }, Self::Groups)
     }
 
-    /// A group for a bot with these bounds, if there are groups.
-    pub(super) fn lease(&self, limits: &Resources) -> io::Result<Option<Lease>> {
+    /// A group for a bot that may use these resources, if there are groups.
+    pub(super) fn lease(&self, resources: &Resources) -> io::Result<Option<GroupLease>> {
         match self {
-            Self::Groups(groups) => groups.make(limits).map(Some),
+            Self::Groups(groups) => groups.make(resources).map(Some),
             Self::Watch { .. } => Ok(None),
         }
     }
@@ -106,20 +106,20 @@ impl fmt::Display for Accounting {
 
 /// The group of one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Group {
-    version: Version,
+pub struct MemoryGroup {
+    version: CgroupVersion,
     dir: PathBuf,
-    /// What it may hold at most, in bytes.
+    /// How many bytes the group may hold.
     most: u64,
 }
 
 /// The groups below which to try to make others, the best first.
-fn bases(place: &Place, version: Version) -> Vec<PathBuf> {
-    if version == Version::One {
+fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
+    if version == CgroupVersion::One {
         return vec![place.own.clone()];
     }
-    // Of this version, a group with processes of its own gives no memory to groups below it: the arena can make way
-    // for them, others can't be made to.
+    // In this version, a group with processes of its own gives no memory to groups below it. The arena can make way for
+    // them, but other processes cannot be made to.
     let divides = |dir: &Path| lists_memory(&dir.join("cgroup.subtree_control"));
     let above = place.groups().filter(|&dir| divides(dir));
     let own = (!divides(&place.own) && lists_memory(&place.own.join("cgroup.controllers")) && is_alone(&place.own))
@@ -143,28 +143,28 @@ fn move_into(dir: &Path) -> io::Result<()> {
     fs::write(dir.join("cgroup.procs"), "0")
 }
 
-/// The directory in which one arena makes its bots' groups; goes with it.
+/// The directory in which one arena makes its bots' groups. It is removed with this value.
 #[derive(Debug)]
-pub struct Groups {
-    version: Version,
+pub struct MemoryGroups {
+    version: CgroupVersion,
     dir: PathBuf,
-    /// The group that was this process's when it had to make way.
+    /// The group that this process left, if it had to make way.
     left: Option<PathBuf>,
-    /// Tells other arenas that the directory is in use, for as long as this process lives.
+    /// Shows other arenas that the directory is in use, for as long as this process lives.
     _lock: File,
     next: AtomicU64,
-    /// Groups of bots whose last processes were not gone yet.
+    /// Groups of bots whose last processes have not gone yet.
     emptying: Mutex<Vec<PathBuf>>,
 }
 
-impl Groups {
-    /// Makes the directory, finds out that it serves, and removes what arenas that were killed have left beside it.
+impl MemoryGroups {
+    /// Makes the directory, checks that it works, and removes what killed arenas have left beside it.
     ///
     /// # Errors
-    /// Why memory can't be bounded by a group, in words.
+    /// Why no group can bound memory, in words.
     pub fn claim() -> Result<Arc<Self>, String> {
         let mut why = None;
-        for version in [Version::One, Version::Two] {
+        for version in [CgroupVersion::One, CgroupVersion::Two] {
             let Some(place) = Place::here(version.hierarchy()) else { continue };
             let bases = bases(&place, version);
             if bases.is_empty() && lists_memory(&place.own.join("cgroup.controllers")) {
@@ -173,19 +173,19 @@ impl Groups {
             for base in bases {
                 match Self::claim_below(version, &base, &place) {
                     Ok(groups) => return Ok(Arc::new(groups)),
-                    Err(error) => why = Some(format!("`{}` can't be divided: {error}", base.shown())),
+                    Err(error) => why = Some(format!("`{}` cannot be divided: {error}", base.shown())),
                 }
             }
         }
         Err(why.unwrap_or_else(|| "there is no memory controller".to_owned()))
     }
 
-    fn claim_below(version: Version, base: &Path, place: &Place) -> io::Result<Self> {
+    fn claim_below(version: CgroupVersion, base: &Path, place: &Place) -> io::Result<Self> {
         sweep(base);
         let (dir, lock) = make_dir(base)?;
         let mut groups =
             Self { version, dir, left: None, _lock: lock, next: AtomicU64::new(0), emptying: Mutex::default() };
-        if version == Version::Two {
+        if version == CgroupVersion::Two {
             if base == place.own && !lists_memory(&base.join("cgroup.subtree_control")) {
                 groups.make_way(base)?;
             }
@@ -204,11 +204,11 @@ impl Groups {
         pass_memory_on(base, '+')
     }
 
-    /// Does what is done for every bot: makes a group, moves into it, reads it, and moves out.
+    /// Does what every bot needs: makes a group, moves into it, reads it, and moves out.
     fn try_out(&self, own: &Path) -> io::Result<()> {
         let own = if self.left.is_some() { self.dir.join(ARENA) } else { own.to_owned() };
         let group = self.make_group(&Resources::default())?;
-        let tried = move_into(&group.dir).and_then(|()| Account::open(&group)).and_then(|account| account.used());
+        let tried = move_into(&group.dir).and_then(|()| MemoryMeter::open(&group)).and_then(|account| account.used());
         move_into(&own)?;
         fs::remove_dir(&group.dir)?;
         tried.map(|_| ())
@@ -218,33 +218,33 @@ impl Groups {
     ///
     /// # Errors
     /// What the system says.
-    pub fn make(self: &Arc<Self>, limits: &Resources) -> io::Result<Lease> {
+    pub fn make(self: &Arc<Self>, resources: &Resources) -> io::Result<GroupLease> {
         self.remove_emptied();
-        Ok(Lease { group: self.make_group(limits)?, groups: Arc::clone(self) })
+        Ok(GroupLease { group: self.make_group(resources)?, groups: Arc::clone(self) })
     }
 
-    fn make_group(&self, limits: &Resources) -> io::Result<Group> {
+    fn make_group(&self, resources: &Resources) -> io::Result<MemoryGroup> {
         let dir = self.dir.join(self.next.fetch_add(1, Relaxed).to_string());
-        // What is in the scratch space is counted too, and has its own bound.
-        let most = limits.memory.saturating_add(limits.scratch).saturating_add(MARGIN);
+        // What the scratch space holds is counted as well, and has a limit of its own.
+        let most = resources.memory.saturating_add(resources.scratch).saturating_add(MARGIN);
         fs::create_dir(&dir)?;
         let set = |file: &str, value: u64| fs::write(dir.join(file), value.to_string());
-        // Not every kernel counts these.
+        // Not every kernel counts what these bound.
         let set_if_there = |file: &str, value| if dir.join(file).exists() { set(file, value) } else { Ok(()) };
         let bounded = match self.version {
-            Version::One => set("memory.limit_in_bytes", most)
+            CgroupVersion::One => set("memory.limit_in_bytes", most)
                 .and_then(|()| set_if_there("memory.memsw.limit_in_bytes", most))
                 // Without a bound of their own, sockets are not counted.
-                .and_then(|()| set_if_there("memory.kmem.tcp.limit_in_bytes", limits.memory)),
-            Version::Two => set("memory.max", most)
+                .and_then(|()| set_if_there("memory.kmem.tcp.limit_in_bytes", resources.memory)),
+            CgroupVersion::Two => set("memory.max", most)
                 .and_then(|()| set_if_there("memory.swap.max", 0))
                 .and_then(|()| set_if_there("memory.oom.group", 1)),
         };
-        let group = Group { version: self.version, dir, most };
+        let group = MemoryGroup { version: self.version, dir, most };
         match bounded {
             Ok(()) => Ok(group),
             Err(error) => {
-                // It is empty, and goes.
+                // It is empty, so it can go.
                 let _ = fs::remove_dir(&group.dir);
                 Err(error)
             }
@@ -259,7 +259,7 @@ impl Groups {
     }
 }
 
-impl Drop for Groups {
+impl Drop for MemoryGroups {
     fn drop(&mut self) {
         let mut waited = Duration::ZERO;
         while !self.remove_emptied() && waited < PATIENCE {
@@ -267,7 +267,7 @@ impl Drop for Groups {
             waited += PAUSE;
         }
         if let Some(base) = &self.left {
-            // What does not succeed here is removed when the next arena starts, or with `base`.
+            // What fails here is done when the next arena starts, or goes with `base`.
             let _ = pass_memory_on(&self.dir, '-');
             let _ = pass_memory_on(base, '-');
             let _ = move_into(base);
@@ -277,21 +277,21 @@ impl Drop for Groups {
     }
 }
 
-/// The group of one bot, for as long as it is needed.
+/// The group of one bot, for as long as the bot needs it.
 #[derive(Debug)]
-pub struct Lease {
-    group: Group,
-    groups: Arc<Groups>,
+pub struct GroupLease {
+    group: MemoryGroup,
+    groups: Arc<MemoryGroups>,
 }
 
-impl Lease {
+impl GroupLease {
     /// The group.
-    pub const fn group(&self) -> &Group {
+    pub const fn group(&self) -> &MemoryGroup {
         &self.group
     }
 }
 
-impl Drop for Lease {
+impl Drop for GroupLease {
     fn drop(&mut self) {
         if !is_removed(&self.group.dir) {
             // Its last process has not gone yet.
@@ -318,7 +318,7 @@ fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
         let dir = base.join(format!("{PREFIX}{number}"));
         match fs::create_dir(&dir).and_then(|()| lock(&dir)) {
             Ok(lock) => return Ok((dir, lock)),
-            // Another arena has it; or has found it before it was locked, and has removed it.
+            // Another arena has it, or has removed it before it was locked.
             Err(error) if [io::ErrorKind::AlreadyExists, io::ErrorKind::WouldBlock].contains(&error.kind()) => {
                 number += 1;
             }
@@ -328,7 +328,7 @@ fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Locks a directory for this process; the lock goes with it, however it ends.
+/// Locks a directory for this process. The lock goes with the process, however it ends.
 fn lock(dir: &Path) -> io::Result<File> {
     let file = File::open(dir)?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)?;
@@ -344,7 +344,7 @@ fn sweep(base: &Path) {
         }
         if let Ok(_lock) = lock(&dir) {
             for group in directories(&dir) {
-                // One that is not empty stays, and its directory with it.
+                // A group that is not empty stays, and its directory with it.
                 let _ = fs::remove_dir(group);
             }
             let _ = fs::remove_dir(&dir);

@@ -1,4 +1,4 @@
-//! What the arena and the stages say to each other: one JSON object a packet, over a socket that keeps packets apart.
+//! What the arena and the stages say to each other: one JSON object in each packet, over a socket that keeps packets apart.
 
 use std::fmt;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -13,100 +13,101 @@ use rustix::net::{
 use serde::{Deserialize, Serialize};
 
 use crate::base::machine::explained;
+use crate::host::start::ProcessEnd;
 
 /// The longest packet: a report may hold two paths.
 const MAX_PACKET: usize = 64 << 10;
 
-/// How many descriptors come with a packet at the most.
+/// How many descriptors may come with a packet.
 const MAX_DESCRIPTORS: usize = 3;
 
 /// What a stage reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Report {
-    /// The listener comes with this, if there is one; the bot is about to be started.
+pub enum StageReport {
+    /// The bot is about to be started. Its seat's listener comes with this, if there is one.
     Ready,
-    /// The bot has been started, and this is the process group that nothing of it can leave; in tier C.
+    /// In tier C: the bot has been started, in a process group that none of its processes can leave.
     Started {
         /// The group's id.
         group: i32,
     },
     /// The bot could not be confined.
     Failed(Failed),
-    /// The bot's own process has ended, by exit code or by signal.
-    Gone {
-        /// The exit code, unless it was a signal.
-        code: Option<i32>,
-        /// The signal, if it was one.
-        signal: Option<i32>,
-    },
+    /// The bot's own process has ended.
+    Gone(ProcessEnd),
     /// No process of the bot is left.
     Alone,
-    /// A limit was exceeded: everything has been killed.
+    /// The bot exceeded a limit, and all its processes were killed.
     Exceeded(Exceeded),
-    /// What was asked for has been done.
+    /// The stage has done what the arena asked for.
     Done,
     /// The CPU time that all processes have used so far, in nanoseconds.
     Cpu(u64),
-    /// All processes are gone; this is what they used in all.
+    /// All processes are gone. This is what they used together.
     Used {
         /// User CPU time in microseconds.
         user_micros: u64,
         /// System CPU time in microseconds.
         system_micros: u64,
-        /// The most memory that all had together, in bytes, as far as it was seen.
+        /// The most memory that all were seen to have together, in bytes.
         peak_memory: u64,
-        /// The most processes and threads at a time, as far as they were seen.
+        /// The most processes and threads that were seen at a time.
         processes: u64,
-        /// What was written to files, pipes, stdout and stderr, in bytes; 0 where the kernel does not count it.
+        /// How many bytes were written to files, pipes, stdout and stderr; 0 where the kernel does not count them.
         written: u64,
     },
 }
 
-/// What the arena asks of init while the bot runs. Each is answered once, in order.
+/// What the arena asks of the last stage while the bot runs. Each request is answered once, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Request {
-    /// To stop all processes of the bot, which is answered by [`Report::Done`].
+pub(super) enum StageRequest {
+    /// Stop all processes of the bot; answered by [`StageReport::Done`].
     Stop,
-    /// To let them go on; answered likewise.
+    /// Let them go on; answered likewise.
     Continue,
-    /// How much CPU time they have used; answered by [`Report::Cpu`].
+    /// Report how much CPU time they have used; answered by [`StageReport::Cpu`].
     Cpu,
 }
 
-/// A step that went wrong.
+/// A step of confinement that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
-    /// What was to be done.
+    /// What the step was to do.
     pub step: String,
     /// The system's error number, if it was the system.
     pub errno: Option<i32>,
-    /// Whose fault that is.
-    pub fault: Fault,
+    /// Who is to blame.
+    pub blame: Blame,
 }
 
-/// Whose fault it is that a bot could not be started.
+/// Who is to blame that a bot could not be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fault {
-    /// The program's or its directory's.
+pub enum Blame {
+    /// The program or its directory.
     Program,
-    /// The machine's, which can't confine in this way, or lacks something at the moment.
+    /// The machine, which cannot confine in this way or lacks something at the moment.
     Machine,
-    /// The arena's own: a mistake in it, or a stage that has ended without a word.
+    /// The arena itself: a mistake in it, or a stage that has ended without a word.
     Arena,
 }
 
 impl Failed {
-    /// What the machine could not do.
+    /// A step that the machine could not do.
     pub(super) fn by_machine(step: String) -> Self {
-        Self { step, errno: None, fault: Fault::Machine }
+        Self { step, errno: None, blame: Blame::Machine }
     }
 
-    /// What went wrong in the arena.
+    /// A step that went wrong in the arena.
     pub(super) fn by_arena(step: &str) -> Self {
-        Self { step: step.to_owned(), errno: None, fault: Fault::Arena }
+        Self { step: step.to_owned(), errno: None, blame: Blame::Arena }
+    }
+
+    /// Whether the program or its directory is to blame, and so its player.
+    pub fn is_by_program(&self) -> bool {
+        self.blame == Blame::Program
     }
 
     /// What the system said, if it was the system.
@@ -122,11 +123,11 @@ impl fmt::Display for Failed {
     }
 }
 
-/// A limit that was exceeded.
+/// A limit that a bot exceeded, with the figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exceeded {
-    /// Memory, in bytes.
+    /// Memory in bytes.
     Memory(u64),
     /// Processes and threads.
     Processes(u64),
@@ -134,13 +135,13 @@ pub enum Exceeded {
     Cpu(u64),
     /// Scratch space in bytes.
     Scratch(u64),
-    /// Descriptors that can't all be looked at, so that nobody knows how much memory and scratch space they hold.
+    /// Descriptors, not all of which could be looked at: nobody knows how much memory and scratch space they hold.
     Descriptors(u64),
 }
 
-/// Sends what can be sent, with these descriptors.
-pub(super) fn send(socket: impl AsFd, what: &impl Serialize, descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
-    let packet = serde_json::to_vec(what)?;
+/// Sends `message` with these descriptors.
+pub(super) fn send(socket: impl AsFd, message: &impl Serialize, descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let packet = serde_json::to_vec(message)?;
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     if !descriptors.is_empty() {
@@ -168,7 +169,7 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
             recvmsg(&socket, &mut [IoSliceMut::new(&mut packet)], &mut ancillary, flags | RecvFlags::CMSG_CLOEXEC)
         })
     };
-    // Who ends without having read everything resets the connection; what it said before is still there to be heard.
+    // A peer that ends before it has read everything resets the connection. What it said before can still be read.
     let received = match hear() {
         Err(Errno::CONNRESET) => hear()?,
         received => received?,
@@ -185,18 +186,18 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
     Ok(Some((serde_json::from_slice(&packet[..received.bytes])?, descriptors)))
 }
 
-/// The result of a step, with what the step was.
-pub(super) trait Step<T> {
-    /// Names the step. What the system refuses is the machine's fault, and anything else the arena's.
+/// Adds to a result what the step was to do.
+pub(super) trait InStep<T> {
+    /// Names the step. The machine is to blame for what the system refuses, and the arena for anything else.
     fn step(self, step: &str) -> Result<T, Failed>;
 }
 
-impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
+impl<T, E: Into<io::Error>> InStep<T> for Result<T, E> {
     fn step(self, step: &str) -> Result<T, Failed> {
         self.map_err(|error| {
             let errno = error.into().raw_os_error();
-            let fault = if errno.is_some() { Fault::Machine } else { Fault::Arena };
-            Failed { step: step.to_owned(), errno, fault }
+            let blame = if errno.is_some() { Blame::Machine } else { Blame::Arena };
+            Failed { step: step.to_owned(), errno, blame }
         })
     }
 }

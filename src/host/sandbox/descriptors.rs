@@ -1,4 +1,4 @@
-//! What the processes of a bot hold by their descriptors, where nothing else shows it.
+//! What the processes of a bot hold open, where nothing else shows it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,30 +6,30 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::watch::{has_memory, thread_of};
+use super::procfs::ProcessSnapshot;
 
-/// How many descriptors all processes of a bot may have together: a look at them is done soon, whatever the bot does.
+/// How many descriptors all processes of a bot may have together, so that a look at them never takes long.
 const MOST: u64 = 32_768;
 
 /// What is open.
 #[derive(Debug, Default)]
-pub(super) struct Open {
-    /// Sockets and pipes by name: processes share them.
+pub(super) struct OpenDescriptors {
+    /// Sockets and pipes by name, since processes may share them.
     channels: HashSet<PathBuf>,
-    /// Files that are deleted, by device and number.
+    /// Deleted files, by device and inode.
     deleted: HashSet<(u64, u64)>,
-    /// The bytes that those hold on the disk.
+    /// The bytes that the deleted files hold on the disk.
     deleted_bytes: u64,
     number: u64,
 }
 
-/// How many descriptors there are, at least, that can't all be looked at: they are too many, or a process hides its own.
+/// The least number of descriptors where the arena cannot look at all of them: there are too many, or a process hides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmanageable(pub(super) u64);
 
-impl Open {
+impl OpenDescriptors {
     /// What these processes have open.
-    pub(super) fn by(processes: impl IntoIterator<Item = u32>) -> Result<Self, Unmanageable> {
+    pub(super) fn of(processes: impl IntoIterator<Item = u32>) -> Result<Self, Unmanageable> {
         let mut open = Self::default();
         for pid in processes {
             open.look(pid)?;
@@ -38,17 +38,21 @@ impl Open {
     }
 
     fn look(&mut self, pid: u32) -> Result<(), Unmanageable> {
-        let thread = thread_of(pid);
+        let thread = ProcessSnapshot::of(pid).dir;
         let Ok(entries) = fs::read_dir(thread.join("fd")) else {
-            // One that is about to end can't be looked at either, and has no memory any more.
-            return if has_memory(&thread) { Err(Unmanageable(self.number + 1)) } else { Ok(()) };
+            // A process that is about to end hides them as well, but has no memory any more.
+            return if ProcessSnapshot::of_thread(&thread).memory > 0 {
+                Err(Unmanageable(self.number + 1))
+            } else {
+                Ok(())
+            };
         };
         for entry in entries.flatten() {
             self.number += 1;
             if self.number > MOST {
                 return Err(Unmanageable(self.number));
             }
-            // Asking for the name takes less than asking what it is.
+            // Asking for the name is cheaper than asking what the file is.
             if let Ok(name) = fs::read_link(entry.path()) {
                 self.note(name, &entry.path());
             }
@@ -74,7 +78,7 @@ impl Open {
         self.channels.len() as u64
     }
 
-    /// The bytes on the disk that belong to files without a name.
+    /// The bytes on the disk that belong to deleted files.
     pub(super) const fn deleted_bytes(&self) -> u64 {
         self.deleted_bytes
     }
@@ -93,8 +97,8 @@ mod tests {
         let _again = pair.0.try_clone().expect("made");
         let name = fs::read_link(format!("/proc/self/fd/{}", pair.0.as_raw_fd())).expect("there");
         let own = std::process::id();
-        let open = Open::by([own, own]).expect("few");
-        // Other tests have descriptors in this process, too.
+        let open = OpenDescriptors::of([own, own]).expect("few");
+        // Other tests have descriptors in this process as well.
         assert!(open.channels.contains(&name) && open.number >= 6, "{open:?}");
         assert!(open.channels() < open.number, "{open:?}");
     }
@@ -106,18 +110,19 @@ mod tests {
         let mut file = fs::File::create(&path).expect("made");
         file.write_all(&vec![1; 1 << 20]).expect("written");
         let (metadata, own) = (file.metadata().expect("there"), std::process::id());
-        let is_seen = || Open::by([own, own]).expect("few").deleted.contains(&(metadata.dev(), metadata.ino()));
+        let is_seen =
+            || OpenDescriptors::of([own, own]).expect("few").deleted.contains(&(metadata.dev(), metadata.ino()));
         assert!(!is_seen(), "it has a name");
         fs::remove_file(path).expect("removed");
         assert!(is_seen());
-        assert!(Open::by([own]).expect("few").deleted_bytes() >= 1 << 20);
+        assert!(OpenDescriptors::of([own]).expect("few").deleted_bytes() >= 1 << 20);
         drop(file);
         assert!(!is_seen());
     }
 
     #[test]
     fn more_than_can_be_looked_at_soon_is_too_many() {
-        let mut open = Open { number: MOST, ..Open::default() };
+        let mut open = OpenDescriptors { number: MOST, ..OpenDescriptors::default() };
         assert_eq!(open.look(std::process::id()), Err(Unmanageable(MOST + 1)));
     }
 }

@@ -1,7 +1,7 @@
-//! What a stage is to do: a policy, and what comes with it.
+//! Orders: the policy that a stage carries out, and the descriptors that come with it.
 //!
 //! An order goes over the stage's control socket and never on a command line, which every process of the machine can read. The
-//! policy lies in a file in memory whose descriptor is passed on, so that an environment may be as large as the system allows.
+//! policy lies in a file in memory, whose descriptor is passed on: so an environment may be as large as the system allows.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,27 +15,27 @@ use serde::{Deserialize, Serialize};
 use super::Policy;
 use super::control::{receive, send};
 
-/// What a stage hears.
+/// An order that a stage has received.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) policy: Policy,
-    /// What keeps the claim on the bot's user id, if it has its own: to be held until nothing runs under that any more.
+    /// Keeps the claim on the bot's user id, if it has its own. Hold it until nothing runs under that id any more.
     pub(super) claim: Option<OwnedFd>,
     /// What the bot reads as stdin; `None` is nothing.
     pub(super) stdin: Option<OwnedFd>,
 }
 
-/// Which descriptors come with an order, beside the policy's.
+/// Which descriptors come with an order beside the policy's.
 #[derive(Serialize, Deserialize)]
 struct Enclosed {
     claim: bool,
     stdin: bool,
 }
 
-/// An order that can be given to several stages.
-pub(super) struct Written(File);
+/// An order in writing, which can be given to several stages.
+pub(super) struct WrittenOrder(File);
 
-impl Written {
+impl WrittenOrder {
     /// Writes the policy down.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Order {
     /// The next order that comes over `socket`; `None` at its end.
     ///
     /// # Errors
-    /// When it is none, or the machine lacks memory or descriptors.
+    /// When it is not an order, or the machine lacks memory or descriptors.
     pub(super) fn receive(socket: impl AsFd) -> io::Result<Option<Self>> {
         let Some((enclosed, descriptors)) = receive::<Enclosed>(socket)? else { return Ok(None) };
         let mut descriptors = descriptors.into_iter();
@@ -82,14 +82,14 @@ impl Order {
 /// An empty file that has no name.
 fn file_in_memory() -> io::Result<OwnedFd> {
     let named = |flags| memfd_create("order", MemfdFlags::CLOEXEC | flags);
-    // Some systems want it said that nobody runs what is in it; kernels before 6.3 don't know the word.
+    // Some systems insist that nobody may run what is in the file. Kernels before 6.3 do not know the flag for that.
     Ok(match named(MemfdFlags::NOEXEC_SEAL) {
         Err(Errno::INVAL) => named(MemfdFlags::empty()),
         made => made,
     }?)
 }
 
-/// Reads the file from its beginning. Where the reading stands belongs to all who have the descriptor.
+/// Reads the file from its beginning, without the position that all holders of the descriptor share.
 fn read(file: &File) -> io::Result<Policy> {
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
     let mut text = vec![0; length];
@@ -108,6 +108,7 @@ mod tests {
 
     use super::super::Tier;
     use super::*;
+    use crate::host::start::{BuildCopy, Contact, Start, Workdir};
     use crate::tournament::file::Resources;
 
     fn odd(length: usize) -> OsString {
@@ -117,22 +118,24 @@ mod tests {
     /// A policy whose environment holds `size` bytes, none of them valid UTF-8.
     fn policy(size: usize) -> Policy {
         Policy {
+            start: Start {
+                program: PathBuf::from(odd(300)),
+                args: vec!["{}".to_owned()],
+                dir: PathBuf::from(odd(301)),
+                workdir: Workdir::Build(BuildCopy { path: PathBuf::from(odd(305)), max_bytes: 1 }),
+                env: vec![(odd(302), odd(size))],
+                contact: Contact::HostPort(29_068),
+                readable: vec![PathBuf::from(odd(303))],
+                resources: Resources::default(),
+                output_cap: 1,
+                cpus: Some(vec![1]),
+                freezable: false,
+                single: false,
+            },
             tier: Tier::B,
-            program: PathBuf::from(odd(300)),
-            args: vec!["{}".to_owned()],
-            dir: PathBuf::from(odd(301)),
-            writable: true,
-            workplace: None,
-            env: vec![(odd(302), odd(size))],
-            read: vec![PathBuf::from(odd(303))],
             root: PathBuf::from(odd(304)),
             uid: None,
-            listens: false,
-            port: None,
-            limits: Resources::default(),
             memory_group: None,
-            cpus: None,
-            freezable: false,
         }
     }
 
@@ -143,7 +146,7 @@ mod tests {
                 socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair");
             let policy = policy(size);
             let (reading, mut writing) = io::pipe().expect("a pipe");
-            let written = Written::new(&policy).expect("written");
+            let written = WrittenOrder::new(&policy).expect("written");
             written.send(&ours, None, None).expect("sent");
             written.send(&ours, Some(ours.as_fd()), Some(reading.as_fd())).expect("sent");
             drop((written, reading, ours));

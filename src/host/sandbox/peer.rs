@@ -1,73 +1,54 @@
-//! Who is at the other end of a TCP connection within this machine: the kernel's `sock_diag` knows, without privilege.
+//! Who is at the other end of a TCP connection within this machine. The kernel's `sock_diag` tells anybody.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpListener, TcpStream};
-use std::os::fd::AsRawFd;
 
-use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send, socket};
+use nix::sys::socket::SockProtocol;
+
+use super::netlink::{self, Expected};
 
 /// A socket's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Owner {
-    /// The user who made it.
+    /// The user who made the socket.
     pub(super) uid: u32,
-    /// Its number among the system's sockets; 0 once it is nobody's.
+    /// The socket's number in the system; 0 once nobody owns it.
     pub(super) inode: u32,
 }
 
-/// Whose the socket is that is bound to `own` and connected to `other`.
+/// The owner of the socket that is bound to `own` and connected to `other`.
 ///
 /// # Errors
-/// When there is none, or the system does not tell.
+/// When there is no such socket, or the system does not say.
 pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner> {
     const SOCK_DIAG_BY_FAMILY: u16 = 20;
-    const NLMSG_ERROR: u16 = 2;
-    const NLM_F_REQUEST: u16 = 1;
     const AF_INET: u8 = 2;
     const IPPROTO_TCP: u8 = 6;
-    let socket = socket(AddressFamily::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, SockProtocol::NetlinkSockDiag)?;
-    let mut message = Vec::with_capacity(72);
-    // The header: length, type, flags, sequence, port.
-    message.extend(72_u32.to_ne_bytes());
-    message.extend(SOCK_DIAG_BY_FAMILY.to_ne_bytes());
-    message.extend(NLM_F_REQUEST.to_ne_bytes());
-    message.extend(1_u32.to_ne_bytes());
-    message.extend(0_u32.to_ne_bytes());
-    // The request: family, protocol, no extensions, padding, all states.
-    message.extend([AF_INET, IPPROTO_TCP, 0, 0]);
-    message.extend(u32::MAX.to_ne_bytes());
+    let mut request = Vec::with_capacity(56);
+    // Family, protocol, no extensions, padding, all states.
+    request.extend([AF_INET, IPPROTO_TCP, 0, 0]);
+    request.extend(u32::MAX.to_ne_bytes());
     // Which socket: ports and addresses as on the wire, any interface, no cookie.
-    message.extend(own.port().to_be_bytes());
-    message.extend(other.port().to_be_bytes());
+    request.extend(own.port().to_be_bytes());
+    request.extend(other.port().to_be_bytes());
     for address in [own.ip(), other.ip()] {
-        message.extend(address.octets());
-        message.extend([0; 12]);
+        request.extend(address.octets());
+        request.extend([0; 12]);
     }
-    message.extend(0_u32.to_ne_bytes());
-    message.extend([0xff; 8]);
-    send(socket.as_raw_fd(), &message, MsgFlags::empty())?;
-    let mut answer = [0; 1024];
-    // The kernel has answered before it returned from that.
-    let length = recv(socket.as_raw_fd(), &mut answer, MsgFlags::MSG_DONTWAIT)?;
-    let half = |at: usize| answer.get(at..at + 2).and_then(|bytes| bytes.try_into().ok()).map(u16::from_ne_bytes);
-    let word = |at: usize| answer.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_ne_bytes);
-    match (half(4), length) {
-        // Behind the header: 4 bytes of state, 48 of addresses, 12 of times and queues.
-        (Some(SOCK_DIAG_BY_FAMILY), 88..) => {
-            Ok(Owner { uid: word(80).unwrap_or_default(), inode: word(84).unwrap_or_default() })
-        }
-        (Some(NLMSG_ERROR), 20..) => {
-            let code = word(16).unwrap_or_default().cast_signed();
-            Err(io::Error::from_raw_os_error(code.wrapping_neg()))
-        }
-        _ => Err(io::Error::from(io::ErrorKind::InvalidData)),
+    request.extend(0_u32.to_ne_bytes());
+    request.extend([0xff; 8]);
+    let answer = netlink::ask(SockProtocol::NetlinkSockDiag, SOCK_DIAG_BY_FAMILY, &request, Expected::Message)?;
+    // They follow 4 bytes of state, 48 of addresses, and 12 of times and queues.
+    match (netlink::word(&answer, 64), netlink::word(&answer, 68)) {
+        (Some(uid), Some(inode)) => Ok(Owner { uid, inode }),
+        _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }
 
-/// Whether this system tells whose a connection is.
+/// Checks that this system says who owns a connection.
 ///
 /// # Errors
-/// Why it does not.
+/// Why the system does not.
 pub(super) fn check() -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let connected = TcpStream::connect(listener.local_addr()?)?;
@@ -121,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_connection_that_is_none_nothing_is_told() {
+    fn a_connection_that_does_not_exist_has_no_owner() {
         let nobody = SocketAddrV4::new([127, 0, 0, 1].into(), 1);
         assert_eq!(owner(nobody, nobody).expect_err("none").kind(), io::ErrorKind::NotFound);
     }

@@ -1,4 +1,4 @@
-//! A file system for one bot: the system read-only, what it may read besides, a scratch space; nothing else.
+//! A file system for one bot: the system and the bot's readable files, both read-only, a scratch space, and nothing else.
 
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -11,15 +11,9 @@ use rustix::mount::{
 };
 use rustix::process::{chdir, pivot_root};
 
-use super::control::{Failed, Step};
-use super::{COPY, HOME, Policy, TMP, enter};
+use super::control::{Failed, InStep};
+use super::{COPY, DEVICES, HOME, Policy, SYSTEM, TMP, build_copy, landlock};
 use crate::base::printable::Shown as _;
-
-/// The directories of a system that every program may need.
-pub(super) const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
-
-/// The devices that a program may need.
-pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
 /// Builds the file system and moves into it.
 pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
@@ -41,7 +35,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         None,
     )
     .step("mount /proc")?;
-    tmpfs(&within(root, Path::new(TMP)), policy.limits.scratch, 0o700).step("mount the scratch space")?;
+    tmpfs(&within(root, Path::new(TMP)), policy.start.resources.scratch, 0o700).step("mount the scratch space")?;
     let tmp = within(root, Path::new(TMP));
     fs::create_dir(tmp.join(HOME)).step("make a home")?;
     if policy.uid.is_some() {
@@ -50,25 +44,25 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         }
     }
     policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
-    let mut read: Vec<&PathBuf> = policy.read.iter().collect();
-    // What lies within another comes after it.
+    let mut read: Vec<&PathBuf> = policy.start.readable.iter().collect();
+    // A path that lies within another comes after it.
     read.sort();
     for path in read {
         let shown = show(root, path).step(&format!("show {}", path.shown()));
-        if policy.workplace.is_none() {
+        if policy.start.build_copy().is_none() {
             shown?;
         } else if shown.is_err() {
-            // What a build is shown of the machine's tools is more than it needs.
+            // A build does not need all of the machine's tools that it is shown.
             let _ = unmount(within(root, path), UnmountFlags::DETACH);
         }
     }
-    let dir = within(root, &policy.dir);
+    let dir = within(root, &policy.start.dir);
     if !dir.exists() {
         fs::create_dir_all(&dir).step("make the working directory")?;
     }
-    if let Some(workplace) = &policy.workplace {
-        workplace.give_to(policy.uid).step("give the copy of its directory away")?;
-        put(&workplace.copy, &dir).step("put the copy in place of its directory")?;
+    if let Some(copy) = policy.start.build_copy() {
+        build_copy::give_to(copy, policy.uid).step("give the copy of its directory away")?;
+        put(&copy.path, &dir).step("put the copy in place of its directory")?;
     }
     mount_remount(root, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")
         .step("make the root read-only")?;
@@ -89,7 +83,7 @@ fn tmpfs(path: &Path, size: u64, mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// A directory of the system, or the symbolic link that it is.
+/// Shows a directory of the system, or makes the symbolic link that it is.
 fn system(root: &Path, path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -102,7 +96,7 @@ fn system(root: &Path, path: &Path) -> io::Result<()> {
 /// Shows a file or directory read-only at its own path.
 fn show(root: &Path, path: &Path) -> io::Result<()> {
     let target = within(root, path);
-    // It may be shown already, as a part of something else.
+    // It may be there already, as a part of something else.
     if !target.exists() {
         if fs::metadata(path)?.is_dir() {
             fs::create_dir_all(&target)?;
@@ -116,7 +110,7 @@ fn show(root: &Path, path: &Path) -> io::Result<()> {
     mount_bind_recursive(path, &target)?;
     let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
     match mount_remount(&target, flags, "") {
-        // In a user namespace, flags that the mount has already can't be taken away: these are the usual ones.
+        // In a user namespace, the flags that a mount has already cannot be taken away. These are the usual ones.
         Err(rustix::io::Errno::PERM) => {
             mount_remount(&target, flags | MountFlags::NOEXEC, "")
                 .or_else(|_| mount_remount(&target, flags | MountFlags::RELATIME, ""))?;
@@ -126,11 +120,11 @@ fn show(root: &Path, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts a directory in the place of `target`, to be written to.
+/// Puts a directory that the bot may change in the place of `target`.
 fn put(dir: &Path, target: &Path) -> io::Result<()> {
     mount_bind_recursive(dir, target)?;
     match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
-        // In a user namespace, flags that the mount has already can't be changed; then it has these, or does not need them.
+        // In a user namespace, the flags that a mount has already cannot be changed. It has these, or does not need them.
         Err(rustix::io::Errno::PERM) => Ok(()),
         remounted => Ok(remounted?),
     }
@@ -139,8 +133,8 @@ fn put(dir: &Path, target: &Path) -> io::Result<()> {
 fn devices(policy: &Policy) -> io::Result<()> {
     let dev = policy.root.join("dev");
     fs::create_dir(&dev)?;
-    // A mapping of it is memory that no process shows, if nothing keeps the bot from writing there.
-    let no_zero = policy.memory_group.is_none() && !enter::has_landlock();
+    // A mapping of `zero` is memory that no process shows, if nothing keeps the bot from writing there.
+    let no_zero = policy.memory_group.is_none() && !landlock::is_available();
     for name in DEVICES.into_iter().filter(|name| *name != "zero" || !no_zero) {
         File::create(dev.join(name))?;
         mount_bind_recursive(Path::new("/dev").join(name), dev.join(name))?;

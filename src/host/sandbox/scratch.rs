@@ -1,4 +1,4 @@
-//! How much a bot keeps on a disk that it shares with others.
+//! How full a bot's scratch space is, also on a disk that the bot shares with others.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,19 +9,41 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
 use rustix::io::Errno;
 
-/// How many files and directories a scratch space may hold, as many as the one of its own that a bot has elsewhere.
+/// How many files and directories a scratch space may hold: as many as a scratch space that is a file system of its own.
 const MOST_FILES: usize = 65_536;
 
-/// What a bot keeps.
+/// How full a space is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fill {
+    /// The bytes in it.
+    pub(super) bytes: u64,
+    /// Whether they, or its files, exceed what it may hold.
+    pub(super) is_full: bool,
+}
+
+/// What a directory holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Held {
-    /// Bytes on the disk, as far as they were seen.
+    /// The bytes on the disk that were seen.
     pub(super) bytes: u64,
-    /// There are too many files, or they lie too deep, for all to be seen.
+    /// Whether there are too many files, or too deep ones, for all to be seen.
     pub(super) unmanageable: bool,
 }
 
-/// What lies in `dir`, and below. No link leads out of it, also when its owner changes it meanwhile.
+impl Held {
+    /// How full the directory is if it may hold `most` bytes.
+    pub(super) const fn of(self, most: u64) -> Fill {
+        Fill { bytes: self.bytes, is_full: self.bytes > most || self.unmanageable }
+    }
+}
+
+/// Whether a directory lies in memory.
+pub(super) fn is_in_memory(dir: &Path) -> bool {
+    const TMPFS: rustix::fs::FsWord = 0x0102_1994;
+    rustix::fs::statfs(dir).is_ok_and(|system| system.f_type == TMPFS)
+}
+
+/// What lies in `dir` and below. No link leads out of `dir`, even if its owner changes it meanwhile.
 pub(super) fn held(dir: &Path) -> Held {
     let mut held = Held::default();
     let Ok(root) = fs::File::open(dir) else { return held };
@@ -33,7 +55,7 @@ pub(super) fn held(dir: &Path) -> Held {
         };
         let opened = within(OFlags::RDONLY).or_else(|error| {
             if error == Errno::ACCESS {
-                // Its owner is this user, and has hidden it.
+                // Its owner is this user, who has hidden it.
                 let hidden = within(OFlags::PATH)?;
                 let again = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&hidden));
                 let _ = fs::set_permissions(again, fs::Permissions::from_mode(0o700));
@@ -44,7 +66,7 @@ pub(super) fn held(dir: &Path) -> Held {
         let opened = match opened {
             Ok(opened) => opened,
             Err(Errno::NAMETOOLONG) => return Held { unmanageable: true, ..held },
-            // It is gone again.
+            // It has gone meanwhile.
             Err(_) => continue,
         };
         let Ok(entries) = Dir::read_from(&opened) else { continue };

@@ -1,8 +1,8 @@
-//! User ids for bots. Each belongs to one bot of one arena: the system counts processes by user id, so that two bots with the
-//! same one would use up each other's.
+//! User ids for bots. Each belongs to one bot of one arena: the system counts processes by user id, so two bots with the same
+//! id would use up each other's.
 //!
 //! Arenas claim ranges of ids by locks on bytes of one file. A lock belongs to the open file, which the stages of confinement
-//! hold as well: it goes when the arena and the last stage that it started have gone, however they went.
+//! hold as well: it goes when the arena and its last stage have gone, however they went.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File};
@@ -20,20 +20,20 @@ use rustix::io::Errno;
 use rustix::thread::{CapabilitySet, capabilities};
 
 use super::Tier;
-use super::control::{Failed, Step};
-use super::watch::all_processes;
+use super::control::{Failed, InStep};
+use super::procfs::users;
 
 /// How many ids are claimed at once.
 const RANGE: u32 = 64;
 
-/// Where ids are taken from: far from any that a distribution gives out, or, in a container that has few, between those of
-/// people and those that services are given.
+/// Where ids are taken from: far from any that a distribution gives out; or, in a container that has few, between the ids of
+/// people and those of services.
 const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
 
-/// Where the file with the locks may lie; the first that can be used counts. All of them are local to the machine.
+/// Where the file with the locks may lie; the first usable one counts. All of them are local to the machine.
 const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 
-/// The directory of the file there, which nobody else may enter.
+/// The directory of the file, which nobody else may enter.
 const DIRECTORY: &str = "gothello-arena";
 
 /// The ids that this arena has claimed.
@@ -47,9 +47,9 @@ pub(super) struct Uids {
 
 #[derive(Debug, Default)]
 struct Free {
-    /// Claimed and not in use; that which was given back last comes last.
+    /// Claimed and not in use. The id that was given back last comes last.
     ids: VecDeque<u32>,
-    /// The ranges that are claimed: a lock of one's own is in nobody's way, so it has to be remembered.
+    /// The claimed ranges. A process's own locks do not stop it, so it has to remember them.
     claimed: BTreeSet<u32>,
     /// Where to look for the next range.
     next: u32,
@@ -63,7 +63,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// What keeps the claim on the id as long as it is open anywhere.
+    /// The descriptor that keeps the claim on the id as long as it is open anywhere.
     pub(super) fn claim(&self) -> BorrowedFd<'_> {
         self.uids.locks.as_fd()
     }
@@ -76,14 +76,14 @@ impl Drop for Slot {
 }
 
 impl Uids {
-    /// The ids for the bots of this tier; `None` if they have to keep the arena's.
+    /// The ids for the bots of this tier; `None` if they keep the arena's.
     ///
     /// # Errors
-    /// When bots of this tier need them and there are none to be had.
+    /// When bots of this tier need ids of their own and there are none.
     pub(super) fn of(tier: Tier) -> Result<Option<Arc<Self>>, Failed> {
         let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
         let can_give_ids = || capabilities(None).is_ok_and(|sets| sets.effective.contains(needed));
-        // Without these rights there is no tier A either, as will be seen.
+        // Without these rights there is no tier A either, which will show later.
         if tier == Tier::B || !can_give_ids() {
             return Ok(None);
         }
@@ -124,7 +124,7 @@ impl Uids {
         Ok(Slot { uid, uids: Arc::clone(self) })
     }
 
-    /// Claims a range that nobody has, and in which nothing runs: what a killed arena left behind may.
+    /// Claims a range that nobody has and under which nothing runs: something that a killed arena left behind may.
     fn claim(&self, free: &mut Free) -> Result<Range<u32>, Failed> {
         let ranges = (self.region.end - self.region.start) / RANGE;
         let mut in_use = None;
@@ -146,10 +146,10 @@ impl Uids {
     }
 }
 
-/// The range to begin with. Containers that share the machine's user ids may not share its files: they begin at different ones.
+/// The range to begin with. Containers may share the machine's user ids and not its files, so they begin at different ranges.
 fn first_range() -> u32 {
     let files = fs::metadata("/proc/self/ns/mnt").map_or(0, |namespace| namespace.ino());
-    // The numbers of namespaces lie close together; this spreads them.
+    // The numbers of namespaces lie close together. This spreads them.
     u32::try_from(files.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or_default()
 }
 
@@ -163,8 +163,8 @@ fn is_mapped(ids: &Range<u32>) -> bool {
     })
 }
 
-/// Opens the file of locks in `dir`, which is made if it is not there. Both must be this user's own, and nobody else's to change: who
-/// could hold locks there could keep arenas from playing.
+/// Opens the file of locks in `dir`, and makes both if they are missing. Both must belong to this user, and nobody else may
+/// change them: whoever could hold locks there could keep arenas from playing.
 fn lock_file(dir: &Path) -> io::Result<File> {
     match fs::DirBuilder::new().mode(0o700).create(dir) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -183,7 +183,7 @@ fn private(file: File) -> io::Result<File> {
     if is_private { Ok(file) } else { Err(Errno::PERM.into()) }
 }
 
-/// Locks the byte for this range, or unlocks it. Returns whether that could be done.
+/// Locks the byte for this range, or unlocks it. Returns whether that was possible.
 fn lock(file: &File, range: u32, kind: i32) -> io::Result<bool> {
     let lock = libc::flock {
         l_type: i16::try_from(kind).unwrap_or_default(),
@@ -197,14 +197,6 @@ fn lock(file: &File, range: u32, kind: i32) -> io::Result<bool> {
         Err(nix::Error::EAGAIN | nix::Error::EACCES) => Ok(false),
         Err(error) => Err(error.into()),
     }
-}
-
-/// The user ids of all processes that can be seen: real, effective and saved.
-fn users() -> Vec<u32> {
-    let statuses = all_processes().filter_map(|pid| fs::read_to_string(format!("/proc/{pid}/status")).ok());
-    let lines =
-        statuses.filter_map(|status| Some(status.lines().find_map(|line| line.strip_prefix("Uid:"))?.to_owned()));
-    lines.flat_map(|line| line.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
 #[cfg(test)]
@@ -265,7 +257,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let own = rustix::process::geteuid().as_raw();
         let uids = within(dir.path(), own..own + 2 * RANGE);
-        // Under the other ids something may run, too.
+        // Something may run under the other ids as well.
         let slots: Vec<Slot> = std::iter::from_fn(|| uids.take().ok()).collect();
         assert!(slots.iter().all(|slot| slot.uid >= own + RANGE), "this test runs under {own}");
     }

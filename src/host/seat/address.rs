@@ -1,4 +1,4 @@
-//! Which address a launched bot's seat listens on: what its command names decides.
+//! The address at which a started bot's seat listens. What the bot's command names decides.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -13,18 +13,18 @@ use crate::host::lobby;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::tournament::file::{Placeholder, Program, Transport};
 
-/// What a bot can be told of the referee's address.
+/// What a bot can be told about the referee's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// No address: it speaks on stdin and stdout.
     Pipes,
-    /// Any host, so it gets one of its own, 127.x.y.z.
+    /// Any host, so it gets a host of its own, 127.x.y.z.
     Host,
     /// Any port of localhost.
     Port,
     /// Any server number of localhost.
     Server,
-    /// Nothing: it will try localhost, server 0.
+    /// Nothing: it tries localhost, server 0.
     Nothing,
 }
 
@@ -45,14 +45,14 @@ impl Reach {
     }
 }
 
-/// The addresses of this machine's loopback network, handed out so that no two games share one.
+/// The addresses of this machine's loopback network, given out so that no two games share one.
 #[derive(Clone, Debug, Default)]
-pub struct Addresses(Arc<Shared>);
+pub struct Addresses(Arc<AddressPool>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct AddressPool {
     next_host: AtomicU32,
-    /// The server numbers in use, a bit each.
+    /// The server numbers in use, one bit for each.
     servers: Mutex<u32>,
     returned: Notify,
     /// 127.0.0.1:29068 itself.
@@ -61,34 +61,34 @@ struct Shared {
 
 /// A listening socket and the right to its address.
 #[derive(Debug)]
-pub struct Place {
+pub struct SeatAddress {
     /// The socket.
     pub listener: TcpListener,
     /// The host to tell the bot.
     pub host: Ipv4Addr,
     /// The port to tell the bot.
     pub port: u16,
-    /// What keeps other games off this address.
-    pub lease: Lease,
+    /// Keeps other games off this address.
+    pub lease: AddressLease,
 }
 
-/// The right to an address, given back when dropped.
+/// The right to an address. Dropping it gives the address back.
 #[derive(Debug)]
-pub enum Lease {
+pub enum AddressLease {
     /// An address that no other game is ever given.
     Own,
     /// A server number.
     Server {
-        /// Where it goes back to.
+        /// Where the number goes back to.
         addresses: Addresses,
-        /// Which.
+        /// The number.
         number: u16,
     },
     /// 127.0.0.1:29068.
     Original(OwnedMutexGuard<()>),
 }
 
-impl Drop for Lease {
+impl Drop for AddressLease {
     fn drop(&mut self) {
         if let Self::Server { addresses, number } = self {
             let mut used = addresses.0.servers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,12 +100,12 @@ impl Drop for Lease {
 }
 
 impl Addresses {
-    /// Listens for a bot that can be told what `reach` says. Waits while other games hold what it needs; `held` is what
-    /// this game holds already.
+    /// Listens for a bot that can be told what `reach` says. Waits while other games hold the address that it needs; `held`
+    /// is the right that this game holds already.
     ///
     /// # Errors
-    /// When no address of the kind can be had from the machine.
-    pub async fn listen(&self, reach: Reach, held: Option<Lease>) -> io::Result<Place> {
+    /// When the machine has no address of the kind.
+    pub async fn listen(&self, reach: Reach, held: Option<AddressLease>) -> io::Result<SeatAddress> {
         match reach {
             Reach::Host => match self.own_host().await {
                 // Not every system has all of 127.0.0.0/8.
@@ -116,8 +116,8 @@ impl Addresses {
             Reach::Server => self.server().await,
             Reach::Nothing => {
                 let lease = match held {
-                    Some(lease @ Lease::Original(_)) => lease,
-                    _ => Lease::Original(Arc::clone(&self.0.original).lock_owned().await),
+                    Some(lease @ AddressLease::Original(_)) => lease,
+                    _ => AddressLease::Original(Arc::clone(&self.0.original).lock_owned().await),
                 };
                 let place = listen(Ipv4Addr::LOCALHOST, BASE_PORT, lease).await;
                 place.map_err(|error| in_use(error, BASE_PORT, "a command without {host}, {port} or {server} needs"))
@@ -125,16 +125,16 @@ impl Addresses {
         }
     }
 
-    async fn own_host(&self) -> io::Result<Place> {
-        // Two arenas on one machine start at different hosts; and one that is taken all the same is passed over.
+    async fn own_host(&self) -> io::Result<SeatAddress> {
+        // Two arenas on one machine start at different hosts. A host that is taken all the same is passed over.
         let first = std::process::id().wrapping_mul(2_654_435_761);
         let mut result = Err(io::ErrorKind::AddrInUse.into());
         for _ in 0..1_000 {
             let n = first.wrapping_add(self.0.next_host.fetch_add(1, Ordering::Relaxed));
-            // Low hosts are left to programs that have them written into them; 0 and 255 at the end mean something else.
+            // Low hosts are left to programs that are written for them. 0 and 255 at the end have other meanings.
             let [_, b, c, d] = n.to_be_bytes();
             let host = Ipv4Addr::new(127, b.clamp(1, 254), c, d.clamp(1, 254));
-            result = listen(host, BASE_PORT, Lease::Own).await;
+            result = listen(host, BASE_PORT, AddressLease::Own).await;
             match &result {
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
                 _ => return result,
@@ -143,14 +143,14 @@ impl Addresses {
         result
     }
 
-    async fn any_port() -> io::Result<Place> {
-        listen(Ipv4Addr::LOCALHOST, 0, Lease::Own).await
+    async fn any_port() -> io::Result<SeatAddress> {
+        listen(Ipv4Addr::LOCALHOST, 0, AddressLease::Own).await
     }
 
-    async fn server(&self) -> io::Result<Place> {
+    async fn server(&self) -> io::Result<SeatAddress> {
         loop {
             let returned = self.0.returned.notified();
-            // Number 0 is for the bots that can't be told any number.
+            // Number 0 is for bots that cannot be told any number.
             for number in 1..=MAX_SERVER {
                 let Some(lease) = self.lease_server(number) else { continue };
                 match listen(Ipv4Addr::LOCALHOST, BASE_PORT + number, lease).await {
@@ -167,17 +167,17 @@ impl Addresses {
         }
     }
 
-    fn lease_server(&self, number: u16) -> Option<Lease> {
+    fn lease_server(&self, number: u16) -> Option<AddressLease> {
         let mut used = self.0.servers.lock().unwrap_or_else(PoisonError::into_inner);
         if *used & 1 << number != 0 {
             return None;
         }
         *used |= 1 << number;
-        Some(Lease::Server { addresses: self.clone(), number })
+        Some(AddressLease::Server { addresses: self.clone(), number })
     }
 }
 
-/// `error`, with who has `port` where that is taken, and why this address and no other.
+/// `error`. Where `port` is taken, the message says who has it, and `why` no other address will do.
 fn in_use(error: io::Error, port: u16, why: &str) -> io::Error {
     if error.kind() != io::ErrorKind::AddrInUse {
         return error;
@@ -185,10 +185,10 @@ fn in_use(error: io::Error, port: u16, why: &str) -> io::Error {
     io::Error::new(error.kind(), format!("{why} {}", taken((Ipv4Addr::LOCALHOST, port).into())))
 }
 
-async fn listen(host: Ipv4Addr, port: u16, lease: Lease) -> io::Result<Place> {
+async fn listen(host: Ipv4Addr, port: u16, lease: AddressLease) -> io::Result<SeatAddress> {
     let listener = lobby::listener((host, port)).await?;
     let port = listener.local_addr()?.port();
-    Ok(Place { listener, host, port, lease })
+    Ok(SeatAddress { listener, host, port, lease })
 }
 
 #[cfg(test)]
@@ -209,7 +209,7 @@ mod tests {
         tokio::pin!(waiting);
         assert!(tokio::time::timeout(std::time::Duration::ZERO, &mut waiting).await.is_err());
         places.clear();
-        let place = waiting.await.expect("a place");
+        let place = waiting.await.expect("an address");
         assert!((BASE_PORT + 1..=BASE_PORT + MAX_SERVER).contains(&place.port));
     }
 
@@ -217,7 +217,7 @@ mod tests {
     async fn each_seat_with_a_host_gets_one_of_its_own_on_the_original_port() {
         let addresses = Addresses::default();
         let (one, two) = (addresses.listen(Reach::Host, None).await, addresses.listen(Reach::Host, None).await);
-        let (one, two) = (one.expect("a place"), two.expect("a place"));
+        let (one, two) = (one.expect("an address"), two.expect("an address"));
         assert_eq!((one.port, two.port), (BASE_PORT, BASE_PORT));
         assert!(one.host != two.host && one.host.is_loopback() && two.host.is_loopback());
     }

@@ -1,14 +1,13 @@
-//! Players that the arena starts: a listener, a child, and its hello.
+//! Players that the arena starts: from the program to its hello.
 
 use std::ffi::OsString;
 use std::path::Path;
-
 use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use super::address::{Place, Reach};
+use super::address::{Reach, SeatAddress};
 use super::patience::{Impatience, Patience};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
@@ -16,15 +15,16 @@ use crate::base::time::{now, sleep_until};
 use crate::game::rules::Side;
 use crate::host::line::{Connection, Stream};
 use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
-use crate::host::process::{Child, Launch, SpawnError};
+use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::{Premises, inherited};
 use crate::host::sandbox::Cage;
+use crate::host::start::{Contact, Start, Workdir};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{BASE_PORT, Response, Role, SideWish, seconds};
 use crate::tournament::file::{Placeholder, Program};
 
-/// What is to be started for one seat.
+/// The bot to start for one seat.
 #[derive(Clone, Copy, Debug)]
 pub struct Launching<'a> {
     /// The program as the tournament file has it.
@@ -41,31 +41,35 @@ pub struct Launching<'a> {
     pub seed: u64,
     /// The clocks.
     pub time_control: TimeControl,
-    /// From the start to the hello.
+    /// How long it may take from the start to its hello.
     pub hello_timeout: Duration,
-    /// How much of each of its outputs is kept, in bytes.
+    /// How many bytes of each of its outputs to keep.
     pub output_cap: usize,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<&'a [u32]>,
     /// Whether it is stopped while its opponent is on move.
     pub freezable: bool,
-    /// Whether it is a built-in bot, and so a single process.
+    /// Whether it is a built-in bot: the arena's own program, and a single process.
     pub single: bool,
-    /// How it is confined, if it is, and the tournament's premises.
+    /// Its confinement, if it has one, and what of the tournament's files it may see.
     pub confinement: Option<(&'a Cage, &'a Premises)>,
 }
 
-/// Starts a player's program and waits for its hello. `place` is its seat's address, and `None` for pipes and for a confined
+/// Starts a player's program and waits for its hello. `address` is its seat's; it is `None` for pipes, and for a confined
 /// player whose seat is on a loopback of its own.
 ///
 /// # Errors
-/// When the machine could not start it. Whatever the player does wrong is in [`Opened::attendance`].
-pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Opened, Void> {
-    if let Some(confinement) = launching.confinement {
-        return launch_confined(launching, confinement, place).await;
+/// When the machine cannot start it. Whatever the player does wrong is in [`Opened::attendance`].
+pub async fn launch(launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
+    match launching.confinement {
+        Some(confinement) => launch_confined(launching, confinement, address).await,
+        None => launch_unconfined(launching, address).await,
     }
-    let address = place.as_ref().map(|place| (place.host.to_string(), place.port));
-    let (child, pipes) = match Child::spawn(&launching.command(address.as_ref())) {
+}
+
+/// Like [`launch`], in a process group.
+async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
+    let (mut child, pipes) = match ChildProcess::spawn(&launching.start(address.as_ref())) {
         Ok(started) => started,
         Err(ref error @ SpawnError::Machine { ref source, .. }) => {
             return Err(Void { reason: format!("{error}: {}", explained(source)) });
@@ -78,12 +82,10 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
             return Ok(Opened::without_child(Attendance::Failed(failure)));
         }
     };
-    let mut child = child;
-    let seating =
-        Seating { side: launching.side, time_control: launching.time_control, timeout: launching.hello_timeout };
-    let outcome = match (pipes, &place) {
+    let seating = launching.seating();
+    let outcome = match (pipes, &address) {
         (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
-        (None, Some(place)) => seating.at(&place.listener, &mut child).await,
+        (None, Some(address)) => seating.at(&address.listener, &mut child).await,
         (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to").into()),
     };
     let attendance = match outcome {
@@ -95,37 +97,31 @@ pub async fn launch(launching: Launching<'_>, place: Option<Place>) -> Result<Op
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
-    // Should it be gone before the next look, something is known of it.
+    // If the child is gone before the next look, at least this is known of it.
     child.look();
-    Ok(Opened { child: Some(child), attendance, lease: place.map(|place| place.lease) })
+    Ok(Opened { child: Some(child), attendance, lease: address.map(|address| address.lease) })
 }
 
-/// A built-in bot is the arena's own program: that it does not come is no player's fault.
+/// A built-in bot is the arena's own program: no player is at fault if it does not come.
 fn own_fault(reason: &str) -> Void {
     Void { reason: format!("a built-in bot did not come to its game: {reason}") }
 }
 
-/// Like [`launch`], in a confinement, where 127.0.0.1:29068 is the player's own seat and nothing else answers; or that is at
-/// `place`, and nothing else is let through.
+/// Like [`launch`], in a confinement. Either 127.0.0.1:29068 is the player's own seat, on a loopback of its own; or the player
+/// can reach `address` and nothing else.
 async fn launch_confined(
     launching: Launching<'_>,
     (cage, premises): (&Cage, &Premises),
-    place: Option<Place>,
+    address: Option<SeatAddress>,
 ) -> Result<Opened, Void> {
-    let address = match &place {
-        Some(place) => Some((place.host.to_string(), place.port)),
-        None => (Reach::of(launching.program) != Reach::Pipes).then(|| ("127.0.0.1".to_owned(), BASE_PORT)),
-    };
-    let mut launch = launching.command(address.as_ref());
-    // Within, it lies where it does outside, and is entered from another root.
-    launch.dir = std::path::absolute(&launch.dir).unwrap_or(launch.dir);
-    launch.readable = premises.visible(launching.program, &launch.program, &launch.args, &launch.dir);
-    launch.port = place.as_ref().map(|place| place.port);
-    let (mut child, pipes, listener) = Child::confine(&launch, cage).await?;
-    let (outside, lease) = place.map(|place| (place.listener, place.lease)).unzip();
+    let mut start = launching.start(address.as_ref());
+    // The confined child sees this directory at the same path but starts from another root, so the path must be absolute.
+    start.dir = std::path::absolute(&start.dir).unwrap_or(start.dir);
+    start.readable = premises.visible(launching.program, &start.program, &start.args, &start.dir);
+    let (mut child, pipes, listener) = ChildProcess::confine(start, cage).await?;
+    let (outside, lease) = address.map(|address| (address.listener, address.lease)).unzip();
     let listener = listener.or(outside);
-    let seating =
-        Seating { side: launching.side, time_control: launching.time_control, timeout: launching.hello_timeout };
+    let seating = launching.seating();
     let outcome = match (pipes, &listener) {
         (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
         (None, Some(listener)) => seating.at(listener, &mut child).await,
@@ -133,9 +129,11 @@ async fn launch_confined(
     };
     let attendance = match (outcome, child.failure(), child.exceeded()) {
         (Ok(connection), _, _) => Attendance::Seated(Box::new(connection)),
-        (Err(_), Some((reason, true)), _) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)),
-        (Err(_), Some((reason, false)), _) => {
-            return Err(Void { reason: format!("player `{}` could not be confined: {reason}", launching.name) });
+        (Err(_), Some(failed), _) if failed.is_by_program() => {
+            Attendance::Failed(SeatFailure::new(Termination::NotStarted, failed.to_string()))
+        }
+        (Err(_), Some(failed), _) => {
+            return Err(Void { reason: format!("player `{}` could not be confined: {failed}", launching.name) });
         }
         (Err(_), None, Some((limit, how))) => Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how)),
         (Err(Unseated::Failed(_)), None, None) if child.is_unconfined() => {
@@ -163,33 +161,45 @@ impl From<SeatFailure> for Unseated {
 }
 
 impl Launching<'_> {
-    fn command(&self, address: Option<&(String, u16)>) -> Launch {
-        let value = |placeholder| self.value(placeholder, address);
+    /// How the bot is started whose seat is at `address`, or at 127.0.0.1:29068 of its own loopback.
+    fn start(&self, address: Option<&SeatAddress>) -> Start {
+        let contact = match address {
+            _ if Reach::of(self.program) == Reach::Pipes => Contact::Pipes,
+            Some(address) => Contact::HostPort(address.port),
+            None => Contact::OwnLoopback,
+        };
+        let told_host = match (contact, address) {
+            (Contact::OwnLoopback, _) => Some(("127.0.0.1".to_owned(), BASE_PORT)),
+            (_, address) => address.map(|address| (address.host.to_string(), address.port)),
+        };
+        let value = |placeholder| self.value(placeholder, told_host.as_ref());
         let told = Placeholder::ALL
             .into_iter()
-            .filter(|placeholder| address.is_some() || !placeholder.is_address())
+            .filter(|placeholder| told_host.is_some() || !placeholder.is_address())
             .map(|placeholder| (placeholder.variable().into(), value(placeholder).into()));
         let own = self.program.env.iter().map(|(name, template)| (name.into(), template.fill(value).into()));
         let own: Vec<(OsString, OsString)> = told.chain(own).collect();
         let mut env = inherited(std::env::vars_os(), &self.program.pass_env);
         env.retain(|(name, _)| own.iter().all(|(other, _)| other != name));
         env.extend(own);
-        Launch {
+        Start {
             program: self.executable.to_owned(),
             args: self.program.command.iter().skip(1).map(|template| template.fill(value)).collect(),
             dir: self.dir.to_owned(),
+            workdir: if self.program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
             env,
-            piped: Reach::of(self.program) == Reach::Pipes,
-            output_cap: self.output_cap,
-            resources: self.program.resources,
+            contact,
             readable: Vec::new(),
-            writable: self.program.writable,
-            workplace: None,
+            resources: self.program.resources,
+            output_cap: self.output_cap,
             cpus: self.cpus.map(<[u32]>::to_vec),
             freezable: self.freezable,
-            port: None,
             single: self.single,
         }
+    }
+
+    fn seating(&self) -> Seating {
+        Seating { side: self.side, time_control: self.time_control, timeout: self.hello_timeout }
     }
 
     fn value(&self, placeholder: Placeholder, address: Option<&(String, u16)>) -> String {
@@ -198,7 +208,7 @@ impl Launching<'_> {
             Placeholder::Side => self.side.to_string(),
             Placeholder::Host => host.to_owned(),
             Placeholder::Port => port.to_string(),
-            // Only where a bot can't be told a port has the server number a meaning; there the port is in range.
+            // The server number has a meaning only for a bot that cannot be told a port. Then the port is in range.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
             Placeholder::Time => self.time_control.of(self.side).map_or(0, seconds).to_string(),
             Placeholder::Seed => self.seed.to_string(),
@@ -207,13 +217,13 @@ impl Launching<'_> {
     }
 }
 
-/// How many connections of one seat may be without a hello at a time.
+/// How many connections to one seat may be without a hello at a time.
 const MAX_UNGREETED: usize = 64;
 
-/// How long one client may take for its hello: its seat is waited for no longer than [`Patience`] says.
+/// How long one client may take for its hello. [`Patience`] ends the wait for its seat long before that.
 const NO_HURRY: Duration = Duration::from_hours(24);
 
-/// One seat that waits for its player.
+/// A seat that waits for its player.
 #[derive(Clone, Copy)]
 struct Seating {
     side: Side,
@@ -227,13 +237,13 @@ enum Visitor {
     Player(Box<Connection>),
     /// A player that wants the other side only.
     WrongSide,
-    /// Anybody else, refused already.
+    /// Anybody else, who has been refused already.
     Nobody,
 }
 
 impl Seating {
-    /// Waits for the player at its seat's own listener, which a port probe or a refused hello does not use up.
-    async fn at(self, listener: &TcpListener, child: &mut Child) -> Result<Connection, Unseated> {
+    /// Waits for the player at its seat's own listener. A port probe or a refused hello does not use the listener up.
+    async fn at(self, listener: &TcpListener, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let mut visitors = JoinSet::new();
         let mut asked_for_other_side = false;
         let mut deserted = false;
@@ -251,7 +261,7 @@ impl Seating {
                         let reason = format!("no room for a connection: {}", explained(&error));
                         return Err(Unseated::Void(Void { reason }));
                     }
-                    // This concerns one connection that is gone already; and if not, nothing is gained by haste.
+                    // Most likely the error concerns one connection, which is gone already. If not, haste gains nothing.
                     Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
                 },
                 Some(visitor) = visitors.join_next() => match visitor {
@@ -259,7 +269,7 @@ impl Seating {
                     Ok(Visitor::WrongSide) => asked_for_other_side = true,
                     Ok(Visitor::Nobody) | Err(_) => {}
                 },
-                // What the child has said before it went is still heard; and what it left behind may go on.
+                // What the child said before it went is still heard, and processes that it left behind may go on.
                 () = child.deserted(), if !deserted => deserted = true,
                 why = &mut run_out => return Err(self.impatient(why, asked_for_other_side)),
             }
@@ -269,8 +279,8 @@ impl Seating {
         }
     }
 
-    /// Waits for the player's hello on the one connection that there is.
-    async fn over(self, stream: Stream, child: &mut Child) -> Result<Connection, Unseated> {
+    /// Waits for the player's hello on its only connection.
+    async fn over(self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let mut patience = self.patience(child);
         let visitor = tokio::select! {
             biased;
@@ -284,8 +294,8 @@ impl Seating {
         }
     }
 
-    /// Waits for the program's hello, as long as it may take.
-    fn patience(self, child: &Child) -> Patience {
+    /// How long to wait for the program's hello.
+    fn patience(self, child: &ChildProcess) -> Patience {
         Patience::new(self.timeout, child.pid())
     }
 
@@ -328,7 +338,7 @@ impl Seating {
         }
     }
 
-    async fn left(self, asked_for_other_side: bool, child: &mut Child) -> Unseated {
+    async fn left(self, asked_for_other_side: bool, child: &mut ChildProcess) -> Unseated {
         if asked_for_other_side {
             return self.too_late(true).into();
         }

@@ -1,4 +1,4 @@
-//! How long a program is waited for that has not said hello: its own time counts, and the machine's does not.
+//! How long to wait for a program's hello. Its own time counts, and the machine's does not.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,19 +8,19 @@ use std::time::Duration;
 use crate::base::time::{now, schedstat, sleep_until, uptime};
 use crate::referee::result::Void;
 
-/// How often the time is counted.
+/// How often to count the time.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How many times the deadline may pass by the arena's count before the machine is too busy for the game.
+/// After how many times the deadline, by the arena's clock, the machine counts as too busy for the game.
 const LONGEST: u32 = 10;
 
-/// How many processes of a program are asked, and threads of each.
+/// How many processes of a program to ask, and how many threads of each.
 const MOST_ASKED: usize = 64;
 
 /// What is left of the time in which a program has to say hello.
 ///
-/// Time in which its processes were ready to run and had no CPU does not count, nor time in which the arena itself was stopped or
-/// had none. So neither a crowd of starting programs nor a busy machine makes a no show.
+/// Time does not count while the program's processes are ready to run and have no CPU, nor while the arena itself is stopped or
+/// has none. So neither many programs that start at once nor a busy machine make a no show.
 #[derive(Debug)]
 pub(super) struct Patience {
     timeout: Duration,
@@ -29,12 +29,12 @@ pub(super) struct Patience {
     starvation: Option<Starvation>,
 }
 
-/// Why nobody is waited for any more.
+/// Why the wait is over.
 #[derive(Debug)]
 pub(super) enum Impatience {
-    /// The program has had its time.
+    /// The program has had all its time.
     Late,
-    /// The machine had none for it.
+    /// The machine had no time for it.
     Busy(Void),
 }
 
@@ -62,28 +62,28 @@ impl Patience {
         let waited = humantime::format_duration(self.timeout.saturating_mul(LONGEST));
         Impatience::Busy(Void {
             reason: format!(
-                "the machine was too busy: in {waited} a bot that was starting had no `hello_timeout` of CPU or rest"
+                "the machine was too busy: within {waited}, a starting bot did not get its `hello_timeout` of CPU time or rest"
             ),
         })
     }
 }
 
-/// What of a nap counts that took `passed`, and in which the program was `starved`.
+/// How much of `nap` counts, which took `passed` by the clock, and during which the program was `starved`.
 fn counted(nap: Duration, passed: Duration, starved: Duration) -> Duration {
-    // An arena that was so late has not even looked whether there is a hello.
+    // An arena that is so late has not even checked for a hello.
     if passed > nap + TICK { Duration::ZERO } else { nap.saturating_sub(starved) }
 }
 
-/// How long the processes of a program were ready to run and had no CPU.
+/// How long the processes of a program have been ready to run without a CPU.
 #[derive(Debug)]
 struct Starvation {
     root: u32,
-    /// Of each process, as far as it has been seen: that of its thread which had to wait longest.
+    /// For each process that has been seen, the time of the thread that waited longest.
     waited: HashMap<u32, Duration>,
 }
 
 impl Starvation {
-    /// How much it is more than at the last look, one process with the other.
+    /// How much longer it is than at the last look, all processes together.
     fn more(&mut self) -> Duration {
         let mut more = Duration::ZERO;
         let mut processes = vec![self.root];
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_says_nothing_is_waited_for_as_long_as_was_said() {
+    async fn the_wait_for_a_silent_program_is_as_long_as_its_timeout() {
         let begun = now();
         assert!(matches!(Patience::new(SECOND, None).run_out().await, Impatience::Late));
         // It takes longer where the machine keeps the test from running.
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_has_to_wait_for_a_cpu_is_seen_to_and_so_is_its_child() {
+    fn waiting_for_a_cpu_shows_in_a_process_and_in_its_child() {
         let run = |script: &str| Command::new("sh").args(["-c", script]).spawn().expect("sh starts");
         let busy = Busy((0..2).map(|_| run("sh -c 'while :; do :; done' & wait")).collect());
         let others = std::thread::available_parallelism().map_or(1, usize::from);

@@ -11,9 +11,9 @@ use super::{Identity, Known, Preparer, Unprepared};
 use crate::base::machine::{self, is_shortage};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
-use crate::host::process::{Built, Launch, build};
+use crate::host::process::{Built, build};
 use crate::host::program::{Inventory, extent_of_tree, find_player, inherited};
-use crate::host::sandbox::Workplace;
+use crate::host::start::{BuildCopy, Contact, Start, Workdir};
 use crate::host::workshop::{HandBackError, Workshop};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
@@ -138,9 +138,9 @@ impl Preparer<'_> {
             Some(_) => (Vec::new(), Some(furnish(program, &dir, doubtful).await?)),
             None => (seen(program, &dir)?, None),
         };
-        let launch = self.launch(program, builder, workshop.as_ref());
+        let start = self.start(program, builder, workshop.as_ref());
         let cage = self.confinement.map(|(cage, _)| cage);
-        match build(&launch, cage, self.tournament.limits.build_timeout).await {
+        match build(start, cage, self.tournament.limits.build_timeout).await {
             Built::Well => {}
             Built::Void(reason) => return Err(Unprepared::Shortage(reason)),
             // Without what it had made, it does not work: then that was no product.
@@ -183,7 +183,7 @@ impl Preparer<'_> {
     }
 
     /// How the build is started.
-    fn launch(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Launch {
+    fn start(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Start {
         let dir = std::path::absolute(program.working_dir(self.base)).unwrap_or_default();
         let args: Vec<String> = program.build.iter().flatten().skip(1).cloned().collect();
         let (mut env, mut readable) = (Vec::new(), Vec::new());
@@ -206,24 +206,20 @@ impl Preparer<'_> {
                 path = within.unwrap_or(path);
             }
         }
-        Launch {
+        Start {
             program: std::path::absolute(&path).unwrap_or(path),
             args,
             dir,
-            env,
-            piped: false,
-            output_cap: self.tournament.limits.output_cap,
-            resources: resources(&program.resources),
-            readable,
-            writable: false,
-            workplace: workshop.map(|workshop| Workplace {
-                copy: workshop.copy(),
-                network: program.build_network,
-                most: MOST_BYTES,
+            workdir: workshop.map_or(Workdir::InPlace, |workshop| {
+                Workdir::Build(BuildCopy { path: workshop.copy(), max_bytes: MOST_BYTES })
             }),
+            env,
+            contact: if program.build_network { Contact::HostNetwork } else { Contact::None },
+            readable,
+            resources: resources(&program.resources),
+            output_cap: self.tournament.limits.output_cap,
             cpus: None,
             freezable: false,
-            port: None,
             single: false,
         }
     }

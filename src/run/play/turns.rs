@@ -17,7 +17,7 @@ use crate::base::time::{Instant, SleepWatch, now, sleep_until, timeout_at};
 use crate::game::rules::{BySide, Side};
 use crate::host::line::{Connection, Input};
 use crate::host::lobby::say;
-use crate::host::process::Child;
+use crate::host::process::ChildProcess;
 use crate::referee::clock::Meter;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Arrival, Departure, Finished, Referee, Sayings};
@@ -31,7 +31,7 @@ pub struct Seat {
     /// How to talk to it.
     pub connection: Connection,
     /// The child at the other end, if the arena started one.
-    pub child: Option<Child>,
+    pub child: Option<ChildProcess>,
 }
 
 impl Seat {
@@ -79,7 +79,7 @@ pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
 
 /// Whether a player's confinement has ended by itself, after which nothing bounds the player.
 fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
-    let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(Child::is_unconfined);
+    let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
     Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
 }
 
@@ -363,7 +363,7 @@ pub(super) async fn departure(side: Side, seat: &mut Seat) -> Departure {
         return Departure::Void(ended_by_itself(side));
     }
     match gone {
-        Ok(gone) if !gone.well() => Departure::Crash(gone.to_string()),
+        Ok(gone) if !gone.is_success() => Departure::Crash(gone.to_string()),
         _ => Departure::Disconnect,
     }
 }

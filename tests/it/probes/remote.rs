@@ -13,7 +13,7 @@ use gothello_arena::referee::record::GameRecord;
 use super::stage::{HONEST_GAMES, among_honest, disturbed, head, usual_delay};
 use super::table::{PROBES, Probe, Terms};
 use super::{GRACE, probe};
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, remote_bot, text};
 use crate::serve::Server;
 
 const TOKEN: &str = "word of";
@@ -76,7 +76,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     write!(toml, "{}{}", head("off", terms), among_honest(&players.collect::<Vec<_>>())).expect("a string has room");
     let arena = Arena::new(&toml);
     let mut running = arena.start(None);
-    let address = running.hear("waiting for ").rsplit(' ').next().unwrap_or_default().trim().to_owned();
+    let address = running.hear_address("waiting for ");
     let strangers: Vec<Stranger> = probes
         .iter()
         .flat_map(|(probe, _)| {
@@ -134,10 +134,7 @@ fn serve(probe: &Probe) -> GameRecord {
     // The limits on tries are the same as in a tournament; without them, the clock would end every game.
     let tries = ["--illegal-tries", "20", "--garbled-tries", "10"];
     let server = Server::start(&[&["--time", &time, "--log", &logs_path][..], &tries].concat());
-    let (host, port) = server.address().rsplit_once(':').expect("an address");
-    let mut honest = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-    honest.args(["bot", "random", "--side", "white", "--host", host, "--port", port]);
-    let honest = honest.stderr(Stdio::piped()).spawn().expect("it starts");
+    let honest = remote_bot(server.address(), "white", None);
     let stranger = Stranger::start(probe.mode, "black", server.address(), None);
     let (code, printed) = server.end();
     assert_eq!(code, Some(0), "{}: {printed}", probe.mode);

@@ -154,10 +154,7 @@ fn games_continue_even_if_nobody_reads_stdout() {
     writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("it fits");
     let server = Server::spawn(serve(&["--port", "0", "--games", "2"]).stdout(writer));
     for _ in 0..2 {
-        let (mut black, white) = server.players();
-        black.say("1 resign\r");
-        assert!(white.rest().ends_with("328 White wins by Black resigning\r\n"));
-        black.rest();
+        assert!(server.resigned_game().ends_with("328 White wins by Black resigning\r\n"));
     }
     // A late reader still gets everything.
     let mut printed = String::new();
@@ -179,10 +176,7 @@ fn the_service_ends_despite_a_full_stdout_and_succeeds_with_a_closed_one() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let server = Server::spawn(serve(&["--port", "0"]).stdout(writer));
-    let (mut black, white) = server.players();
-    black.say("1 resign\r");
-    black.rest();
-    white.rest();
+    server.resigned_game();
     assert_eq!(server.end().0, Some(0));
 }
 
@@ -193,10 +187,7 @@ fn an_unwritable_log_is_reported_and_ends_no_game() {
     let server = Server::start(&["--games", "2", "--log", logs.to_str().expect("a path")]);
     fs::remove_dir(&logs).expect("it was made");
     for _ in 0..2 {
-        let (mut black, white) = server.players();
-        black.say("1 resign\r");
-        black.rest();
-        white.rest();
+        server.resigned_game();
     }
     let (code, printed, complained) = server.end_with_complaints();
     assert_eq!(code, Some(1));
@@ -231,10 +222,7 @@ fn under_nohup_a_hangup_is_ignored() {
     shell.args(["-c", "trap '' HUP; exec \"$0\" serve --port 0", program]);
     let server = Server::spawn(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()));
     server.signal(Signal::HUP);
-    let (mut black, white) = server.players();
-    black.say("1 resign\r");
-    black.rest();
-    white.rest();
+    server.resigned_game();
     assert_eq!(server.end().0, Some(0));
 }
 

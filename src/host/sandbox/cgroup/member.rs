@@ -1,113 +1,115 @@
-//! A bot's memory group as the stage that starts the bot has it: moving in and out, and what the group holds.
+//! A bot's memory group from within: the stage that starts the bot moves in and out, and reads what the group holds.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
-use super::{Group, Version};
+use super::{CgroupVersion, MemoryGroup};
 use crate::base::machine::Place;
-use crate::host::sandbox::control::{Failed, Step};
+use crate::host::sandbox::control::{Failed, InStep};
 
-/// The longest file that a group has, in bytes, and more.
+/// More bytes than any file of a group has.
 const LONGEST: usize = 16 << 10;
 
 /// This process within a bot's group, until it leaves.
 #[derive(Debug)]
 pub(crate) struct Inside {
-    /// The processes of the group that it came from.
+    /// The list of processes of the group that this process came from.
     origin: File,
 }
 
 impl Inside {
-    /// Moves this process into the group. Everything that it needs there stays open, whatever becomes of its file system.
-    pub(crate) fn enter(group: &Group) -> Result<(Self, Account), Failed> {
+    /// Moves this process into the group. The files that it needs stay open, whatever happens to its file system.
+    pub(crate) fn enter(group: &MemoryGroup) -> Result<(Self, MemoryMeter), Failed> {
         let enter = || {
             let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;
             let origin = File::options().write(true).open(place.own.join("cgroup.procs"))?;
-            let account = Account::open(group)?;
+            let account = MemoryMeter::open(group)?;
             super::move_into(&group.dir)?;
             Ok::<_, io::Error>((Self { origin }, account))
         };
         enter().step("enter the bot's memory group")
     }
 
-    /// Moves this process back; what it has started stays.
+    /// Moves this process back. What it has started stays in the group.
     pub(crate) fn leave(mut self) -> Result<(), Failed> {
         self.origin.write_all(b"0").step("leave the bot's memory group")
     }
 }
 
-/// What a group holds, read from files that are open already.
+/// Reads what a group holds, from files that are open already.
 #[derive(Debug)]
-pub(crate) struct Account {
+pub(crate) struct MemoryMeter {
     usage: File,
     stat: File,
     events: File,
-    /// How often the group itself was full, of version 1, where `events` does not tell.
+    /// In version 1, how often the group itself was full, which `events` does not say.
     failures: Vec<File>,
-    /// What `usage` leaves out: of version 1 the memory of TCP, of version 2 what is swapped out.
+    /// What `usage` leaves out: in version 1 the memory of TCP, in version 2 what is swapped out.
     aside: Option<File>,
     most: u64,
 }
 
-impl Account {
-    pub(super) fn open(group: &Group) -> io::Result<Self> {
+impl MemoryMeter {
+    pub(super) fn open(group: &MemoryGroup) -> io::Result<Self> {
         let open = |name: &str| File::open(group.dir.join(name));
         let [usage, events, aside] = match group.version {
-            Version::One => ["memory.usage_in_bytes", "memory.oom_control", "memory.kmem.tcp.usage_in_bytes"],
-            Version::Two => ["memory.current", "memory.events", "memory.swap.current"],
+            CgroupVersion::One => ["memory.usage_in_bytes", "memory.oom_control", "memory.kmem.tcp.usage_in_bytes"],
+            CgroupVersion::Two => ["memory.current", "memory.events", "memory.swap.current"],
         };
         Ok(Self {
             usage: open(usage)?,
             stat: open("memory.stat")?,
             events: open(events)?,
             failures: match group.version {
-                Version::One => ["memory.failcnt", "memory.memsw.failcnt"].iter().flat_map(|name| open(name)).collect(),
-                Version::Two => Vec::new(),
+                CgroupVersion::One => {
+                    ["memory.failcnt", "memory.memsw.failcnt"].iter().flat_map(|name| open(name)).collect()
+                }
+                CgroupVersion::Two => Vec::new(),
             },
             aside: open(aside).ok(),
             most: group.most,
         })
     }
 
-    /// The bytes that are held: what programs have allocated and shared, swapped out or not, files in memory, and what the
-    /// kernel keeps for them; but no copies of what is on a disk, which go when room is needed.
+    /// The bytes that the group holds: what programs have allocated and shared, swapped out or not, files in memory, and what
+    /// the kernel keeps for them. Copies of what is on a disk do not count, since they go when room is needed.
     pub(crate) fn used(&self) -> io::Result<u64> {
         let number = |file| Ok::<u64, io::Error>(text(file)?.trim().parse().unwrap_or(0));
         let aside = self.aside.as_ref().map_or(Ok(0), number)?;
         Ok(used(number(&self.usage)?, &text(&self.stat)?).saturating_add(aside))
     }
 
-    /// Whether the kernel had to kill a process of the group because it was full. When the machine is short of memory, or a group
-    /// above, the kernel may kill a process of one that is not full.
+    /// Whether the kernel had to kill a process because the group was full. When the machine is short of memory, or a group
+    /// above, the kernel may also kill a process of a group that is not full.
     pub(crate) fn was_full(&self) -> bool {
         let failures: Vec<u64> =
             self.failures.iter().flat_map(text).filter_map(|number| number.trim().parse().ok()).collect();
         text(&self.events).is_ok_and(|events| was_full(&events, &failures))
     }
 
-    /// What the group may hold at most.
+    /// How many bytes the group may hold.
     pub(crate) const fn most(&self) -> u64 {
         self.most
     }
 }
 
-/// Whether a process was killed because the group was full, by what its file of events says and how often it has failed to get
-/// memory, if that is counted.
+/// Whether a process was killed because the group was full. `events` is the group's file of events, and `failures` is how often
+/// the group has failed to get memory, if that is counted.
 fn was_full(events: &str, failures: &[u64]) -> bool {
     let full =
         if failures.is_empty() { field(events, "oom") > 0 } else { failures.iter().any(|&failures| failures > 0) };
     field(events, "oom_kill") > 0 && full
 }
 
-/// What is held, by the group's `usage` in bytes and its file `memory.stat`.
+/// The bytes that a group holds, by its `usage` in bytes and its file `memory.stat`.
 fn used(usage: u64, stat: &str) -> u64 {
-    // Version 1 has the first and the third name, version 2 the second. Files in memory are among those of the cache, too.
+    // Version 1 has the first and the last name, version 2 the second. Files in memory are part of the cache as well.
     let cache = field(stat, "cache") + field(stat, "file");
     usage.saturating_sub(cache).saturating_add(field(stat, "shmem")).saturating_add(field(stat, "swap"))
 }
 
-/// The number behind this name; 0 if there is none.
+/// The number that follows this name; 0 if there is none.
 fn field(text: &str, name: &str) -> u64 {
     let find = |line: &str| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok();
     text.lines().find_map(find).unwrap_or(0)
@@ -126,12 +128,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_on_a_disk_as_well_is_not_held() {
+    fn copies_of_what_is_on_a_disk_do_not_count() {
         let one = "cache 700\nrss 100\nshmem 300\nswap 50\ntotal_cache 9000\ntotal_shmem 9000\n";
         assert_eq!(used(1000, one), 1000 - 700 + 300 + 50);
         let two = "anon 100\nfile 700\nkernel 200\nshmem 300\nfile_mapped 9000\nshmem_thp 9000\n";
         assert_eq!(used(1000, two), 1000 - 700 + 300);
-        // Its parts are not counted at the same moment.
+        // The parts are not counted at the same moment.
         assert_eq!(used(100, one), 350);
     }
 
@@ -140,7 +142,7 @@ mod tests {
         let two = |oom, kills| format!("low 0\nhigh 0\nmax 3\noom {oom}\noom_kill {kills}\noom_group_kill 7\n");
         let one = |kills| format!("oom_kill_disable 0\nunder_oom 0\noom_kill {kills}\n");
         assert!(was_full(&two(2, 1), &[]) && was_full(&one(2), &[0, 1]));
-        assert!(!was_full(&two(2, 0), &[]) && !was_full(&one(0), &[1, 1]), "nobody was killed");
-        assert!(!was_full(&two(0, 1), &[]) && !was_full(&one(2), &[0, 0]), "the machine was short, and not the group");
+        assert!(!was_full(&two(2, 0), &[]) && !was_full(&one(0), &[1, 1]), "no process was killed");
+        assert!(!was_full(&two(0, 1), &[]) && !was_full(&one(2), &[0, 0]), "the machine was short, not the group");
     }
 }

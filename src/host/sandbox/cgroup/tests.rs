@@ -5,31 +5,37 @@ const MOUNTS: &str = "22 1 0:21 / /sys rw - sysfs sysfs rw\n\
     36 22 0:33 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n\
     42 22 0:38 / /sys/fs/cgroup/unified rw,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate\n";
 
-fn place(version: Version, cgroup: &str, mountinfo: &str) -> Option<(String, String)> {
+fn place(version: CgroupVersion, cgroup: &str, mountinfo: &str) -> Option<(String, String)> {
     let shown = |path: PathBuf| path.display().to_string();
     Place::parse(version.hierarchy(), cgroup, mountinfo).map(|place| (shown(place.top), shown(place.own)))
 }
 
 #[test]
-fn the_own_group_is_found_in_each_hierarchy() {
+fn this_process_finds_its_group_in_each_hierarchy() {
     let cgroup = "4:memory:/user/one\n1:cpu:/\n0::/two\n";
     let found = |version| place(version, cgroup, MOUNTS).expect("there");
-    assert_eq!(found(Version::One), ("/sys/fs/cgroup/memory".to_owned(), "/sys/fs/cgroup/memory/user/one".to_owned()));
-    assert_eq!(found(Version::Two), ("/sys/fs/cgroup/unified".to_owned(), "/sys/fs/cgroup/unified/two".to_owned()));
+    assert_eq!(
+        found(CgroupVersion::One),
+        ("/sys/fs/cgroup/memory".to_owned(), "/sys/fs/cgroup/memory/user/one".to_owned())
+    );
+    assert_eq!(
+        found(CgroupVersion::Two),
+        ("/sys/fs/cgroup/unified".to_owned(), "/sys/fs/cgroup/unified/two".to_owned())
+    );
 }
 
 #[test]
 fn a_container_sees_a_part_of_the_hierarchy() {
     let mounts = "36 22 0:33 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n";
-    let own = |cgroup| place(Version::One, cgroup, mounts).map(|(_, own)| own);
+    let own = |cgroup| place(CgroupVersion::One, cgroup, mounts).map(|(_, own)| own);
     assert_eq!(own("4:memory:/docker/abc/x\n").as_deref(), Some("/sys/fs/cgroup/memory/x"));
     assert_eq!(own("4:memory:/docker/abc\n").as_deref(), Some("/sys/fs/cgroup/memory/"));
-    // It is elsewhere, and can't be seen.
+    // The group is elsewhere, out of sight.
     assert_eq!(own("4:memory:/docker/other\n"), None);
     assert_eq!(own("4:cpu:/docker/abc\n"), None);
 }
 
-/// A directory that looks like a group of version 2 with these processes, which passes these controllers on.
+/// Makes a directory that looks like a group of version 2, with these processes, and passes these controllers on.
 fn group(dir: &Path, processes: &str, passes_on: &str) {
     fs::create_dir_all(dir).expect("made");
     for (file, text) in
@@ -48,24 +54,24 @@ fn a_group_is_divided_where_no_other_process_is_in_the_way() {
     group(top.path(), "", "cpu memory");
     group(&slice, "", "cpu");
     group(&own, &format!("{me}\n"), "");
-    assert_eq!(bases(&place, Version::Two), [own.clone(), top.path().to_owned()]);
+    assert_eq!(bases(&place, CgroupVersion::Two), [own.clone(), top.path().to_owned()]);
     // A shell that started it, say.
     group(&own, &format!("7\n{me}\n"), "");
-    assert_eq!(bases(&place, Version::Two), [top.path()]);
+    assert_eq!(bases(&place, CgroupVersion::Two), [top.path()]);
     group(&slice, "", "memory");
-    assert_eq!(bases(&place, Version::Two), [slice, top.path().to_owned()]);
-    assert_eq!(bases(&place, Version::One), [own]);
+    assert_eq!(bases(&place, CgroupVersion::Two), [slice, top.path().to_owned()]);
+    assert_eq!(bases(&place, CgroupVersion::One), [own]);
 }
 
 #[test]
-fn what_a_killed_arena_left_goes_and_what_a_living_one_has_stays() {
+fn what_a_killed_arena_left_is_removed_and_what_a_living_one_has_stays() {
     let base = tempfile::tempdir().expect("a directory");
     let (left, _) = make_dir(base.path()).expect("made");
     fs::create_dir(left.join("3")).expect("made");
     let (living, _lock) = make_dir(base.path()).expect("made");
     let (foreign, busy) = (base.path().join("other"), base.path().join("gothello-busy"));
     fs::create_dir(&foreign).expect("made");
-    // A group with processes can't be removed, just as a directory with files can't.
+    // A group with processes cannot be removed, just as a directory with files cannot.
     fs::create_dir_all(busy.join("1/full")).expect("made");
     sweep(base.path());
     assert!(!left.exists());

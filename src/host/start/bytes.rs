@@ -1,5 +1,5 @@
-//! Paths and environment variables in JSON. They may hold bytes that are not UTF-8, so each byte becomes the character with
-//! its number.
+//! Paths and environment variables in JSON. They may hold bytes that are not UTF-8, so each byte is written as the character
+//! with the same number.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -8,19 +8,19 @@ use std::path::PathBuf;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What can be written as text without loss.
-pub(super) trait Bytes: Sized {
-    /// What JSON holds of it.
-    type Text: Serialize + DeserializeOwned;
+/// A value that can be written as text without loss.
+pub(in crate::host) trait Bytes: Sized {
+    /// How JSON holds the value.
+    type Json: Serialize + DeserializeOwned;
 
-    fn text(&self) -> Self::Text;
+    fn text(&self) -> Self::Json;
 
-    /// The value with this text; `None` if it is nobody's.
-    fn of(text: Self::Text) -> Option<Self>;
+    /// The value with this text; `None` if no value has it.
+    fn of(text: Self::Json) -> Option<Self>;
 }
 
 impl Bytes for OsString {
-    type Text = String;
+    type Json = String;
 
     fn text(&self) -> String {
         self.as_bytes().iter().copied().map(char::from).collect()
@@ -33,7 +33,7 @@ impl Bytes for OsString {
 }
 
 impl Bytes for PathBuf {
-    type Text = String;
+    type Json = String;
 
     fn text(&self) -> String {
         self.as_os_str().to_owned().text()
@@ -45,37 +45,37 @@ impl Bytes for PathBuf {
 }
 
 impl<A: Bytes, B: Bytes> Bytes for (A, B) {
-    type Text = (A::Text, B::Text);
+    type Json = (A::Json, B::Json);
 
-    fn text(&self) -> Self::Text {
+    fn text(&self) -> Self::Json {
         (self.0.text(), self.1.text())
     }
 
-    fn of((first, second): Self::Text) -> Option<Self> {
+    fn of((first, second): Self::Json) -> Option<Self> {
         Some((A::of(first)?, B::of(second)?))
     }
 }
 
 impl<T: Bytes> Bytes for Vec<T> {
-    type Text = Vec<T::Text>;
+    type Json = Vec<T::Json>;
 
-    fn text(&self) -> Self::Text {
+    fn text(&self) -> Self::Json {
         self.iter().map(T::text).collect()
     }
 
-    fn of(texts: Self::Text) -> Option<Self> {
+    fn of(texts: Self::Json) -> Option<Self> {
         texts.into_iter().map(T::of).collect()
     }
 }
 
 /// For `#[serde(with = "bytes")]`.
-pub(super) fn serialize<S: Serializer>(value: &impl Bytes, serializer: S) -> Result<S::Ok, S::Error> {
+pub(in crate::host) fn serialize<S: Serializer>(value: &impl Bytes, serializer: S) -> Result<S::Ok, S::Error> {
     value.text().serialize(serializer)
 }
 
 /// For `#[serde(with = "bytes")]`.
-pub(super) fn deserialize<'de, T: Bytes, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    T::of(T::Text::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a character that is no byte"))
+pub(in crate::host) fn deserialize<'de, T: Bytes, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::of(T::Json::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a character that stands for no byte"))
 }
 
 #[cfg(test)]

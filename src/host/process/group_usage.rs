@@ -1,4 +1,4 @@
-//! What a child uses that no confinement watches, as /proc tells it.
+//! What an unconfined child uses, as /proc shows it.
 
 use std::fs;
 use std::future::poll_fn;
@@ -9,25 +9,25 @@ use rustix::process::Pid;
 
 use crate::referee::usage::Usage;
 
-/// What a child has used so far, as far as it was seen.
+/// What a child has been seen to use so far.
 ///
-/// A dead process that nobody has waited for still tells its CPU time and what it wrote, those of its own dead children
-/// included, but no longer its memory. So it is looked at while it lives, and once more between its end and the waiting.
+/// A dead process that nobody has waited for still shows its CPU time and what it wrote, its own dead children included, but
+/// no longer its memory. So the arena looks at it while it lives, and once more between its end and the waiting.
 #[derive(Debug)]
-pub(super) struct Account {
-    /// The child itself, until it has been waited for: from then on the number may be another's.
+pub(super) struct GroupUsage {
+    /// The child itself, until it has been waited for. From then on another process may have its number.
     leader: Option<Pid>,
-    /// Its process group, which has its number.
+    /// Its process group, which has the same number.
     group: Pid,
     /// Whether nothing else is in the group.
     single: bool,
     /// What the child itself used, at the last look.
     own: Figures,
-    /// What the whole group used, each figure the highest so far.
+    /// What the whole group used: the highest of each figure so far.
     most: Figures,
 }
 
-/// What processes used. The times and bytes of a process include those of its children that it has waited for.
+/// What processes used. The times and bytes of a process include those of the children that it has waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Figures {
     user_ticks: u64,
@@ -59,15 +59,15 @@ impl Figures {
     }
 }
 
-impl Account {
-    /// The account of a child that has just been started, with `group` for its own number and its group's; `single` if it
-    /// will never have other processes.
+impl GroupUsage {
+    /// For a child that has just been started. `group` is its number and its group's; `single` says that it never starts
+    /// another process.
     pub(super) fn open(group: Pid, single: bool) -> Self {
         Self { leader: Some(group), group, single, own: Figures::default(), most: Figures::default() }
     }
 
-    /// Looks at the child and its group. Costs some reads from /proc, and for a child that may have others a list of all
-    /// processes of the machine.
+    /// Looks at the child and its group. Costs a few reads from /proc, and a list of all processes of the machine unless the
+    /// child is single.
     pub(super) fn look(&mut self) {
         self.look_at_leader();
         if self.single {
@@ -76,8 +76,8 @@ impl Account {
         let others = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = others.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let group = self.group.as_raw_nonzero().get();
-        // Whoever came after the child has a higher number, but for those of the moment in which the system begins anew with
-        // low ones; to ask after all others would cost more than the game's end should.
+        // A process that is younger than the child has a higher number, except when the system has just started again with
+        // low ones. Asking about all others would cost more than a game's end should.
         let members = numbers.filter(|&number| number > group).filter_map(|number| figures_of(number, group));
         let all = members.fold(self.own, Figures::plus);
         self.most = self.most.most(all);
@@ -92,8 +92,8 @@ impl Account {
         }
     }
 
-    /// Waits for the child by `wait`, with a look at it each time before that is asked: so also between the child's end and
-    /// the moment from which nothing can be learned of it any more. Cancelling loses nothing.
+    /// Waits for the child by `wait`, and looks at the child before each poll: so also between its end and the moment when
+    /// the system forgets it. Cancelling loses nothing.
     pub(super) async fn watch<T>(&mut self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         let waited = poll_fn(|cx| {
@@ -102,7 +102,7 @@ impl Account {
         });
         let waited = waited.await;
         self.leader = None;
-        // Of the rest of its group it is no part any more.
+        // It is no longer a part of its group.
         (self.own.peak_memory, self.own.processes) = (0, 0);
         waited
     }
@@ -122,33 +122,33 @@ impl Account {
     }
 }
 
-/// What the process with this number used, if it is there and in this group.
+/// What the process with this number used, if it exists and belongs to this group.
 fn figures_of(number: i32, group: i32) -> Option<Figures> {
     let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).ok();
     let figures = parse_stat(&read("stat")?, group)?;
-    // What a program that hides its memory, or a kernel without accounts of writing, does not tell counts as none.
+    // A program may hide its memory, and a kernel may not count what is written: then the figure is 0.
     let status = read("status").unwrap_or_default();
     let io = read("io").unwrap_or_default();
     let kibibytes = value(&status, "VmHWM:").unwrap_or(0);
     Some(Figures { peak_memory: kibibytes.saturating_mul(1024), written: value(&io, "wchar:").unwrap_or(0), ..figures })
 }
 
-/// What a process' stat tells, if the process is in this group.
+/// What a process's `stat` file shows, if the process belongs to this group.
 fn parse_stat(stat: &str, group: i32) -> Option<Figures> {
-    // Behind the name, which may hold anything: state is field 3.
+    // After the name, which may hold anything, comes field 3, the state.
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
     let own = |number: usize| field(number).unwrap_or(0);
     (field(5)? == u64::try_from(group).ok()?).then(|| Figures {
         user_ticks: own(14) + own(16),
         system_ticks: own(15) + own(17),
-        // A dead process has no threads, but has been one.
+        // A dead process has no threads, but it had one.
         processes: own(20).max(1),
         ..Figures::default()
     })
 }
 
-/// The number behind `name` at the beginning of a line.
+/// The number that follows `name` at the beginning of a line.
 fn value(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
@@ -157,7 +157,7 @@ fn value(text: &str, name: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A process named `a) b 1 2` of group 7, with these times and threads.
+    /// A process of group 7 with the name `a) b 1 2`, and these times and threads.
     fn stat(state: char, threads: u64) -> String {
         format!("9 (a) b 1 2) {state} 1 7 7 0 -1 0 0 0 0 0 11 12 13 14 20 0 {threads} 0 99 4096 1")
     }
@@ -178,7 +178,6 @@ mod tests {
         assert_eq!(value(status, "wchar:"), None);
     }
 
-    /// A child in a group of its own that is gone when it is asked for.
     #[tokio::test]
     async fn what_a_child_used_is_known_after_it_has_been_waited_for() {
         let mut command = tokio::process::Command::new("sh");
@@ -186,7 +185,7 @@ mod tests {
         command.args(["-c", script]).process_group(0).stderr(std::process::Stdio::null());
         let mut child = command.spawn().expect("it starts");
         let number = i32::try_from(child.id().expect("it runs")).expect("a number");
-        let mut account = Account::open(Pid::from_raw(number).expect("a number"), false);
+        let mut account = GroupUsage::open(Pid::from_raw(number).expect("a number"), false);
         assert!(account.watch(child.wait()).await.expect("it ends").success());
         account.look();
         let usage = account.usage().expect("it was seen");

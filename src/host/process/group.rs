@@ -1,0 +1,102 @@
+//! A child that is not confined: a process group, which is killed when it is dropped.
+
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use tokio::process::Child;
+
+use super::group_usage::GroupUsage;
+use crate::base::machine::restore_open_files;
+use crate::base::time::{now, sleep_until};
+use crate::host::sandbox::bind;
+use crate::host::start::Start;
+use crate::referee::usage::Usage;
+
+/// How often to check whether a group still has a process after its leader has gone: nothing tells when the last one goes.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The process group of a child. The group has its leader's number; there is none if the leader was gone before anybody asked.
+#[derive(Debug)]
+pub(super) struct ProcessGroup(Option<Members>);
+
+#[derive(Debug)]
+struct Members {
+    id: Pid,
+    used: GroupUsage,
+}
+
+impl ProcessGroup {
+    /// The group of `leader`, which has just been started by `start`. Binds it to its CPUs and gives it the usual bound on open
+    /// files.
+    pub(super) fn of(leader: &Child, start: &Start) -> Self {
+        let id = leader.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        if let (Some(id), Some(cpus)) = (id, &start.cpus) {
+            bind(Some(id), cpus);
+        }
+        Self(id.map(|id| {
+            restore_open_files(id);
+            Members { id, used: GroupUsage::open(id, start.single) }
+        }))
+    }
+
+    fn id(&self) -> Option<Pid> {
+        self.0.as_ref().map(|members| members.id)
+    }
+
+    /// What kills the group when it is called. To be called only while somebody holds a pipe of the group's: so it is still
+    /// there.
+    pub(super) fn ender(&self) -> impl Fn() + Send + Sync + use<> {
+        let id = self.id();
+        move || kill(id)
+    }
+
+    /// Waits for the leader by `wait`, and notes what it used before it is gone for good.
+    pub(super) async fn watch(&mut self, wait: impl Future<Output = io::Result<ExitStatus>>) -> io::Result<ExitStatus> {
+        match &mut self.0 {
+            Some(members) => members.used.watch(wait).await,
+            None => wait.await,
+        }
+    }
+
+    /// Waits until no process of the group is left.
+    pub(super) async fn deserted(&self) {
+        while self.id().is_some_and(|id| test_kill_process_group(id).is_ok()) {
+            sleep_until(now() + CHECK_INTERVAL).await;
+        }
+    }
+
+    /// Stops all processes of the group, or lets them go on.
+    pub(super) fn freeze(&self, stop: bool) {
+        if let Some(id) = self.id() {
+            // An error means that none is left.
+            let _ = kill_process_group(id, if stop { Signal::STOP } else { Signal::CONT });
+        }
+    }
+
+    /// Notes what the group has used so far.
+    pub(super) fn look(&mut self) {
+        if let Some(members) = &mut self.0 {
+            members.used.look();
+        }
+    }
+
+    /// What the group used, without the wall time; `None` if nothing has been seen.
+    pub(super) fn usage(&self) -> Option<Usage> {
+        self.0.as_ref()?.used.usage()
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        kill(self.id());
+    }
+}
+
+fn kill(group: Option<Pid>) {
+    if let Some(group) = group {
+        // An error means that none of it is left.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}

@@ -1,0 +1,79 @@
+//! The copy in which a build works, as its confinement sees it.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::lchown;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::Policy;
+use super::scratch::{self, Fill};
+use crate::base::time::{Instant, now};
+use crate::host::start::BuildCopy;
+
+/// Gives the copy to the user and the group `uid`, if there is one.
+pub(super) fn give_to(copy: &BuildCopy, uid: Option<u32>) -> io::Result<()> {
+    if uid.is_some() { give_tree(&copy.path, uid) } else { Ok(()) }
+}
+
+/// Nobody else works in `dir` yet, and no link is followed.
+fn give_tree(dir: &Path, uid: Option<u32>) -> io::Result<()> {
+    lchown(dir, uid, uid)?;
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            give_tree(&entry.path(), uid)?;
+        } else {
+            lchown(entry.path(), uid, uid)?;
+        }
+    }
+    Ok(())
+}
+
+/// Looks now and then at how full a copy is. A look at many files takes long, so the next one is put off in proportion.
+#[derive(Debug)]
+pub(super) struct CopyWatch {
+    dir: PathBuf,
+    most: u64,
+    is_in_memory: bool,
+    last: Mutex<LastLook>,
+}
+
+#[derive(Debug)]
+struct LastLook {
+    /// When to look again.
+    next: Instant,
+    fill: Fill,
+}
+
+/// How many times as long as a look the pause after it lasts.
+const PAUSES: u32 = 10;
+/// The pause after a look that took no time.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
+
+impl CopyWatch {
+    /// Watches the copy in which the build of `policy` works; `None` if it is not a build.
+    pub(super) fn of(policy: &Policy) -> Option<Self> {
+        let most = policy.start.build_copy()?.max_bytes;
+        let dir = policy.workdir();
+        let last = Mutex::new(LastLook { next: now(), fill: Fill { bytes: 0, is_full: false } });
+        Some(Self { is_in_memory: scratch::is_in_memory(&dir), dir, most, last })
+    }
+
+    /// How full the copy is.
+    pub(super) fn look(&self) -> Fill {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = now();
+        if begun >= last.next {
+            last.fill = scratch::held(&self.dir).of(self.most);
+            last.next = now() + ((now() - begun) * PAUSES).max(SHORTEST_PAUSE);
+        }
+        last.fill
+    }
+
+    /// The bytes in the copy at the last look, if it lies in memory.
+    pub(super) fn in_memory(&self) -> u64 {
+        if self.is_in_memory { self.last.lock().unwrap_or_else(PoisonError::into_inner).fill.bytes } else { 0 }
+    }
+}

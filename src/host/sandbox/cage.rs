@@ -1,0 +1,164 @@
+//! Confinement as a run uses it: starting a bot there.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use thiserror::Error;
+use tokio::net::{TcpListener, UnixStream};
+use tokio::process::{Child, Command};
+
+use super::cgroup::Accounting;
+use super::confined::{Confined, Holder, lost, next};
+use super::control::{Blame, Failed, StageReport};
+use super::order::WrittenOrder;
+use super::uids::{Slot, Uids};
+use super::{Policy, Tier};
+use crate::base::machine::{explained, is_shortage};
+use crate::base::time::{now, timeout_at};
+use crate::host::start::Start;
+
+/// How long confining a bot may take: far longer than it takes on any machine.
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Why a bot could not be confined.
+#[derive(Debug, Error)]
+pub enum CageError {
+    /// A stage reported a failure.
+    #[error("{0}")]
+    Failed(Failed),
+    /// The arena's own part failed.
+    #[error("could not {step}: {}", explained(source))]
+    Io {
+        /// What the arena was about to do.
+        step: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The stages did not answer.
+    #[error("confinement was not ready within {} s", PATIENCE.as_secs())]
+    Late,
+}
+
+impl CageError {
+    /// Whether this machine cannot confine in this way. A momentary shortage does not show that, nor does a mistake of the
+    /// arena's.
+    pub fn is_inability(&self) -> bool {
+        match self {
+            Self::Failed(failed) => {
+                failed.blame == Blame::Machine && !failed.error().is_some_and(|error| is_shortage(&error))
+            }
+            Self::Io { source, .. } => source.raw_os_error().is_some() && !is_shortage(source),
+            Self::Late => false,
+        }
+    }
+}
+
+fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
+    move |source| CageError::Io { step, source }
+}
+
+/// Confinement as this run uses it.
+#[derive(Debug)]
+pub struct Cage {
+    tier: Tier,
+    accounting: Accounting,
+    /// The user ids that bots get, if they can have their own.
+    uids: Option<Arc<Uids>>,
+}
+
+impl Cage {
+    /// Confinement by this tier, with memory counted by `accounting`; [`detect`](super::detect()) has found both to work.
+    ///
+    /// # Errors
+    /// When its bots need user ids of their own and there are none left.
+    pub fn new(tier: Tier, accounting: Accounting) -> Result<Self, CageError> {
+        Ok(Self { tier, accounting, uids: Uids::of(tier).map_err(CageError::Failed)? })
+    }
+
+    /// The tier.
+    pub const fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// Confines and starts a bot. `root` is an empty directory of the arena's, `stdin` what the bot reads there (`None` is
+    /// nothing), and `outputs` its stdout and stderr. Returns the launched process, which is the first stage, the bot, and its
+    /// seat's listener.
+    ///
+    /// # Errors
+    /// When the machine cannot, or the program cannot be run.
+    pub async fn start(
+        &self,
+        start: Start,
+        root: &Path,
+        stdin: Option<OwnedFd>,
+        outputs: [Stdio; 2],
+    ) -> Result<(Child, Confined, Option<TcpListener>), CageError> {
+        let slot = self.uids.as_ref().map(Uids::take).transpose().map_err(CageError::Failed)?;
+        let lease = self.accounting.lease(&start.resources).map_err(io_error("make a memory group"))?;
+        let policy = Policy {
+            start,
+            tier: self.tier,
+            root: root.to_owned(),
+            uid: slot.as_ref().map(|slot| slot.uid),
+            memory_group: lease.as_ref().map(|lease| lease.group().clone()),
+        };
+        let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+            .map_err(|error| io_error("make a control socket")(error.into()))?;
+        let order = WrittenOrder::new(&policy).map_err(io_error("write the order"))?;
+        let leader = self.start_first_stage(theirs, outputs)?;
+        give(&order, &ours, slot.as_ref(), stdin.as_ref())?;
+        // With these, the arena's copy of the bot's stdin goes as well.
+        drop((order, stdin));
+        // The socket keeps packets apart, which makes no difference to how it is waited for.
+        let ours = std::os::unix::net::UnixStream::from(ours);
+        ours.set_nonblocking(true).map_err(io_error("watch the confinement"))?;
+        let control = UnixStream::from_std(ours).map_err(io_error("watch the confinement"))?;
+        let listener = ready(&control).await?;
+        let holder = Holder::of(self.tier, &leader);
+        Ok((leader, Confined::new(control, holder, slot, lease), listener))
+    }
+
+    /// Starts the first stage with `control` for its stdin.
+    fn start_first_stage(&self, control: OwnedFd, [stdout, stderr]: [Stdio; 2]) -> Result<Child, CageError> {
+        let mut command = Command::new("/proc/self/exe");
+        let first = if self.tier.has_namespaces() { "namespaces" } else { "warden" };
+        command.args(["confine", first]).env_clear().stdin(Stdio::from(control)).stdout(stdout).stderr(stderr);
+        // A warden ends with the control socket, and only after it has ended all other processes.
+        command.process_group(0).kill_on_drop(self.tier.has_namespaces());
+        // With the command, the arena's copy of the stage's end of the socket goes, so that the arena sees when it is closed.
+        command.spawn().map_err(io_error("start the confinement"))
+    }
+}
+
+/// Gives the order to both stages, and what the bot reads as stdin to the second.
+fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option<&OwnedFd>) -> Result<(), CageError> {
+    let claim = slot.map(Slot::claim);
+    for stdin in [None, stdin] {
+        match order.send(ours, claim, stdin.map(AsFd::as_fd)) {
+            // The stage has failed already, and has said why.
+            Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => break,
+            sent => sent.map_err(io_error("tell the confinement what to do"))?,
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the first stage is ready. Returns the seat's listener, if there is one.
+async fn ready(control: &UnixStream) -> Result<Option<TcpListener>, CageError> {
+    let first = timeout_at(now() + PATIENCE, next(control)).await.map_err(|_| CageError::Late)?;
+    let listener = match first.map_err(io_error("hear from the confinement"))? {
+        Some((StageReport::Ready, listener)) => listener.into_iter().next(),
+        Some((StageReport::Failed(failed), _)) => return Err(CageError::Failed(failed)),
+        _ => return Err(CageError::Failed(lost())),
+    };
+    let listener = listener.map(std::net::TcpListener::from).map(|listener| {
+        listener.set_nonblocking(true)?;
+        TcpListener::from_std(listener)
+    });
+    listener.transpose().map_err(io_error("use the seat's listener"))
+}

@@ -1,0 +1,245 @@
+//! A bot in its confinement, as the arena sees it.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use rustix::net::RecvFlags;
+use tokio::io::Interest;
+use tokio::net::{TcpStream, UnixStream};
+use tokio::process::Child;
+use tokio::sync::watch;
+
+use super::cgroup::GroupLease;
+use super::control::{Exceeded, Failed, StageReport, StageRequest, receive_with, send};
+use super::uids::Slot;
+use super::{Tier, peer, procfs};
+use crate::base::time::{Instant, timeout_at};
+use crate::host::start::ProcessEnd;
+use crate::referee::usage::Usage;
+
+/// What is known of a confined bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConfinedState {
+    /// How the bot's own process ended.
+    pub gone: Option<ProcessEnd>,
+    /// Why the bot could not be started.
+    pub failed: Option<Failed>,
+    /// The limit that the bot exceeded.
+    pub exceeded: Option<Exceeded>,
+    /// Whether no process of the bot is left.
+    pub alone: bool,
+    /// How many requests have been answered.
+    pub answered: u64,
+    /// The CPU time that the bot's processes had used at the last answer, in nanoseconds.
+    pub cpu_nanos: u64,
+    /// The process group that holds the bot, in tier C.
+    pub group: Option<i32>,
+    /// What all its processes used, without the wall time.
+    pub used: Option<Usage>,
+    /// Whether the last stage is gone.
+    pub over: bool,
+}
+
+impl ConfinedState {
+    /// Whether none of the bot's processes runs any more.
+    pub const fn is_alone(&self) -> bool {
+        self.alone || self.over || self.failed.is_some()
+    }
+
+    /// Whether the confinement has ended by itself: without a report that the bot has ended, could not be started, or exceeded
+    /// a limit. No bot can bring that about. The kernel can when it runs out of memory, and so can the machine's owner.
+    pub const fn is_lost(&self) -> bool {
+        self.over && self.gone.is_none() && self.failed.is_none() && self.exceeded.is_none()
+    }
+
+    /// Notes what a stage reported.
+    fn note(&mut self, report: StageReport) {
+        match report {
+            StageReport::Ready => {}
+            StageReport::Alone => self.alone = true,
+            StageReport::Done => self.answered += 1,
+            StageReport::Cpu(nanos) => {
+                self.answered += 1;
+                // For a moment, a process that ends while it is asked about is not seen.
+                self.cpu_nanos = self.cpu_nanos.max(nanos);
+            }
+            StageReport::Started { group } => self.group = Some(group),
+            StageReport::Failed(failed) => self.failed = Some(failed),
+            StageReport::Gone(end) => self.gone = Some(end),
+            StageReport::Exceeded(exceeded) => self.exceeded = Some(exceeded),
+            StageReport::Used { user_micros, system_micros, peak_memory, processes, written } => {
+                let (user, system) = (Duration::from_micros(user_micros), Duration::from_micros(system_micros));
+                self.used = Some(Usage { user, system, wall: Duration::ZERO, peak_memory, processes, written });
+            }
+        }
+    }
+}
+
+/// What holds the processes of a confined bot.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Holder {
+    /// Namespaces, which end with the first stage. This is its process group, unless it was gone before anybody asked.
+    Namespaces(Option<Pid>),
+    /// A warden. Never kill the warden: it must end the bot's processes first.
+    Warden,
+}
+
+impl Holder {
+    /// What holds the bot whose first stage is `first_stage`.
+    pub(super) fn of(tier: Tier, first_stage: &Child) -> Self {
+        if tier.has_namespaces() {
+            Self::Namespaces(first_stage.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw))
+        } else {
+            Self::Warden
+        }
+    }
+}
+
+/// A bot in its confinement. All its processes are killed when this is dropped.
+#[derive(Debug)]
+pub struct Confined {
+    control: Arc<UnixStream>,
+    state: watch::Receiver<ConfinedState>,
+    listening: tokio::task::AbortHandle,
+    /// How many requests have been made.
+    asked: u64,
+    holder: Holder,
+    slot: Option<Slot>,
+    /// The bot's memory group, which is removed with it.
+    _lease: Option<GroupLease>,
+}
+
+/// A confinement that has ended without a word.
+pub(super) fn lost() -> Failed {
+    Failed::by_arena("hear from the confinement, which has ended")
+}
+
+/// The next report, with the descriptors that come with it; `None` at the end.
+pub(super) async fn next(control: &UnixStream) -> io::Result<Option<(StageReport, Vec<OwnedFd>)>> {
+    control.async_io(Interest::READABLE, || receive_with(control, RecvFlags::DONTWAIT)).await
+}
+
+/// Notes what is reported, until the socket ends.
+async fn listen(control: Arc<UnixStream>, state: watch::Sender<ConfinedState>) {
+    while let Ok(Some((report, _))) = next(&control).await {
+        state.send_modify(|state| state.note(report));
+    }
+    state.send_modify(|state| state.over = true);
+}
+
+impl Confined {
+    /// A bot whose stages report over `control`.
+    pub(super) fn new(control: UnixStream, holder: Holder, slot: Option<Slot>, lease: Option<GroupLease>) -> Self {
+        let control = Arc::new(control);
+        let (sender, state) = watch::channel(ConfinedState::default());
+        let listening = tokio::spawn(listen(Arc::clone(&control), sender)).abort_handle();
+        Self { control, state, listening, asked: 0, holder, slot, _lease: lease }
+    }
+
+    /// What is known now.
+    pub fn state(&self) -> ConfinedState {
+        self.state.borrow().clone()
+    }
+
+    /// Waits until the bot's own process is gone, or could not be started.
+    pub async fn gone(&mut self) -> ConfinedState {
+        let done = |state: &ConfinedState| state.gone.is_some() || state.failed.is_some() || state.over;
+        // The sender goes only after it has said that the confinement is over.
+        self.state.wait_for(done).await.map_or_else(|_| ConfinedState::default(), |state| state.clone())
+    }
+
+    /// Waits until the confinement shows that it lives, or is known to be over. Its bot dies a little before it does.
+    pub async fn respond(&mut self) {
+        self.ask(StageRequest::Cpu).await;
+    }
+
+    /// Waits until no process of the bot is left.
+    pub async fn deserted(&mut self) {
+        let _ = self.state.wait_for(ConfinedState::is_alone).await;
+    }
+
+    /// Stops all processes of the bot, or lets them go on.
+    pub async fn freeze(&mut self, stop: bool) {
+        self.ask(if stop { StageRequest::Stop } else { StageRequest::Continue }).await;
+    }
+
+    /// The CPU time that all its processes have used so far.
+    pub async fn cpu(&mut self) -> Duration {
+        self.ask(StageRequest::Cpu).await;
+        Duration::from_nanos(self.state.borrow().cpu_nanos)
+    }
+
+    /// Asks, and waits for the answer or for the end.
+    async fn ask(&mut self, request: StageRequest) {
+        // At most one request is unanswered, and the socket has room for far more. An error means that the bot has ended.
+        if send(&*self.control, &request, &[]).is_ok() {
+            self.asked += 1;
+            let asked = self.asked;
+            let _ = self.state.wait_for(|state| state.answered >= asked || state.over).await;
+        }
+    }
+
+    /// Whether the end of the first stage ends all other processes.
+    pub const fn ends_with_its_first_stage(&self) -> bool {
+        matches!(self.holder, Holder::Namespaces(_))
+    }
+
+    /// Whether the bot itself made this connection to its seat. On a loopback of its own, nobody else could.
+    pub async fn owns(&mut self, connection: &TcpStream) -> bool {
+        if self.ends_with_its_first_stage() {
+            return true;
+        }
+        let (Ok(SocketAddr::V4(seat)), Ok(SocketAddr::V4(from))) = (connection.local_addr(), connection.peer_addr())
+        else {
+            return false;
+        };
+        let Ok(owner) = peer::owner(from, seat) else { return false };
+        match &self.slot {
+            // A connection that is closed already belongs to user 0.
+            Some(slot) => owner.uid == slot.uid,
+            None => {
+                let known = |state: &ConfinedState| state.group.is_some() || state.over;
+                let group = self.state.wait_for(known).await.ok().and_then(|state| state.group);
+                group.is_some_and(|group| peer::is_held(owner.inode, procfs::members(Pid::from_raw(group))))
+            }
+        }
+    }
+
+    /// A function that ends everything in the confinement.
+    pub fn ender(&self) -> impl Fn() + Send + Sync + use<> {
+        let control = Arc::clone(&self.control);
+        move || {
+            // An error means that the confinement has ended already.
+            let _ = rustix::net::shutdown(&*control, rustix::net::Shutdown::Write);
+        }
+    }
+
+    /// Ends everything in the confinement, and waits for the last report until `patience`.
+    pub async fn end(&mut self, patience: Instant) -> ConfinedState {
+        (self.ender())();
+        let _ = timeout_at(patience, self.state.wait_for(|state| state.over)).await;
+        self.state()
+    }
+}
+
+impl Drop for Confined {
+    fn drop(&mut self) {
+        (self.ender())();
+        let state = self.state();
+        let left = match self.holder {
+            Holder::Namespaces(first_stage) => first_stage,
+            // Without its warden, the bot lives on.
+            Holder::Warden => state.group.filter(|_| state.is_lost()).map(Pid::from_raw),
+        };
+        if let Some(group) = left {
+            // An error means that there is nothing left to kill.
+            let _ = killpg(group, Signal::SIGKILL);
+        }
+        self.listening.abort();
+    }
+}

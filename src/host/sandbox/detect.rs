@@ -1,0 +1,117 @@
+//! Which confinement works on this machine.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use thiserror::Error;
+
+use super::Tier;
+use super::cage::{Cage, CageError, PATIENCE};
+use super::cgroup::Accounting;
+use super::confined::{ConfinedState, lost};
+use super::control::{Blame, Failed};
+use super::peer;
+use crate::base::files::Scratch;
+use crate::base::time::{now, timeout_at};
+use crate::host::start::{Contact, ProcessEnd, Start, Workdir};
+use crate::referee::wire::BASE_PORT;
+use crate::tournament::file::Resources;
+
+/// What keeps the arena from finding out whether a tier works.
+#[derive(Debug, Error)]
+#[error("could not find out whether tier {tier} of confinement works here: {error}")]
+pub struct Undecided {
+    /// The tier.
+    pub tier: Tier,
+    /// What went wrong.
+    pub error: CageError,
+}
+
+/// The best confinement that works here.
+#[derive(Debug)]
+pub struct Detected {
+    /// The tier.
+    pub tier: Tier,
+    /// How the memory of bots is counted in it.
+    pub accounting: Accounting,
+    /// Why each better tier does not work.
+    pub failures: Vec<(Tier, CageError)>,
+}
+
+/// The best tier that works here, found by confining a program that does nothing in `dir`.
+///
+/// # Errors
+/// What went wrong, where that does not mean that the machine cannot confine: a worse tier is no answer to that.
+pub async fn detect(dir: &Path) -> Result<Detected, Undecided> {
+    let mut accounting = Accounting::best();
+    let mut failures = Vec::new();
+    for tier in [Tier::A, Tier::B, Tier::C] {
+        match try_out(tier, &mut accounting, dir).await {
+            Ok(()) => return Ok(Detected { tier, accounting, failures }),
+            Err(error) if error.is_inability() => failures.push((tier, error)),
+            Err(error) => return Err(Undecided { tier, error }),
+        }
+    }
+    Ok(Detected { tier: Tier::D, accounting, failures })
+}
+
+/// Confines a program that does nothing by this tier. Where only the `accounting` does not work, the watch counts memory from
+/// then on.
+///
+/// # Errors
+/// Why the tier does not work.
+pub async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path) -> Result<(), CageError> {
+    let Err(error) = try_out_with(tier, accounting, dir).await else { return Ok(()) };
+    if matches!(accounting, Accounting::Watch { .. }) {
+        return Err(error);
+    }
+    let watch = Accounting::Watch { why: error.to_string() };
+    try_out_with(tier, &watch, dir).await?;
+    *accounting = watch;
+    Ok(())
+}
+
+async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result<(), CageError> {
+    if !tier.has_namespaces() {
+        let untold = |error: io::Error| Failed {
+            step: "find out who made a connection".to_owned(),
+            errno: error.raw_os_error(),
+            blame: Blame::Machine,
+        };
+        peer::check().map_err(|error| CageError::Failed(untold(error)))?;
+    }
+    let root = Scratch::new().map_err(|source| CageError::Io { step: "make a directory", source })?;
+    let cage = Cage::new(tier, accounting.clone())?;
+    let (mut leader, mut confined, _listener) =
+        cage.start(nothing(tier, dir), root.path(), None, [Stdio::null(), Stdio::null()]).await?;
+    let state = timeout_at(now() + PATIENCE, confined.gone()).await.map_err(|_| CageError::Late)?;
+    confined.end(now() + PATIENCE).await;
+    drop(confined);
+    let _ = leader.kill().await;
+    match state {
+        ConfinedState { failed: Some(failed), .. } => Err(CageError::Failed(failed)),
+        ConfinedState { gone: Some(ProcessEnd::Code(0)), .. } => Ok(()),
+        _ => Err(CageError::Failed(lost())),
+    }
+}
+
+/// A program that does nothing, but has all that a bot has.
+fn nothing(tier: Tier, dir: &Path) -> Start {
+    let has_namespaces = tier.has_namespaces();
+    Start {
+        program: PathBuf::from("/bin/true"),
+        args: Vec::new(),
+        // A bot with a file system of its own can reach whatever is shown to it.
+        dir: if has_namespaces { PathBuf::from("/") } else { dir.to_owned() },
+        workdir: Workdir::InPlace,
+        env: Vec::new(),
+        contact: if has_namespaces { Contact::OwnLoopback } else { Contact::HostPort(BASE_PORT) },
+        readable: Vec::new(),
+        resources: Resources::default(),
+        output_cap: 0,
+        cpus: None,
+        freezable: false,
+        single: false,
+    }
+}

@@ -1,0 +1,118 @@
+//! What the kernel's Landlock allows a bot: which files it may read and change, and where it may connect.
+
+use std::io;
+use std::path::Path;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
+
+use super::{DEVICES, Policy, SYSTEM, TMP, Tier};
+use crate::base::printable::Shown as _;
+use crate::host::start::Contact;
+
+type RulesetFailure = Box<dyn std::error::Error>;
+
+/// Keeps this thread, and all that it starts, to what `policy` allows.
+pub(super) fn apply(policy: &Policy) -> Result<(), RulesetFailure> {
+    if policy.tier == Tier::C { apply_to_host(policy) } else { apply_to_own_root(policy) }
+}
+
+/// Whether the kernel has Landlock.
+pub(super) fn is_available() -> bool {
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    ruleset.handle_access(AccessFs::WriteFile).is_ok_and(|ruleset| ruleset.create().is_ok())
+}
+
+/// With a file system of its own, the bot may read and run everything that is there, and write to its scratch space alone. It
+/// cannot signal processes outside or reach their abstract sockets. Where the kernel has no Landlock, the mounts must do.
+fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
+    let abi = ABI::V6;
+    let ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(abi))?
+        .scope(Scope::from_all(abi))?
+        .create()?;
+    let read = AccessFs::from_read(abi);
+    let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
+    let copy = policy.start.build_copy().map(|_| policy.workdir());
+    for path in [Path::new(TMP), Path::new("/dev/shm")].into_iter().chain(copy.as_deref()) {
+        ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
+    }
+    for (name, access) in devices(policy, abi) {
+        if let Ok(device) = PathFd::new(format!("/dev/{name}")) {
+            ruleset = ruleset.add_rule(PathBeneath::new(device, access))?;
+        }
+    }
+    ruleset.restrict_self()?;
+    Ok(())
+}
+
+/// In tier C, the bot shares the host's files: it reads and runs what the policy names, writes to its scratch space, and
+/// connects to its seat's port. Where the kernel cannot enforce a part, only the rarest rights to files are left out silently.
+fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
+    // 4 (Linux 6.7) has TCP, 6 (Linux 6.12) the signals.
+    let abi = ABI::V6;
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(abi))?
+        .scope(Scope::AbstractUnixSocket)?
+        .set_compatibility(CompatLevel::HardRequirement);
+    if policy.start.contact != Contact::HostNetwork {
+        ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
+    }
+    // A user id of its own also keeps a bot from signalling others.
+    if policy.uid.is_some() {
+        ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
+    }
+    let mut ruleset = ruleset.scope(Scope::Signal)?.create()?.set_compatibility(CompatLevel::BestEffort);
+    let read = AccessFs::from_read(abi);
+    for path in SYSTEM.map(Path::new).into_iter().chain([Path::new("/proc")]) {
+        ruleset = if path.exists() { allow(ruleset, path, read)? } else { ruleset };
+    }
+    for path in &policy.start.readable {
+        // A build does not need all of the machine's tools that it is shown.
+        if policy.start.build_copy().is_some() && open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).is_err() {
+            continue;
+        }
+        ruleset = allow(ruleset, path, read)?;
+    }
+    for (name, access) in devices(policy, abi) {
+        ruleset = allow(ruleset, &Path::new("/dev").join(name), access)?;
+    }
+    ruleset = allow(ruleset, &policy.root, AccessFs::from_all(abi))?;
+    if let Some(copy) = policy.start.build_copy() {
+        ruleset = allow(ruleset, &copy.path, AccessFs::from_all(abi))?;
+    }
+    if let Contact::HostPort(port) = policy.start.contact {
+        ruleset = ruleset.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
+    }
+    let status = ruleset.restrict_self()?;
+    if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
+        return Err("the kernel does not enforce it".into());
+    }
+    Ok(())
+}
+
+/// What the bot may do with each device.
+fn devices(policy: &Policy, abi: ABI) -> impl Iterator<Item = (&'static str, BitFlags<AccessFs>)> {
+    let all = AccessFs::from_file(abi);
+    // A process that may write to `zero` can share memory by it, as with a mapping without a file.
+    let none_shared = policy.memory_group.is_none();
+    let access = move |name| if name == "zero" && none_shared { all & AccessFs::from_read(abi) } else { all };
+    DEVICES.into_iter().map(move |name| (name, access(name)))
+}
+
+fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, RulesetFailure> {
+    let opened = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(|error| {
+        let hint = match error {
+            Errno::ACCESS => " (the directories above it are not open to the bot's user)",
+            _ => "",
+        };
+        format!("open `{}`: {}{hint}", path.shown(), io::Error::from(error))
+    })?;
+    Ok(ruleset.add_rule(PathBeneath::new(opened, access))?)
+}

@@ -1,0 +1,150 @@
+//! What the last stage does while the bot runs, whatever holds its processes: it reaps, enforces the limits, and answers the
+//! arena.
+
+use std::fs;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::wait::{WaitStatus, wait};
+use nix::unistd::Pid;
+
+use super::Policy;
+use super::cgroup::{Inside, MemoryMeter};
+use super::control::{Failed, InStep, StageReport, StageRequest, receive, send};
+use super::procfs::duration;
+use super::watch::{BotProcesses, Seen, cpu_of_all, watch, watch_files};
+use crate::host::start::ProcessEnd;
+use crate::tournament::file::Resources;
+
+/// Moves this process into the bot's memory group, if it has one.
+pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, Option<MemoryMeter>), Failed> {
+    Ok(policy.memory_group.as_ref().map(Inside::enter).transpose()?.unzip())
+}
+
+/// Starts the bot by `start`; then reaps, watches and reports until the control socket ends and no process is left.
+pub(super) fn oversee<B: BotProcesses>(
+    allowed: Resources,
+    meter: Option<MemoryMeter>,
+    start: impl FnOnce() -> Result<(Pid, B), Failed>,
+) -> Result<(), Failed> {
+    let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
+    let seen = Arc::new(Seen::new(meter));
+    // The threads are made before the bot, which may use up all that it can get.
+    let answering = thread_for("control", {
+        let seen = Arc::clone(&seen);
+        move |bot: &B| {
+            while let Ok(Some((request, _))) = receive::<StageRequest>(&listen_again) {
+                // An error means that the arena no longer listens: then the end comes next.
+                let _ = send(&listen_again, &answer(request, &seen, bot), &[]);
+            }
+            seen.kill_all(bot);
+        }
+    })?;
+    let watching = thread_for("watch", {
+        let seen = Arc::clone(&seen);
+        move |bot: &B| watch(allowed, &seen, bot)
+    })?;
+    let watching_files = thread_for("files", {
+        let seen = Arc::clone(&seen);
+        move |bot: &B| watch_files(&seen, bot)
+    })?;
+    let (first, bot) = start()?;
+    let written_before = written();
+    let bot = Arc::new(bot);
+    // Each thread lives until it has received this.
+    let _ = answering.bot.send(Arc::clone(&bot));
+    let _ = watching.bot.send(Arc::clone(&bot));
+    let _ = watching_files.bot.send(bot);
+    reap(first, &seen);
+    seen.be_alone();
+    // What comes now is the end of the game.
+    let _ = send(io::stdin(), &StageReport::Alone, &[]);
+    let _ = answering.thread.join();
+    seen.be_over();
+    send(io::stdin(), &used(&seen, written_before)?, &[]).step("report")
+}
+
+/// A thread that waits for the bot with which it is to work.
+struct WaitingThread<B> {
+    bot: mpsc::Sender<Arc<B>>,
+    thread: JoinHandle<()>,
+}
+
+fn thread_for<B: BotProcesses>(name: &str, work: impl FnOnce(&B) + Send + 'static) -> Result<WaitingThread<B>, Failed> {
+    let (bot, given) = mpsc::channel::<Arc<B>>();
+    let wait = move || {
+        if let Ok(bot) = given.recv() {
+            work(&bot);
+        }
+    };
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(wait).step("start a thread")?;
+    Ok(WaitingThread { bot, thread })
+}
+
+/// What all processes of the bot used; all of them have been reaped.
+fn used(seen: &Seen, written_before: u64) -> Result<StageReport, Failed> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("ask for the usage")?;
+    let micros = |time| u64::try_from(duration(time).as_micros()).unwrap_or(u64::MAX);
+    Ok(StageReport::Used {
+        user_micros: micros(usage.user_time()),
+        system_micros: micros(usage.system_time()),
+        peak_memory: seen.memory().max(largest_process(&usage)),
+        processes: seen.processes().max(1),
+        written: written().saturating_sub(written_before),
+    })
+}
+
+/// How many bytes this process and all that it has reaped have written, as the kernel counts it: to files, pipes and outputs.
+/// What is sent over sockets does not count, and so neither does what this process says to the arena.
+fn written() -> u64 {
+    let io = fs::read_to_string("/proc/self/io").unwrap_or_default();
+    let written = io.lines().find_map(|line| line.strip_prefix("wchar:"));
+    written.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The memory of the largest process that was reaped, in bytes, which the watch may have missed. 0 if the process may have had
+/// it before it became the bot, when it was this very program.
+fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
+    let bytes = |usage: &nix::sys::resource::Usage| u64::try_from(usage.max_rss()).unwrap_or(0).saturating_mul(1024);
+    let own = getrusage(UsageWho::RUSAGE_SELF).map_or(u64::MAX, |own| bytes(&own));
+    let largest = bytes(usage);
+    if largest > own.saturating_add(own / 4) { largest } else { 0 }
+}
+
+/// Lets go of stdout and stderr, which belong to the bot alone from here on, so that the arena sees their ends.
+pub(super) fn let_go_of_outputs() -> Result<(), Failed> {
+    let null = fs::File::options().write(true).open("/dev/null").step("open /dev/null")?;
+    rustix::stdio::dup2_stdout(&null).step("let go of stdout")?;
+    rustix::stdio::dup2_stderr(&null).step("let go of stderr")
+}
+
+/// Reaps until no process is left. Reports the end of `first`, the bot's own process.
+fn reap(first: Pid, seen: &Seen) {
+    loop {
+        let ended = wait();
+        seen.tell_if_full();
+        let end = match ended {
+            Ok(WaitStatus::Exited(pid, code)) if pid == first => ProcessEnd::Code(code),
+            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == first => ProcessEnd::Signal(signal as i32),
+            Ok(_) | Err(nix::errno::Errno::EINTR) => continue,
+            Err(_) => return,
+        };
+        // An error means that the arena no longer listens.
+        let _ = send(io::stdin(), &StageReport::Gone(end), &[]);
+    }
+}
+
+/// Does what the arena asks for.
+fn answer(request: StageRequest, seen: &Seen, bot: &impl BotProcesses) -> StageReport {
+    match request {
+        StageRequest::Stop => seen.stop(true, bot),
+        StageRequest::Continue => seen.stop(false, bot),
+        StageRequest::Cpu => {
+            return StageReport::Cpu(u64::try_from(cpu_of_all(bot).as_nanos()).unwrap_or(u64::MAX));
+        }
+    }
+    StageReport::Done
+}

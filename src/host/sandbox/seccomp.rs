@@ -1,0 +1,212 @@
+//! The system calls that the kernel refuses a bot.
+//!
+//! Each call is refused with certain arguments or with all of them. The tables of the two rooms below hold what is refused
+//! beside that in some cases.
+//!
+//! | room | what it holds |
+//! | --- | --- |
+//! | `shared_host` | what a bot is refused that shares the host's files and network |
+//! | `uncounted` | what a bot is refused whose memory no control group counts |
+
+mod shared_host;
+mod uncounted;
+
+use std::collections::BTreeMap;
+
+use nix::libc as c;
+use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, apply_filter,
+};
+
+use super::{Policy, Tier};
+
+type FilterError = Box<dyn std::error::Error>;
+
+/// A call, and what its arguments must be like for the rule to apply; without conditions, it applies to all of them.
+type Row = (i64, &'static [Condition]);
+
+/// A condition on one argument.
+struct Condition {
+    argument: u8,
+    /// How much of the argument the kernel looks at.
+    width: SeccompCmpArgLen,
+    operator: SeccompCmpOp,
+    value: u64,
+}
+
+/// A condition on an argument of which the kernel takes 32 bits.
+const fn arg(argument: u8, operator: SeccompCmpOp, value: u64) -> Condition {
+    Condition { argument, width: SeccompCmpArgLen::Dword, operator, value }
+}
+
+/// A number of the system as an argument of which the kernel takes 32 bits.
+const fn dword(value: i32) -> u64 {
+    value.cast_unsigned() as u64
+}
+
+/// Chooses the signal that tells of a descriptor.
+const F_SETSIG: i32 = 10;
+
+/// Since Linux 6.19, and not yet in libc.
+const F_SETDELEG: i32 = 1040;
+
+/// `CLONE_NEWUSER`.
+const NEW_USER: u64 = 0x1000_0000;
+
+/// `MAP_HUGETLB`.
+const HUGE: u64 = 0x4_0000;
+
+/// Calls that no player needs and that reach the kernel, other processes, or past the namespaces.
+const REFUSED: &[Row] = &[
+    (c::SYS_mount, &[]),
+    (c::SYS_umount2, &[]),
+    (c::SYS_pivot_root, &[]),
+    (c::SYS_chroot, &[]),
+    (c::SYS_unshare, &[]),
+    (c::SYS_setns, &[]),
+    (c::SYS_bpf, &[]),
+    (c::SYS_perf_event_open, &[]),
+    (c::SYS_userfaultfd, &[]),
+    (c::SYS_keyctl, &[]),
+    (c::SYS_add_key, &[]),
+    (c::SYS_request_key, &[]),
+    (c::SYS_kexec_load, &[]),
+    (c::SYS_init_module, &[]),
+    (c::SYS_finit_module, &[]),
+    (c::SYS_delete_module, &[]),
+    (c::SYS_ptrace, &[]),
+    (c::SYS_process_vm_readv, &[]),
+    (c::SYS_process_vm_writev, &[]),
+    (c::SYS_io_uring_setup, &[]),
+    (c::SYS_io_uring_enter, &[]),
+    (c::SYS_io_uring_register, &[]),
+    (c::SYS_open_by_handle_at, &[]),
+    (c::SYS_swapon, &[]),
+    (c::SYS_swapoff, &[]),
+    (c::SYS_reboot, &[]),
+    (c::SYS_settimeofday, &[]),
+    (c::SYS_clock_settime, &[]),
+    (c::SYS_acct, &[]),
+    (c::SYS_quotactl, &[]),
+    (c::SYS_syslog, &[]),
+    (c::SYS_fsopen, &[]),
+    (c::SYS_fsmount, &[]),
+    (c::SYS_move_mount, &[]),
+    (c::SYS_open_tree, &[]),
+    (c::SYS_mount_setattr, &[]),
+    // A user namespace of its own gives a process all rights within it.
+    (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
+    // The pages that the machine's owner has set aside count as nobody's memory.
+    (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
+    // Leases, delegations and notices on files: a bot that owns a file, or whose user does, could make everybody else's open
+    // of it wait, or be told of each.
+    (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
+    (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
+    (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
+];
+
+const CONTINUE: u64 = dword(c::SIGCONT);
+
+/// The ways in which a process that is about to be stopped can have a SIGCONT sent to itself later, or its processes to each
+/// other: by a timer, by a descriptor, by the end of a process; and directly, since not all stop at the same moment.
+const CONTINUING: &[Row] = &[
+    (c::SYS_timer_create, &[]),
+    (c::SYS_clone, &[arg(0, MaskedEq(0xff), CONTINUE)]),
+    (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETSIG)), arg(2, Eq, CONTINUE)]),
+    (c::SYS_prctl, &[arg(0, Eq, dword(c::PR_SET_PDEATHSIG)), arg(1, Eq, CONTINUE)]),
+    (c::SYS_kill, &[arg(1, Eq, CONTINUE)]),
+    (c::SYS_tkill, &[arg(1, Eq, CONTINUE)]),
+    (c::SYS_tgkill, &[arg(2, Eq, CONTINUE)]),
+    (c::SYS_rt_sigqueueinfo, &[arg(1, Eq, CONTINUE)]),
+    (c::SYS_rt_tgsigqueueinfo, &[arg(2, Eq, CONTINUE)]),
+    (c::SYS_pidfd_send_signal, &[arg(1, Eq, CONTINUE)]),
+];
+
+/// Calls that are answered as by a kernel without them. No filter can see what `clone3` is asked for; libraries then use
+/// clone(2).
+const ABSENT: &[Row] = &[(c::SYS_clone3, &[])];
+
+/// A bot that is bound to its CPUs must not change them.
+const CHANGING_CPUS: &[Row] = &[(c::SYS_sched_setaffinity, &[])];
+
+/// Refuses this thread, and all that it starts, what `policy` does not allow.
+pub(super) fn apply(policy: &Policy) -> Result<(), FilterError> {
+    let (mut refused, mut absent) = (Rules::default(), Rules::default());
+    refused.add(REFUSED)?;
+    absent.add(ABSENT)?;
+    if policy.tier == Tier::C {
+        shared_host::refuse(policy, &mut refused)?;
+    }
+    if policy.start.freezable {
+        refused.add(CONTINUING)?;
+    }
+    if policy.start.cpus.is_some() {
+        refused.add(CHANGING_CPUS)?;
+    }
+    if policy.memory_group.is_none() {
+        refused.add(uncounted::REFUSED)?;
+        absent.add(uncounted::ABSENT)?;
+        let mut ignored = Rules::default();
+        ignored.add(uncounted::IGNORED)?;
+        ignored.answer(0)?;
+    }
+    refused.answer(c::EPERM)?;
+    absent.answer(c::ENOSYS)
+}
+
+/// Calls that are answered alike, each with the arguments for which that holds; no rule stands for all arguments.
+#[derive(Default)]
+struct Rules(BTreeMap<i64, Vec<SeccompRule>>);
+
+impl Rules {
+    fn add(&mut self, rows: &[Row]) -> Result<(), BackendError> {
+        for &(call, conditions) in rows {
+            self.add_one(call, conditions)?;
+        }
+        Ok(())
+    }
+
+    fn add_one(&mut self, call: i64, conditions: &[Condition]) -> Result<(), BackendError> {
+        if conditions.is_empty() {
+            self.0.insert(call, Vec::new());
+            return Ok(());
+        }
+        let new = |it: &Condition| SeccompCondition::new(it.argument, it.width.clone(), it.operator.clone(), it.value);
+        let rule = SeccompRule::new(conditions.iter().map(new).collect::<Result<_, _>>()?)?;
+        match self.0.get_mut(&call) {
+            // It is refused with all arguments already.
+            Some(rules) if rules.is_empty() => {}
+            Some(rules) => rules.push(rule),
+            None => drop(self.0.insert(call, vec![rule])),
+        }
+        Ok(())
+    }
+
+    /// Answers these calls with this error from here on; 0 is success that does nothing.
+    fn answer(self, errno: i32) -> Result<(), FilterError> {
+        let refusal = SeccompAction::Errno(errno.unsigned_abs());
+        let filter = SeccompFilter::new(self.0, SeccompAction::Allow, refusal, std::env::consts::ARCH.try_into()?)?;
+        let program: BpfProgram = filter.try_into()?;
+        apply_filter(&program)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOME: &[Row] = &[(1, &[arg(0, Eq, 1)]), (1, &[arg(0, Eq, 2)]), (2, &[arg(0, Eq, 1)])];
+    const ALL_OF_ONE: &[Row] = &[(1, &[]), (1, &[arg(0, Eq, 3)])];
+
+    #[test]
+    fn a_call_that_is_refused_with_all_arguments_stays_so() {
+        let mut rules = Rules::default();
+        rules.add(SOME).expect("valid");
+        assert_eq!(rules.0[&1].len(), 2);
+        rules.add(ALL_OF_ONE).expect("valid");
+        assert!(rules.0[&1].is_empty() && rules.0[&2].len() == 1);
+    }
+}

@@ -1,0 +1,114 @@
+//! What a bot is refused that shares the host's files and network, beside what every bot is refused.
+
+use nix::libc as c;
+use seccompiler::SeccompCmpArgLen::Qword;
+use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
+
+use super::super::Policy;
+use super::{BackendError, Condition, Row, Rules, arg, dword};
+use crate::host::start::Contact;
+
+/// The bits of a socket's type that are not flags.
+const TYPE: u64 = 0xf;
+
+/// `MSG_FASTOPEN`.
+const FAST_OPEN: u64 = 0x2000_0000;
+
+/// What no bot may do here.
+const ALWAYS: &[Row] = &[
+    // No process may leave the group by which the warden knows the bot's processes.
+    (c::SYS_setsid, &[]),
+    (c::SYS_setpgid, &[]),
+    // A TCP listener binds itself to a port, past Landlock.
+    (c::SYS_listen, &[]),
+    // These outlive their makers, and are open to everybody.
+    (c::SYS_shmget, &[]),
+    (c::SYS_msgget, &[]),
+    (c::SYS_semget, &[]),
+    (c::SYS_mq_open, &[]),
+    // One of a pair of datagram sockets can send elsewhere by name; raw sockets are the same in this.
+    (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_DGRAM))]),
+    (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_RAW))]),
+    // Fast open connects past Landlock: by a flag of each way to send, and by an option.
+    (c::SYS_sendto, &[arg(3, MaskedEq(FAST_OPEN), FAST_OPEN)]),
+    (c::SYS_sendmsg, &[arg(2, MaskedEq(FAST_OPEN), FAST_OPEN)]),
+    (c::SYS_sendmmsg, &[arg(3, MaskedEq(FAST_OPEN), FAST_OPEN)]),
+    (c::SYS_setsockopt, &[arg(1, Eq, dword(c::IPPROTO_TCP)), arg(2, Eq, dword(c::TCP_FASTOPEN_CONNECT))]),
+];
+
+/// Services of the host are reached by other families than these.
+const OTHER_FAMILIES: &[Row] = &[(c::SYS_socket, &[arg(0, Ne, dword(c::AF_INET)), arg(0, Ne, dword(c::AF_INET6))])];
+
+/// All sockets.
+const SOCKETS: &[Row] = &[(c::SYS_socket, &[])];
+
+/// Other protocols than TCP, such as MPTCP.
+const OTHER_PROTOCOLS: &[Row] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
+
+/// What would change the files and processes of the arena's user by name or number, which Landlock does not refuse.
+const OF_THE_SAME_USER: &[Row] = &[
+    #[cfg(target_arch = "x86_64")]
+    (c::SYS_chown, &[]),
+    #[cfg(target_arch = "x86_64")]
+    (c::SYS_lchown, &[]),
+    (c::SYS_fchown, &[]),
+    (c::SYS_fchownat, &[]),
+    (c::SYS_setxattr, &[]),
+    (c::SYS_lsetxattr, &[]),
+    (c::SYS_fsetxattr, &[]),
+    (c::SYS_removexattr, &[]),
+    (c::SYS_lremovexattr, &[]),
+    (c::SYS_fremovexattr, &[]),
+    (c::SYS_ioprio_set, &[]),
+    (c::SYS_migrate_pages, &[]),
+    (c::SYS_move_pages, &[]),
+    // Process 0 is the caller itself.
+    (c::SYS_prlimit64, &[arg(0, Ne, 0)]),
+    (c::SYS_sched_setaffinity, &[arg(0, Ne, 0)]),
+    (c::SYS_sched_setscheduler, &[arg(0, Ne, 0)]),
+    (c::SYS_sched_setparam, &[arg(0, Ne, 0)]),
+    (c::SYS_sched_setattr, &[arg(0, Ne, 0)]),
+    (c::SYS_setpriority, &[arg(0, Ne, c::PRIO_PROCESS as u64)]),
+    (c::SYS_setpriority, &[arg(1, Ne, 0)]),
+];
+
+/// What would change modes and times of the user's files by name. A build cannot do without: a linker makes its output
+/// executable so.
+const MODES_AND_TIMES: &[Row] = &[
+    #[cfg(target_arch = "x86_64")]
+    (c::SYS_chmod, &[]),
+    #[cfg(target_arch = "x86_64")]
+    (c::SYS_utime, &[]),
+    #[cfg(target_arch = "x86_64")]
+    (c::SYS_utimes, &[]),
+    #[cfg(target_arch = "x86_64")]
+    (c::SYS_futimesat, &[]),
+    (c::SYS_fchmodat, &[]),
+    (c::SYS_fchmodat2, &[]),
+    // Without a name, the call is about an open file.
+    (c::SYS_utimensat, &[Condition { argument: 1, width: Qword, operator: Ne, value: 0 }]),
+];
+
+/// Adds what `policy` refuses a bot in tier C.
+pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendError> {
+    rules.add(ALWAYS)?;
+    match policy.start.contact {
+        Contact::HostNetwork => rules.add(OTHER_FAMILIES)?,
+        Contact::HostPort(_) => {
+            // Plain TCP alone: no datagrams, raw packets, netlink, vsock, nor sockets with a name.
+            rules.add(OTHER_FAMILIES)?;
+            rules.add(OTHER_PROTOCOLS)?;
+            for kind in (0..=15).filter(|&kind| kind != c::SOCK_STREAM) {
+                rules.add_one(c::SYS_socket, &[arg(1, MaskedEq(TYPE), dword(kind))])?;
+            }
+        }
+        Contact::Pipes | Contact::OwnLoopback | Contact::None => rules.add(SOCKETS)?,
+    }
+    if policy.uid.is_none() {
+        rules.add(OF_THE_SAME_USER)?;
+        if policy.start.build_copy().is_none() {
+            rules.add(MODES_AND_TIMES)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! What a bot is refused whose memory no control group counts: memory that no process shows.
+//!
+//! The resident memory of a process lacks what it has written to shared memory and does not look at: shared mappings that were
+//! given back or unmapped, files without a name, shared memory and semaphores of System V. A bot cannot have any of these then.
+//! Programs that ask for them get an error, as on a kernel without them.
+
+use nix::libc as c;
+use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
+
+use super::{Row, arg, dword};
+
+const SHARED: u64 = dword(c::MAP_SHARED | c::MAP_ANONYMOUS);
+
+/// `CLONE_THREAD` and `CLONE_FILES`: a thread without the second has descriptors of its own, where nobody looks.
+const THREAD: u64 = 0x1_0000;
+const FILES: u64 = 0x400;
+
+/// The calls that are refused.
+pub(super) const REFUSED: &[Row] = &[
+    // MAP_SHARED_VALIDATE has the bit of MAP_SHARED, and MAP_PRIVATE does not.
+    (c::SYS_mmap, &[arg(3, MaskedEq(SHARED), SHARED)]),
+    (c::SYS_shmget, &[]),
+    (c::SYS_semget, &[]),
+    (c::SYS_msgget, &[]),
+    (c::SYS_mq_open, &[]),
+    // A page in a pipe keeps all of the huge page that it is a part of.
+    (c::SYS_vmsplice, &[]),
+    (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETPIPE_SZ))]),
+    (c::SYS_clone, &[arg(0, MaskedEq(THREAD | FILES), THREAD)]),
+];
+
+/// The calls that are answered as by a kernel without them, so that libraries do without.
+pub(super) const ABSENT: &[Row] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
+
+/// The calls that succeed and do nothing: the size of a socket's buffers is a wish, which the kernel may cut down as it likes.
+pub(super) const IGNORED: &[Row] = &[
+    (c::SYS_setsockopt, &[arg(1, Eq, dword(c::SOL_SOCKET)), arg(2, Eq, dword(c::SO_SNDBUF))]),
+    (c::SYS_setsockopt, &[arg(1, Eq, dword(c::SOL_SOCKET)), arg(2, Eq, dword(c::SO_RCVBUF))]),
+];

@@ -1,0 +1,62 @@
+//! The stages of confinement. Each is this very program, started anew with a control socket for its stdin.
+//!
+//! | room | what it holds |
+//! | --- | --- |
+//! | `namespaces` | the first stage: namespaces, their loopback, the seat's listener |
+//! | `init` | the second: pid 1 of the namespaces |
+//! | `warden` | the first stage where there are no namespaces |
+//! | `enter` | the last steps of every bot: it gives up privileges, and becomes the bot |
+
+mod enter;
+mod init;
+mod namespaces;
+mod warden;
+
+use std::io;
+
+use super::control::{Failed, StageReport, send};
+
+/// A stage of confinement. The command line has it as `confine` and its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Makes the namespaces.
+    Namespaces,
+    /// Is their pid 1.
+    Init,
+    /// Is the child subreaper where there are no namespaces.
+    Warden,
+    /// Becomes the bot, where the warden started it.
+    Enter,
+}
+
+impl Stage {
+    /// The stage of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "namespaces" => Self::Namespaces,
+            "init" => Self::Init,
+            "warden" => Self::Warden,
+            "enter" => Self::Enter,
+            _ => return None,
+        })
+    }
+
+    /// Runs the stage in this process, which must have no other threads. Returns the exit code.
+    pub fn run(self) -> u8 {
+        match self {
+            Self::Namespaces => reported(namespaces::run()),
+            Self::Init => reported(init::run().map(|()| 0)),
+            Self::Warden => reported(warden::run().map(|()| 0)),
+            Self::Enter => enter::run(),
+        }
+    }
+}
+
+/// The exit code of a stage that has ended. Reports its failure to the arena.
+fn reported(ended: Result<u8, Failed>) -> u8 {
+    ended.unwrap_or_else(|failed| {
+        // The arena sees the end of the socket if it cannot be told.
+        let _ = send(io::stdin(), &StageReport::Failed(failed), &[]);
+        1
+    })
+}

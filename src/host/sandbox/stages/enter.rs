@@ -1,0 +1,173 @@
+//! The last steps of every bot: gives up what a bot must not have, and becomes the bot.
+//!
+//! Where there are namespaces, a thread of pid 1 gives everything up and starts the bot, which inherits that. Elsewhere a stage
+//! of its own becomes the bot.
+
+use std::fs;
+use std::io;
+use std::io::ErrorKind::PermissionDenied;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use nix::sys::signal::{SigSet, Signal};
+use nix::unistd::Pid;
+use rustix::process::{Gid, Resource, Rlimit, Uid, chdir, setrlimit, setsid};
+use rustix::thread::{
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, set_capabilities, set_capabilities_secure_bits,
+    set_no_new_privs, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+};
+
+use crate::base::machine::is_by_program;
+use crate::base::printable::Shown as _;
+use crate::host::sandbox::control::{Blame, Failed, InStep, send};
+use crate::host::sandbox::order::Order;
+use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
+
+/// How far a file may grow beyond the limit, so that the watch can see it.
+const SLACK: u64 = 64 << 20;
+
+/// How many processes the user may start elsewhere while one of its bots runs.
+const MARGIN: u64 = 1024;
+
+/// What this stage says over the control socket: `None` when it is about to become the bot. If the socket ends after that, it
+/// has; else it says why it could not.
+pub(super) type Said = Option<Failed>;
+
+/// Becomes the bot.
+pub(super) fn run() -> u8 {
+    let tell = |socket: BorrowedFd<'_>, failed| {
+        // An error means that the warden no longer listens.
+        let _ = send(socket, &Said::Some(failed), &[]);
+        1
+    };
+    // Becoming the bot closes this copy. On stdin, the bot's own takes the place of the socket.
+    match io::stdin().as_fd().try_clone_to_owned().step("share the control socket") {
+        Ok(control) => become_bot(&control).map_or_else(|failed| tell(control.as_fd(), failed), |()| 1),
+        Err(failed) => tell(io::stdin().as_fd(), failed),
+    }
+}
+
+/// Returns only if there is no order, or if something goes wrong.
+fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
+    let Some(Order { policy, stdin, .. }) = Order::receive(control).step("receive the order")? else { return Ok(()) };
+    match stdin {
+        Some(stdin) => rustix::stdio::dup2_stdin(&stdin).step("take over stdin")?,
+        None => {
+            let null = fs::File::open("/dev/null").step("open /dev/null")?;
+            rustix::stdio::dup2_stdin(&null).step("let go of the control socket")?;
+        }
+    }
+    setsid().step("begin a session")?;
+    limit(&policy)?;
+    give_up(&policy)?;
+    let mut bot = program(&policy);
+    send(control, &Said::None, &[]).step("report")?;
+    Err(not_run(&policy, &bot.exec()))
+}
+
+/// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
+///
+/// Identity, rights, Landlock and seccomp belong to a thread, and what the thread starts inherits them. So a thread gives them
+/// up, starts the bot, and ends. Bounds on numbers hold for this process as well, which needs little.
+pub(super) fn spawn(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+    limit(policy)?;
+    let start = || {
+        give_up(policy)?;
+        let mut command = program(policy);
+        command.process_group(0).stdin(stdin.map_or_else(Stdio::null, Stdio::from));
+        command.spawn().map_err(|error| not_run(policy, &error))
+    };
+    let started = std::thread::scope(|scope| {
+        let starting = std::thread::Builder::new().spawn_scoped(scope, start).step("start the bot")?;
+        starting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    Ok(Pid::from_raw(i32::try_from(started?.id()).unwrap_or_default()))
+}
+
+/// The bot's own program. `HOME` and `TMPDIR` are always in its scratch space.
+fn program(policy: &Policy) -> Command {
+    let start = &policy.start;
+    let mut command = Command::new(&start.program);
+    command.args(&start.args).env_clear().envs(start.env.iter().map(|(name, value)| (name, value)));
+    command.env("HOME", policy.tmp().join(HOME)).env("TMPDIR", policy.tmp());
+    command
+}
+
+/// Why the program could not be run.
+fn not_run(policy: &Policy, error: &io::Error) -> Failed {
+    // The host's files may be closed to a user of the bot's own where they are open to the arena's user.
+    let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
+    let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
+    let blame = if is_by_program(error) && !kept_off { Blame::Program } else { Blame::Machine };
+    Failed { step: step.to_owned(), errno: error.raw_os_error(), blame }
+}
+
+/// Goes to the bot's directory, and bounds what this whole process may use.
+fn limit(policy: &Policy) -> Result<(), Failed> {
+    chdir(policy.workdir()).step("enter the working directory")?;
+    let resources = policy.start.resources;
+    // In namespaces, the scratch space itself is bounded.
+    let largest = match policy.start.build_copy() {
+        Some(copy) => Some(copy.max_bytes),
+        None => (policy.tier == Tier::C).then_some(resources.scratch),
+    };
+    // One more than is allowed, so that the watch sees it.
+    let mut processes = resources.processes.saturating_add(16);
+    if policy.tier == Tier::C && policy.uid.is_none() {
+        // The bound counts everything that the user runs, here and elsewhere: it can only keep a fork bomb from going on for
+        // ever.
+        let user = rustix::process::getuid().as_raw();
+        processes = processes.saturating_add(procfs::processes_of(user)).saturating_add(MARGIN);
+    }
+    for (resource, most) in [
+        // More than is allowed, so that the watch over all processes sees it, but not so much that the machine could suffer
+        // between two looks.
+        (Resource::Data, resources.memory.saturating_add(resources.memory / 4).saturating_add(16 << 20)),
+        (Resource::Nofile, resources.open_files),
+        (Resource::Core, 0),
+        (Resource::Memlock, 0),
+        (Resource::Nproc, processes),
+    ]
+    .into_iter()
+    .chain(largest.map(|largest| (Resource::Fsize, largest.saturating_add(SLACK))))
+    {
+        let current = rustix::process::getrlimit(resource);
+        let most = current.maximum.map_or(most, |maximum| maximum.min(most));
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).step("limit resources")?;
+    }
+    Ok(())
+}
+
+/// Gives up this thread's rights, for good.
+fn give_up(policy: &Policy) -> Result<(), Failed> {
+    if let Some(cpus) = &policy.start.cpus {
+        bind(None, cpus);
+    }
+    // Then a write beyond a file's bound is an error, and does not end the bot before the watch has seen it.
+    SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from).step("block a signal")?;
+    if let Some(id) = policy.uid {
+        let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+        set_thread_groups(&[]).step("leave all groups")?;
+        set_thread_res_gid(gid, gid, gid).step("change the group")?;
+        set_thread_res_uid(uid, uid, uid).step("change the user")?;
+        if policy.tier == Tier::C {
+            // These are the host's directories, which may be closed to this user.
+            let dir = policy.workdir();
+            chdir(&dir).step(&format!("enter `{}` as a user of its own", dir.shown()))?;
+        }
+    } else {
+        let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
+        let given_up = set_capabilities_secure_bits(bits);
+        // Outside a user namespace of its own, an ordinary user has no rights to give up.
+        if policy.tier != Tier::C {
+            given_up.step("give up root's rights")?;
+        }
+        let none = CapabilitySet::empty();
+        set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+            .step("give up capabilities")?;
+    }
+    set_no_new_privs(true).step("give up new privileges")?;
+    landlock::apply(policy).map_err(|error| Failed::by_machine(format!("apply Landlock: {error}")))?;
+    seccomp::apply(policy).map_err(|error| Failed::by_machine(format!("apply seccomp: {error}")))
+}

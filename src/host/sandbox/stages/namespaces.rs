@@ -1,0 +1,101 @@
+//! The first stage: namespaces, their loopback, and the seat's listener.
+
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::AsFd;
+use std::process::{Command, Stdio};
+
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::socket::SockProtocol;
+
+use crate::host::sandbox::control::{Failed, InStep, StageReport, send};
+use crate::host::sandbox::netlink::{self, Expected};
+use crate::host::sandbox::order::Order;
+use crate::host::sandbox::oversee::let_go_of_outputs;
+use crate::host::sandbox::{Policy, Tier};
+use crate::host::start::Contact;
+use crate::referee::wire::BASE_PORT;
+
+/// How many connections may wait to be accepted. The kernel usually allows no more.
+const BACKLOG: i32 = 4096;
+
+pub(super) fn run() -> Result<u8, Failed> {
+    match Order::receive(io::stdin()).step("receive the order")? {
+        Some(Order { policy, claim: _claim, .. }) => prepare(&policy),
+        None => Ok(0),
+    }
+}
+
+fn prepare(policy: &Policy) -> Result<u8, Failed> {
+    let mut flags =
+        CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
+    let has_own_network = policy.start.contact != Contact::HostNetwork;
+    if has_own_network {
+        flags |= CloneFlags::CLONE_NEWNET;
+    }
+    let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    if policy.tier == Tier::B {
+        flags |= CloneFlags::CLONE_NEWUSER;
+    }
+    unshare(flags).map_err(|error| match error {
+        // The system bounds the number of namespaces, often by 0. No disk is full.
+        nix::Error::ENOSPC => Failed::by_machine(
+            "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and similar settings)"
+                .to_owned(),
+        ),
+        error => Err::<(), _>(error).step("make namespaces").unwrap_err(),
+    })?;
+    if policy.tier == Tier::B {
+        // As user 0, pid 1 keeps the rights that it needs to build the file system. The bot gives them up.
+        fs::write("/proc/self/setgroups", "deny").step("give up changing groups")?;
+        fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
+        fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
+    }
+    if has_own_network {
+        loopback_up().step("bring the loopback up")?;
+    }
+    if has_own_network && policy.memory_group.is_none() {
+        // Where the system's settings cannot be written, connections have buffers of the usual size.
+        let _ = small_buffers();
+    }
+    let listener = if policy.start.contact == Contact::OwnLoopback {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
+        // A client that finds no room waits a second or more until the kernel tries again.
+        rustix::net::listen(&listener, BACKLOG).step("listen on the seat's port")?;
+        Some(listener)
+    } else {
+        None
+    };
+    let control = io::stdin();
+    send(&control, &StageReport::Ready, &Vec::from_iter(listener.as_ref().map(AsFd::as_fd)))
+        .step("hand over the listener")?;
+    drop(listener);
+    let control = control.as_fd().try_clone_to_owned().step("share the control socket")?;
+    let mut init = Command::new("/proc/self/exe");
+    init.args(["confine", "init"]).env_clear().stdin(Stdio::from(control));
+    let mut init = init.spawn().step("start pid 1")?;
+    // If this stage held them, the arena would see their ends only when the game is over.
+    let_go_of_outputs()?;
+    let status = init.wait().step("wait for pid 1")?;
+    Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
+}
+
+/// Keeps the buffers of TCP on this network within what a descriptor counts for.
+fn small_buffers() -> io::Result<()> {
+    fs::write("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 131072")?;
+    fs::write("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 131072")
+}
+
+/// Sets the interface `lo`, number 1 in every network namespace, up: a `RTM_NEWLINK` with `IFF_UP`.
+fn loopback_up() -> io::Result<()> {
+    const RTM_NEWLINK: u16 = 16;
+    const IFF_UP: u32 = 1;
+    let mut request = Vec::with_capacity(16);
+    // Family and padding, type, index, flags, and which of the flags to change.
+    request.extend([0; 4]);
+    request.extend(1_i32.to_ne_bytes());
+    request.extend(IFF_UP.to_ne_bytes());
+    request.extend(IFF_UP.to_ne_bytes());
+    netlink::ask(SockProtocol::NetlinkRoute, RTM_NEWLINK, &request, Expected::Acknowledgement).map(drop)
+}

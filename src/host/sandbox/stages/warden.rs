@@ -1,0 +1,164 @@
+//! Where there are no namespaces: a child subreaper over one bot, whose processes it knows by their group.
+//!
+//! Seccomp refuses the bot setsid(2) and setpgid(2), so whatever it starts stays in the group that it was born into. A signal
+//! to a group is atomic with regard to fork(2), so that no fork bomb outruns it. Orphans become this process's children, so
+//! that it knows when none is left.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
+use super::enter::Said;
+use crate::host::sandbox::build_copy::{self, CopyWatch};
+use crate::host::sandbox::cgroup::Inside;
+use crate::host::sandbox::control::{Failed, InStep, StageReport, receive, send};
+use crate::host::sandbox::order::{Order, WrittenOrder};
+use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
+use crate::host::sandbox::procfs::members;
+use crate::host::sandbox::scratch::{self, Fill};
+use crate::host::sandbox::watch::BotProcesses;
+use crate::host::sandbox::{COPY, HOME, Policy};
+use crate::host::start::Start;
+
+/// How long to wait between two looks at whether the killed processes are gone.
+const PAUSE: Duration = Duration::from_millis(1);
+
+pub(super) fn run() -> Result<(), Failed> {
+    let control = io::stdin();
+    let Some(Order { policy, claim: _claim, .. }) = Order::receive(&control).step("receive the order")? else {
+        return Ok(());
+    };
+    nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
+    let (inside, meter) = enter_group(&policy)?;
+    furnish(&policy)?;
+    send(&control, &StageReport::Ready, &[]).step("report")?;
+    let Some(Order { stdin, .. }) = Order::receive(&control).step("receive the order")? else { return Ok(()) };
+    let policy = absolute(policy).step("find the bot's directories")?;
+    let dir = policy.root.clone();
+    let overseen = oversee(policy.start.resources, meter, || {
+        let bot = start(&policy, stdin)?;
+        inside.map_or(Ok(()), Inside::leave)?;
+        // An error means that the arena no longer listens: then the end of the socket is near.
+        let _ = send(&control, &StageReport::Started { group: bot.as_raw() }, &[]);
+        Ok((bot, BotGroup::new(bot, &policy)))
+    });
+    if overseen.is_err() {
+        // The arena is gone, and does not clean up.
+        let _ = fs::remove_dir_all(&dir);
+    }
+    overseen
+}
+
+/// Starts the bot, and waits until its stage has become the bot. Returns its process id.
+fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+    let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+        .step("make a control socket")?;
+    let mut command = Command::new("/proc/self/exe");
+    command.args(["confine", "enter"]).env_clear().stdin(Stdio::from(theirs));
+    let child = command.spawn().step("start the bot")?;
+    // With the command, this stage's copy of the other end goes, so that this stage sees when it is closed.
+    drop(command);
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
+    let_go_of_outputs()?;
+    let order = WrittenOrder::new(policy).step("write the order")?;
+    order.send(&ours, None, stdin.as_ref().map(AsFd::as_fd)).step("give the order")?;
+    drop((order, stdin));
+    let mut is_about_to = false;
+    while let Some((said, _)) = receive::<Said>(&ours).step("hear whether the bot starts")? {
+        match said {
+            None => is_about_to = true,
+            Some(failed) => return Err(failed),
+        }
+    }
+    if is_about_to { Ok(pid) } else { Err(Failed::by_arena("start the bot: its stage has ended")) }
+}
+
+/// The policy with paths that mean the same in every directory.
+fn absolute(policy: Policy) -> io::Result<Policy> {
+    let readable = policy.start.readable.iter().map(std::path::absolute).collect::<io::Result<_>>()?;
+    let (program, dir) = (std::path::absolute(&policy.start.program)?, std::path::absolute(&policy.start.dir)?);
+    Ok(Policy { start: Start { program, dir, readable, ..policy.start }, ..policy })
+}
+
+/// Makes the bot's scratch space.
+fn furnish(policy: &Policy) -> Result<(), Failed> {
+    let home = policy.root.join(HOME);
+    fs::create_dir(&home).step("make a home")?;
+    for dir in [&home, &policy.root] {
+        fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).step("make the scratch space private")?;
+        if policy.uid.is_some() {
+            chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
+        }
+    }
+    if let Some(copy) = policy.start.build_copy() {
+        build_copy::give_to(copy, policy.uid).step("give the copy of its directory away")?;
+    }
+    policy.copy_dir(&policy.root.join(COPY))
+}
+
+/// The processes of one group, and a scratch directory.
+struct BotGroup {
+    id: Pid,
+    scratch: PathBuf,
+    /// How many bytes the scratch directory may hold.
+    most: u64,
+    /// The bytes that were last seen in it, if it lies in memory.
+    in_memory: Option<AtomicU64>,
+    /// The copy in which it works, if it is a build.
+    copy: Option<CopyWatch>,
+}
+
+impl BotGroup {
+    fn new(id: Pid, policy: &Policy) -> Self {
+        let scratch = policy.root.clone();
+        let in_memory = scratch::is_in_memory(&scratch).then(AtomicU64::default);
+        Self { id, scratch, most: policy.start.resources.scratch, in_memory, copy: CopyWatch::of(policy) }
+    }
+}
+
+impl BotProcesses for BotGroup {
+    fn processes(&self) -> Vec<u32> {
+        members(self.id).collect()
+    }
+
+    fn scratch(&self, deleted: u64) -> Fill {
+        let mut held = scratch::held(&self.scratch);
+        held.bytes = held.bytes.saturating_add(deleted);
+        self.in_memory.as_ref().inspect(|seen| seen.store(held.bytes, Relaxed));
+        let copy = self.copy.as_ref().map(CopyWatch::look).filter(|copy| copy.is_full);
+        copy.unwrap_or_else(|| held.of(self.most))
+    }
+
+    fn hides_deleted(&self) -> bool {
+        true
+    }
+
+    fn scratch_in_memory(&self) -> u64 {
+        let own = self.in_memory.as_ref().map_or(0, |seen| seen.load(Relaxed));
+        own + self.copy.as_ref().map_or(0, CopyWatch::in_memory)
+    }
+
+    fn signal_all(&self, signal: Signal) {
+        // Once no process is left, another group could be given the id.
+        if members(self.id).next().is_some() {
+            let _ = killpg(self.id, signal);
+        }
+    }
+
+    fn kill_all(&self) {
+        // Meanwhile the main thread reaps the dead of the group. While one is left, no other group is given the id.
+        while members(self.id).next().is_some() {
+            let _ = killpg(self.id, Signal::SIGKILL);
+            std::thread::sleep(PAUSE);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! How a program is started, and how it ends.
+//!
+//! One [`Start`] describes a bot or a build from the seat to the last stage of its confinement: nobody on the way unpacks it.
+//! What a tier of confinement adds stands beside it, in [`Policy`](crate::host::sandbox::Policy).
+
+pub(in crate::host) mod bytes;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use serde::{Deserialize, Serialize};
+
+use crate::tournament::file::Resources;
+
+/// What to start, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    /// The program; an absolute path where it is confined.
+    #[serde(with = "bytes")]
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its directory; absolute where it is confined.
+    #[serde(with = "bytes")]
+    pub dir: PathBuf,
+    /// Where it works: in `dir` or in a copy.
+    pub workdir: Workdir,
+    /// Its environment without `HOME` and `TMPDIR`, which lie in its scratch space.
+    #[serde(with = "bytes")]
+    pub env: Vec<(OsString, OsString)>,
+    /// How it reaches the referee.
+    pub contact: Contact,
+    /// The files and directories that it may read beside the system, where it is confined.
+    #[serde(with = "bytes")]
+    pub readable: Vec<PathBuf>,
+    /// What it may use up. Without confinement, only `output` is enforced.
+    pub resources: Resources,
+    /// How many bytes of each of its outputs to keep.
+    pub output_cap: usize,
+    /// The CPUs that it runs on; `None` is all.
+    pub cpus: Option<Vec<u32>>,
+    /// Whether it is stopped now and then, see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). It must
+    /// not have itself continued then.
+    pub freezable: bool,
+    /// Whether it is the arena's own program, which never starts another process.
+    pub single: bool,
+}
+
+/// How a started program reaches the referee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Contact {
+    /// Its stdin and stdout are its connection.
+    Pipes,
+    /// It connects to 127.0.0.1:29068 on a loopback of its own, where its confinement listens for it.
+    OwnLoopback,
+    /// It connects to this port of the host's loopback.
+    HostPort(u16),
+    /// It has no seat but may use the host's network, as some builds may.
+    HostNetwork,
+    /// It has no seat and needs no network: a build.
+    None,
+}
+
+/// Where a program works.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Workdir {
+    /// In its directory, which a confined program may only read.
+    InPlace,
+    /// In a copy that is made anew in its scratch space, and that it may change.
+    FreshCopy,
+    /// In a copy that outlives the program: a build.
+    Build(BuildCopy),
+}
+
+/// The copy of a player's directory in which a build works.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildCopy {
+    /// The copy, on the host's disk. A build with a file system of its own sees it in place of the original directory; any
+    /// other build works in the copy itself.
+    #[serde(with = "bytes")]
+    pub path: PathBuf,
+    /// How many bytes the copy may hold.
+    pub max_bytes: u64,
+}
+
+impl Start {
+    /// The copy in which it works, if it is a confined build.
+    pub const fn build_copy(&self) -> Option<&BuildCopy> {
+        match &self.workdir {
+            Workdir::Build(copy) => Some(copy),
+            Workdir::InPlace | Workdir::FreshCopy => None,
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProcessEnd {
+    /// It exited with this code.
+    Code(i32),
+    /// This signal killed it.
+    Signal(i32),
+    /// The system did not say.
+    Unknown,
+}
+
+impl ProcessEnd {
+    /// Whether it exited with code 0.
+    pub const fn is_success(self) -> bool {
+        matches!(self, Self::Code(0))
+    }
+}
+
+impl From<ExitStatus> for ProcessEnd {
+    fn from(status: ExitStatus) -> Self {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Self::Code(code),
+            (None, Some(signal)) => Self::Signal(signal),
+            (None, None) => Self::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for ProcessEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Code(code) => write!(f, "exited with code {code}"),
+            Self::Signal(signal) => write!(f, "killed by {}", signal_name(signal)),
+            Self::Unknown => f.write_str("gone"),
+        }
+    }
+}
+
+/// `SIGSEGV (signal 11)`, or the number alone for the rare ones.
+fn signal_name(number: i32) -> String {
+    let name = match number {
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        _ => return format!("signal {number}"),
+    };
+    format!("{name} (signal {number})")
+}
