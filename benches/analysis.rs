@@ -7,17 +7,16 @@
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gothello_arena::exact::solver::Table;
-use gothello_arena::exact::team::Analyst;
 use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{BySide, Position, Ruleset, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Engine;
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::{GameResult, Termination};
+use gothello_arena::results::analysis::Analyst;
 
 /// The budget of a game in which the book does not help.
 const BUDGET: Duration = Duration::from_mins(2);
@@ -35,18 +34,22 @@ fn main() {
     let count = std::env::args().skip(1).find_map(|arg| arg.parse::<usize>().ok());
     let count = count.unwrap_or(if full { 20 } else { 1 });
     let budget = if full { BUDGET } else { Duration::from_secs(1) };
-    let never = AtomicBool::new(false);
     let (mut took, mut after_book) = (Vec::new(), Vec::new());
     let mut samples: BTreeMap<u32, u32> = BTreeMap::new();
     for (number, record) in (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).enumerate() {
-        let analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), Table::with_bytes(256 << 20), budget, &never);
+        let analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), Table::with_bytes(256 << 20));
         let begun = Instant::now();
         let (mut looks, mut looks_after_book) = (0_u32, 0_u32);
-        let analysis = analyst.analyze(&record, |empty| {
-            *samples.entry(empty).or_default() += 1;
-            looks += 1;
-            looks_after_book += u32::from(empty <= AFTER_BOOK);
-        });
+        let analyzed = analyst.analyze(
+            &record,
+            || begun.elapsed() >= budget,
+            |empty| {
+                *samples.entry(empty).or_default() += 1;
+                looks += 1;
+                looks_after_book += u32::from(empty <= AFTER_BOOK);
+            },
+        );
+        let analysis = analyzed.expect("Gothello has a solver");
         took.push(begun.elapsed());
         after_book.push(took[number] * looks_after_book / looks.max(1));
         let judged = analysis.moves.iter().filter(|judged| judged.mark().is_some()).count();
@@ -80,13 +83,14 @@ fn played(seed: u64) -> GameRecord {
     let mut game = Game::default();
     let mut plies = Vec::new();
     while !game.is_over() {
-        let played = bots[game.side()].choose(&game);
+        let side = game.side();
+        let played = bots[side].choose(&game);
         game = game.after(played);
         let tries = Tries::default();
-        plies.push(Ply { played, elapsed: None, left: None, late_credit: false, tries, note: None });
+        plies.push(Ply { side, played, elapsed: None, left: None, late_credit: false, tries, note: None });
     }
     let outcome = game.outcome().expect("it is over");
-    let result = GameResult::new(outcome.winner, Termination::Normal, Some(outcome.margin), None).expect("a result");
+    let result = GameResult::new(outcome.winner, Termination::Normal, outcome.margin, None).expect("a result");
     GameRecord {
         adjudicate: None,
         event: None,

@@ -132,6 +132,7 @@ fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitMix64) -> Ga
         let elapsed = Duration::from_micros(10 + random.below(500));
         left[side] -= elapsed;
         plies.push(Ply {
+            side,
             played,
             elapsed: Some(elapsed),
             left: Some(left[side]),
@@ -142,7 +143,7 @@ fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitMix64) -> Ga
     }
     let outcome = position.outcome().expect("it is over");
     let winner = outcome.winner;
-    let result = GameResult::new(winner, Termination::Normal, Some(outcome.margin), None).expect("a result");
+    let result = GameResult::new(winner, Termination::Normal, outcome.margin, None).expect("a result");
     GameRecord {
         event: Some("bench".to_owned()),
         site: Some("here".to_owned()),

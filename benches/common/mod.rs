@@ -11,8 +11,7 @@ use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{BySide, Position};
 use gothello_arena::host::line::{Connection, Stream};
 use gothello_arena::referee::sans_io::{Referee, Terms};
-use gothello_arena::run::play::{Gallery, Lateness, Prover, Seat, Surroundings, take_turns};
-use gothello_arena::tournament::file::BetweenMoves;
+use gothello_arena::run::play::{Lateness, Observers, Seat, Surroundings, take_turns};
 
 /// Returns both ends of a connection over loopback, the server's first.
 pub(crate) fn pair() -> (TcpStream, TcpStream) {
@@ -83,17 +82,10 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
     };
     let mut seats = BySide { black: seat(black), white: seat(white) };
     let (_sender, mut signal) = stop::channel();
-    let mut gallery = Gallery::closed();
+    let mut observers = Observers::closed();
     let sleep = SleepWatch::new(&suspended);
-    let around = Surroundings {
-        gallery: &mut gallery,
-        moves: None,
-        stop: &mut signal,
-        between_moves: BetweenMoves::Run,
-        lateness: &mut Lateness::default(),
-        sleep,
-        prover: Prover::default(),
-    };
+    let mut lateness = Lateness::default();
+    let around = Surroundings::new(&mut observers, &mut signal, &mut lateness, sleep);
     let finished = take_turns(Referee::new(terms()).unobserved(), &mut seats, around).await;
     assert!(finished.is_some_and(|finished| finished.result.is_ok()));
 }

@@ -11,6 +11,7 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | [`console`] | the one place that prints |
+//! | [`digits`] | numbers as files and logs spell them |
 //! | [`files`] | files that are whole or not there |
 //! | [`mod@hex`] | digests as text |
 //! | [`machine`] | cores, open files and the name of this machine |
@@ -23,6 +24,7 @@
 //! | [`words`] | enums whose every value is a word |
 
 pub mod console;
+pub mod digits;
 pub mod files;
 pub mod hex;
 pub mod machine;

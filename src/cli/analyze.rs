@@ -14,7 +14,7 @@ use super::panel::{MEBIBYTES, Panel};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
 use crate::base::printable::Shown as _;
-use crate::game::rules::Side;
+use crate::game::rules::{Feature, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Accuracy;
 use crate::results::report::analysis as report;
@@ -58,11 +58,15 @@ impl Args {
         let copies = self.annotate.as_deref().map(|dir| copies(dir, &logs)).transpose()?;
         // All are read before the first is analyzed: a log that does not hold is told of at once, and not after hours.
         let games: Vec<GameRecord> = logs.iter().map(LogFile::whole).collect::<Result<_, _>>()?;
+        for (log, record) in logs.iter().zip(&games) {
+            let refused = |missing| Failure::usage(anyhow!("`{}` cannot be analyzed: {missing}", log.path().shown()));
+            record.ruleset.require(Feature::Solver).map_err(refused)?;
+        }
         let interrupt = Flag::watch()?;
         let mut panel = Panel::new(self.threads, self.memory, self.budget, &interrupt, games.len())?;
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
         for (index, (log, record)) in logs.iter().map(LogFile::path).zip(&games).enumerate() {
-            let Some(analysis) = panel.analyze(record) else { break };
+            let Some(analysis) = panel.analyze(record)? else { break };
             if record.result.is_ok() || games.len() == 1 {
                 for side in Side::BOTH {
                     let accuracy = players.entry(&record.players[side]).or_default();

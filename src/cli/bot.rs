@@ -81,11 +81,12 @@ impl Args {
         let (engine, depth, playouts) = (self.engine, self.depth, self.playouts);
         let mut mind = Mind::new(Builtin { engine, depth, playouts, error, seed: None }, self.seed);
         let hello = client::hello(self.side, self.name);
+        let start = Game::default();
         if self.stdio {
-            client::play(io::stdin().lock(), console::stream(), &hello, |game, left| mind.choose(game, left))?;
+            client::play(start, (io::stdin().lock(), console::stream()), &hello, |game, left| mind.choose(game, left))?;
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
-            client::play(&stream, &stream, &hello, |game, left| mind.choose(game, left))?;
+            client::play(start, (&stream, &stream), &hello, |game, left| mind.choose(game, left))?;
         }
         Ok(Exit::Success)
     }

@@ -1,21 +1,24 @@
 //! Many games judged one after the other, with a line of progress, until it is done or interrupted.
 
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::interrupt::Flag;
 use super::progress::Progress;
 use super::{Exit, Failure, note, table};
-use crate::exact::team::Analyst;
+use crate::base::time::now;
+use crate::game::rules::MissingFeature;
 use crate::referee::record::GameRecord;
-use crate::results::analysis::Analysis;
+use crate::results::analysis::{Analysis, Analyst};
 
 /// The size of the table unless told otherwise, in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();
 
 /// Whoever judges the games.
 pub(super) struct Panel<'a> {
-    analyst: Analyst<'a>,
+    analyst: Analyst,
+    budget: Duration,
     interrupt: &'a Flag,
     progress: Progress,
     games: usize,
@@ -33,23 +36,28 @@ impl<'a> Panel<'a> {
     ) -> Result<Self, Failure> {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)));
-        let analyst = Analyst::new(threads, table(mebibytes)?, budget, interrupt.raised());
-        Ok(Self { analyst, interrupt, progress: Progress::new(), games, judged: 0 })
+        let analyst = Analyst::new(threads, table(mebibytes)?);
+        Ok(Self { analyst, budget, interrupt, progress: Progress::new(), games, judged: 0 })
     }
 
     /// Judges the next game; `None` once a signal has come.
-    pub(super) fn analyze(&mut self, record: &GameRecord) -> Option<Analysis> {
+    ///
+    /// # Errors
+    /// When the record's rule set has no solver.
+    pub(super) fn analyze(&mut self, record: &GameRecord) -> Result<Option<Analysis>, MissingFeature> {
         let (progress, games, number) = (&mut self.progress, self.games, self.judged + 1);
         let id = record.game.as_deref().unwrap_or("a game");
-        let analysis = self.analyst.analyze(record, |empty| {
+        let (deadline, interrupted) = (now() + self.budget, self.interrupt.raised());
+        let is_over = || interrupted.load(Ordering::Relaxed) || now() >= deadline;
+        let analysis = self.analyst.analyze(record, is_over, |empty| {
             progress.tell(format_args!("{number} of {games}: {id}, {empty} empty points"));
         });
         self.progress.clear();
         if self.interrupt.which().is_some() {
-            return None;
+            return Ok(None);
         }
         self.judged += 1;
-        Some(analysis)
+        analysis.map(Some)
     }
 
     /// What the program exits with, after the last game or a signal.

@@ -18,7 +18,7 @@ use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
 use crate::exact::team::{Answer, solve_together};
 use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Outcome, Side};
 
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
@@ -120,6 +120,8 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<i32>,
     winner: &'static str,
+    #[serde(skip)]
+    outcome: Outcome,
     best: Vec<String>,
     line: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,8 +134,9 @@ impl Report {
     fn new(solution: Solution, nodes: u64, took: Duration) -> Self {
         let texts = |moves: Vec<Move>| moves.iter().map(ToString::to_string).collect();
         Self {
-            margin: solution.value.margin,
-            winner: word(solution.value.winner),
+            margin: solution.outcome.margin,
+            winner: solution.outcome.winner_name(),
+            outcome: solution.outcome,
             best: texts(solution.best),
             line: texts(solution.line),
             first_moves: None,
@@ -148,12 +151,8 @@ impl Report {
 
     fn text(&self) -> String {
         let mut text = String::new();
-        // Writing to a string can't fail.
-        let _ = match (self.winner, self.margin) {
-            ("draw", _) => writeln!(text, "draw"),
-            (winner, Some(margin)) => writeln!(text, "{winner} wins by {}", margin.abs()),
-            (winner, None) => writeln!(text, "{winner} wins"),
-        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", self.outcome);
         for first in self.first_moves.iter().flatten() {
             let _ = writeln!(text, "{first}");
         }
@@ -162,13 +161,5 @@ impl Report {
         let _ = writeln!(text, "line: {}", none(self.line.join(" ")));
         let _ = writeln!(text, "{} nodes in {:.3} s", self.nodes, self.seconds);
         text
-    }
-}
-
-/// `black`, `white` or `draw`.
-const fn word(winner: Option<Side>) -> &'static str {
-    match winner {
-        Some(side) => side.name(),
-        None => "draw",
     }
 }

@@ -17,7 +17,7 @@ use crate::base::files;
 use crate::base::near::nearest;
 use crate::base::printable::Shown as _;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
-use crate::results::report::{Extras, Format, junit, render};
+use crate::results::report::{Extras, ReportFormat, junit, render};
 use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
 use sequential::SequentialTest;
@@ -26,11 +26,11 @@ use sequential::SequentialTest;
 const RESULTS: &str = "results";
 
 /// The values of `--format`, each with what a shell's completion says about it.
-const FORMATS: [(Format, &str); Format::ALL.len()] = [
-    (Format::Table, "Plain text for the eye, with the crosstable and what the numbers mean"),
-    (Format::Csv, "One line a player, with a header"),
-    (Format::Json, "An array of objects, the best first"),
-    (Format::Markdown, "The same as `table`, for a web page"),
+const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
+    (ReportFormat::Table, "Plain text for the eye, with the crosstable and what the numbers mean"),
+    (ReportFormat::Csv, "One line a player, with a header"),
+    (ReportFormat::Json, "An array of objects, the best first"),
+    (ReportFormat::Markdown, "The same as `table`, for a web page"),
 ];
 
 /// The values of `--model`, as in [`FORMATS`].
@@ -48,8 +48,8 @@ pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` [default: in results/]
     path: Option<PathBuf>,
     /// table, csv, json or markdown
-    #[arg(long, value_parser = word(&FORMATS, Format::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
-    format: Format,
+    #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
+    format: ReportFormat,
     /// davidson, or bt-half: draws as half wins, like Ordo
     #[arg(long, value_parser = word(&MODELS, Model::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     model: Model,

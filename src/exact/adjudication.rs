@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::exact::solver::{Solver, Table, Value};
-use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Position as _, Ruleset};
+use crate::exact::solvable::{Solvable, position};
+use crate::exact::solver::{Solver, Table};
+use crate::game::rules::{Feature, MissingFeature, Move, Outcome, Ruleset};
 
 /// When the arena tries to end a game by proof.
 ///
@@ -59,30 +59,44 @@ impl Adjudication {
         plies >= self.after_ply as usize
     }
 
-    /// Tries to prove the outcome of `game`, which must not be over; `None` if the nodes do not suffice, or soon after
-    /// `stop` is raised. The attempt first asks who wins, and then, with the nodes that are left, by how much.
-    pub fn prove(self, game: &Game, stop: &AtomicBool) -> Option<Value> {
-        /// The size of a table entry in bytes. A search never makes more entries than nodes, and in practice far fewer.
-        const ENTRY: u64 = 8;
-        const MOST_BYTES: usize = 64 << 20;
-        let bytes = usize::try_from(self.nodes * ENTRY).unwrap_or(MOST_BYTES).min(MOST_BYTES);
-        let table = Table::with_bytes(bytes);
-        let mut solver = Solver::new(&table).within(self.nodes).until(stop);
-        let winner = solver.winner(game).ok()?;
-        let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
-        // After an interruption, nobody can say how far the nodes would have gone.
-        (!stop.load(Ordering::Relaxed)).then_some(Value { winner, margin })
+    /// Returns the attempt at the position after `moves`, which must be legal and must not end the game.
+    ///
+    /// # Errors
+    /// Returns an error if the rule set has no adjudication.
+    pub fn case(self, ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Case, MissingFeature> {
+        ruleset.require(Feature::Adjudication)?;
+        Ok(Case { terms: self, position: position(ruleset, moves)? })
     }
 }
 
-/// Returns the position after `moves`, for the solver; `None` if the rules refuse one of them.
-pub fn position(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Option<Game> {
-    let Ruleset::Gothello = ruleset;
-    let mut game = Game::default();
-    for played in moves {
-        game.play(played.as_str()).ok()?;
+/// A position whose outcome is to be proven, and the bounds of the attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    terms: Adjudication,
+    position: Solvable,
+}
+
+impl Case {
+    /// The position.
+    pub const fn position(&self) -> &Solvable {
+        &self.position
     }
-    Some(game)
+
+    /// Tries to prove the outcome of the position. Returns `None` if the nodes do not suffice, or soon after `stop` is
+    /// raised. The attempt first asks who wins, and then for the margin within the nodes that are left.
+    pub fn prove(&self, stop: &AtomicBool) -> Option<Outcome> {
+        /// The size of a table entry in bytes. A search never makes more entries than nodes, and in practice far fewer.
+        const ENTRY: u64 = 8;
+        const MOST_BYTES: usize = 64 << 20;
+        let (game, nodes) = (&self.position, self.terms.nodes);
+        let bytes = usize::try_from(nodes * ENTRY).unwrap_or(MOST_BYTES).min(MOST_BYTES);
+        let table = Table::with_bytes(bytes);
+        let mut solver = Solver::new(&table).within(nodes).until(stop);
+        let winner = solver.winner(game).ok()?;
+        let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
+        // After an interruption, nobody can say how far the nodes would have gone.
+        (!stop.load(Ordering::Relaxed)).then_some(Outcome { winner, margin })
+    }
 }
 
 #[cfg(test)]
@@ -90,6 +104,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::game::rules::Position as _;
+    use crate::game::rules::gothello::Game;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -123,8 +139,9 @@ mod tests {
             let game = played(&choices);
             prop_assume!(!game.is_over());
             let adjudication = Adjudication::new(nodes, 0).expect("within the ranges");
-            let found = adjudication.prove(&game, &NEVER);
-            prop_assert_eq!(found, adjudication.prove(&game, &NEVER));
+            let case = Case { terms: adjudication, position: game };
+            let found = case.prove(&NEVER);
+            prop_assert_eq!(found, case.prove(&NEVER));
             let Some(found) = found else { return Ok(()) };
             let table = Table::for_game(&game);
             let mut solver = Solver::new(&table);
@@ -140,11 +157,12 @@ mod tests {
         let mut kinds = [0; 3];
         for seed in 0..40_usize {
             let choices: Vec<usize> = (0..13).map(|ply| 1 + 8 * (seed * 31 + ply * 17)).collect();
-            let found = Adjudication { nodes: 3_000, after_ply: 0 }.prove(&played(&choices), &NEVER);
+            let terms = Adjudication { nodes: 3_000, after_ply: 0 };
+            let found = Case { terms, position: played(&choices) }.prove(&NEVER);
             kinds[match found {
                 None => 0,
-                Some(Value { margin: None, .. }) => 1,
-                Some(Value { margin: Some(_), .. }) => 2,
+                Some(Outcome { margin: None, .. }) => 1,
+                Some(Outcome { margin: Some(_), .. }) => 2,
             }] += 1;
         }
         assert!(kinds.iter().all(|&kind| kind > 0), "unsolved, without and with margin: {kinds:?}");
@@ -152,10 +170,9 @@ mod tests {
 
     #[test]
     fn an_interrupted_proof_proves_nothing() {
-        let game = played(&[1; 22]);
-        let adjudication = Adjudication::default();
-        assert!(adjudication.prove(&game, &NEVER).is_some());
-        assert_eq!(adjudication.prove(&game, &AtomicBool::new(true)), None);
+        let case = Case { terms: Adjudication::default(), position: played(&[1; 22]) };
+        assert!(case.prove(&NEVER).is_some());
+        assert_eq!(case.prove(&AtomicBool::new(true)), None);
     }
 
     #[test]

@@ -13,9 +13,8 @@ use thiserror::Error;
 
 use crate::base::hex::hex;
 use crate::exact::book::{Book, Class, plan};
-use crate::exact::solver::Value;
 use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Outcome, Side};
 
 /// The numbers of plies for which the book has the value of every opening.
 pub const PLIES: RangeInclusive<u32> = 1..=plan::PLIES;
@@ -85,7 +84,7 @@ impl Balanced {
     ///
     /// # Errors
     /// Returns an error if the winner of some opening is not known, because that opening might be the nearest.
-    pub fn by(plies: u32, value_of: &dyn Fn(&Game) -> Option<Value>) -> Result<Self, UnknownValues> {
+    pub fn by(plies: u32, value_of: &dyn Fn(&Game) -> Option<Outcome>) -> Result<Self, UnknownValues> {
         let mut valued = Vec::new();
         let mut missing = 0;
         each_opening(plies, &Game::default(), &mut Vec::new(), &mut |opening, game| match value_of(game) {
@@ -95,7 +94,7 @@ impl Balanced {
         if missing > 0 || valued.is_empty() {
             return Err(UnknownValues { plies, openings: valued.len() + missing, missing });
         }
-        let stones = |value: &Value| match value.winner {
+        let stones = |value: &Outcome| match value.winner {
             None => Some(0),
             Some(_) => value.margin.map(i32::unsigned_abs),
         };
@@ -197,12 +196,12 @@ fn each_opening(plies: u32, game: &Game, so_far: &mut Vec<Move>, take: &mut dyn 
 mod tests {
     use super::*;
 
-    const fn won(side: Side, margin: Option<i32>) -> Value {
-        Value { winner: Some(side), margin }
+    const fn won(side: Side, margin: Option<i32>) -> Outcome {
+        Outcome { winner: Some(side), margin }
     }
 
     /// Chooses the balanced openings of `plies` plies if each has the value that `value` gives it.
-    fn by(plies: u32, value: impl Fn(&Game) -> Value) -> Balanced {
+    fn by(plies: u32, value: impl Fn(&Game) -> Outcome) -> Balanced {
         Balanced::by(plies, &|game| Some(value(game))).expect("all values")
     }
 
@@ -215,7 +214,7 @@ mod tests {
     #[test]
     fn draws_are_preferred_then_the_least_margin_then_all_openings() {
         let draws = by(2, |game| match edge(game) {
-            2 => Value { winner: None, margin: None },
+            2 => Outcome { winner: None, margin: None },
             1 => won(Side::Black, Some(1)),
             _ => won(Side::White, None),
         });
@@ -257,7 +256,7 @@ mod tests {
 
     #[test]
     fn an_unknown_value_might_be_the_nearest() {
-        let known = |game: &Game| (edge(game) == 0).then(|| Value::of_margin(0));
+        let known = |game: &Game| (edge(game) == 0).then(|| Outcome::of_margin(0));
         let unknown = UnknownValues { plies: 1, openings: 25, missing: 16 };
         assert_eq!(Balanced::by(1, &known), Err(unknown));
         assert!(balanced(0).is_err() && balanced(plan::PLIES + 1).is_err());
@@ -278,8 +277,8 @@ mod tests {
             // An unfinished book returns an error here.
             let Ok(chosen) = balanced(plies) else { continue };
             let distance = |game: &Game| match Book::embedded().value(game).expect("all values") {
-                Value { winner: None, .. } => Some(0),
-                Value { margin, .. } => margin.map(i32::unsigned_abs),
+                Outcome { winner: None, .. } => Some(0),
+                Outcome { margin, .. } => margin.map(i32::unsigned_abs),
             };
             let of = |opening: &Vec<Move>| {
                 distance(&opening.iter().fold(Game::default(), |game, &played| game.after(played)))

@@ -22,9 +22,9 @@ use std::sync::LazyLock;
 pub use class::Class;
 pub use text::ParseError;
 
-use crate::exact::solver::{Question, Solver, Unsolved, Value};
+use crate::exact::solver::{Question, Solver, Unsolved};
 use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Outcome, Side};
 
 /// What the book says about a position, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,11 +45,7 @@ impl Entry {
     /// Returns an error if a limit of the solver is reached.
     pub fn solved(solver: &mut Solver<'_>, class: Class) -> Result<Self, Unsolved> {
         let game = class.game();
-        let outcome = match solver.winner(&game)? {
-            Some(Side::Black) => 1,
-            None => 0,
-            Some(Side::White) => -1,
-        };
+        let outcome = Side::Black.score(solver.winner(&game)?);
         Ok(Self { outcome, margin: None, reply: solver.good_move(&game, Question::Winner)? })
     }
 }
@@ -93,10 +89,10 @@ impl Book {
         self.entries.is_empty()
     }
 
-    /// Returns the value of `game` with best play by both sides, if the book knows it.
-    pub fn value(&self, game: &Game) -> Option<Value> {
+    /// Returns the outcome of `game` with best play by both sides, if the book knows it.
+    pub fn value(&self, game: &Game) -> Option<Outcome> {
         if game.is_over() {
-            return Some(Value::of_margin(game.board().margin()));
+            return Some(Outcome::of_margin(game.board().margin()));
         }
         let (class, _) = Class::of(game);
         let (outcome, margin) = match (self.entry(class), class.lead()) {
@@ -107,19 +103,13 @@ impl Book {
             (None, 1..) if game.passed() => (1, None),
             (entry, _) => entry.map(|entry| (entry.outcome, entry.margin))?,
         };
-        let winner = match outcome {
-            1.. => Some(game.side()),
-            0 => None,
-            _ => Some(game.side().opponent()),
-        };
-        let margin = margin.map(|margin| if game.side() == Side::Black { margin } else { -margin });
-        Some(Value { winner, margin })
+        let side = game.side();
+        Some(Outcome { winner: side.winner(outcome), margin: margin.map(|margin| side.own(margin)) })
     }
 
     /// Returns the outcome of `game` for the side to move, if the book knows it: 1, 0 or -1, as in [`Entry::outcome`].
     pub fn outcome(&self, game: &Game) -> Option<i32> {
-        let winner = self.value(game)?.winner;
-        Some(winner.map_or(0, |winner| if winner == game.side() { 1 } else { -1 }))
+        Some(game.side().score(self.value(game)?.winner))
     }
 
     /// Returns a move that keeps the outcome, if the book knows one.

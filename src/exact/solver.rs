@@ -1,15 +1,15 @@
 //! Exact values of positions: who wins with best play by both, and by how much.
 //!
 //! ```
-//! use gothello_arena::game::rules::Side;
+//! use gothello_arena::game::rules::{Outcome, Side};
 //! use gothello_arena::game::rules::gothello::Game;
-//! use gothello_arena::exact::solver::{Question, Solver, Table, Value};
+//! use gothello_arena::exact::solver::{Question, Solver, Table};
 //!
 //! let board = ".bbw. .wwbb w.bww .bbbw bww..".parse().expect("a board");
 //! let game = Game::from_board(board, Side::Black);
 //! let table = Table::for_game(&game);
 //! let solution = Solver::new(&table).solve(&game, Question::Margin)?;
-//! assert_eq!(solution.value, Value::of_margin(11));
+//! assert_eq!(solution.outcome, Outcome::of_margin(11));
 //! # Ok::<(), gothello_arena::exact::solver::Unsolved>(())
 //! ```
 //!
@@ -45,7 +45,6 @@ mod stones;
 mod symmetry;
 mod table;
 mod task;
-mod value;
 
 use std::sync::atomic::AtomicBool;
 
@@ -56,10 +55,9 @@ pub use span::Span;
 pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};
 pub use table::{Entry, NoRoom, Table};
-pub use value::Value;
 
 use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Outcome, Side};
 use proof::Prover;
 use task::MOST;
 
@@ -84,7 +82,7 @@ pub struct Unsolved {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// Who wins, and by how much if that was asked.
-    pub value: Value,
+    pub outcome: Outcome,
     /// All moves that keep the value, the pass last; empty once the game is over. If only the winner was asked for,
     /// these are all moves that keep the winner: in a lost position, all legal moves.
     pub best: Vec<Move>,
@@ -142,7 +140,7 @@ impl<'a> Solver<'a> {
     /// Returns an error if a limit is reached.
     pub fn winner(&mut self, game: &Game) -> Result<Option<Side>, Unsolved> {
         let sign = self.value(game, Question::Winner)?;
-        Ok(winner(game, sign))
+        Ok(game.side().winner(sign))
     }
 
     /// Finds black's stones minus white's at the end, from -24 to 24.
@@ -151,7 +149,7 @@ impl<'a> Solver<'a> {
     /// Returns an error if a limit is reached.
     pub fn margin(&mut self, game: &Game) -> Result<i32, Unsolved> {
         let value = self.value(game, Question::Margin)?;
-        Ok(if game.side() == Side::Black { value } else { -value })
+        Ok(game.side().own(value))
     }
 
     /// Finds all moves that keep the value, as in [`Solution::best`].
@@ -169,9 +167,9 @@ impl<'a> Solver<'a> {
     /// Returns an error if a limit is reached.
     pub fn solve(&mut self, game: &Game, question: Question) -> Result<Solution, Unsolved> {
         let value = self.value(game, question)?;
-        let margin = if game.side() == Side::Black { value } else { -value };
+        let (side, is_exact) = (game.side(), question == Question::Margin);
         Ok(Solution {
-            value: Value { winner: winner(game, value), margin: (question == Question::Margin).then_some(margin) },
+            outcome: Outcome { winner: side.winner(value), margin: is_exact.then(|| side.own(value)) },
             best: self.keeping(game, least_to_keep(value, question))?,
             line: self.line(*game, value, question)?,
         })
@@ -322,15 +320,6 @@ impl<'a> Solver<'a> {
 pub(crate) const fn stones(game: &Game) -> Stones {
     let (board, side) = (game.board(), game.side());
     Stones { own: board.stones(side), theirs: board.stones(side.opponent()) }
-}
-
-/// Returns who wins, by the sign of the value for the side to move.
-const fn winner(game: &Game, value: i32) -> Option<Side> {
-    match value {
-        1.. => Some(game.side()),
-        0 => None,
-        _ => Some(game.side().opponent()),
-    }
 }
 
 /// Returns what a move must reach so that it loses nothing.

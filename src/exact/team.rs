@@ -1,14 +1,10 @@
 //! Several threads that solve one position together.
 
-mod analyst;
-
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::Scope;
 use std::time::Duration;
-
-pub use analyst::Analyst;
 
 use crate::exact::solver::{Crew, Solver, Table, Unsolved};
 use crate::game::rules::gothello::Game;
@@ -149,7 +145,7 @@ mod tests {
             },
         );
         let each = each.into_inner().expect("no thread panics");
-        assert_eq!(answer.found.map(|solution| solution.value.margin), Ok(Some(-4)));
+        assert_eq!(answer.found.map(|solution| solution.outcome.margin), Ok(Some(-4)));
         assert_eq!((each.len(), each.iter().sum()), (3, answer.nodes));
     }
 }

@@ -1,20 +1,27 @@
 //! What every rule set has in common: sides, moves as text, outcomes, and the [`Position`] that the referee drives.
 //!
-//! Nothing above this module knows a board's size or a game's concrete moves; only the solver and the built-in bots
-//! look into [`gothello`].
+//! Only the solver, the built-in bots and the commands that run them look into [`gothello`]. Everything else asks a
+//! [`Ruleset`] and its positions, and knows no board's size and no game's moves.
 
+mod by_side;
 pub mod gothello;
+mod ruleset;
+#[cfg(test)]
+pub(crate) mod uneven;
 
 use std::fmt;
-use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
 use crate::base::words::{alternatives, words};
 
-/// One of the two sides. Black moves first.
+pub use by_side::BySide;
+pub use ruleset::{Feature, MissingFeature, Ruleset, UnknownRuleset};
+
+/// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -44,6 +51,34 @@ impl Side {
             Self::White => 'w',
         }
     }
+
+    /// The side that is ahead at this margin, which is black's points minus white's; `None` if neither is.
+    pub const fn ahead(margin: i32) -> Option<Self> {
+        match margin {
+            1.. => Some(Self::Black),
+            0 => None,
+            _ => Some(Self::White),
+        }
+    }
+
+    /// Turns a margin from black's view into this side's view, and back again: its own points minus its opponent's.
+    #[must_use]
+    pub const fn own(self, margin: i32) -> i32 {
+        match self {
+            Self::Black => margin,
+            Self::White => -margin,
+        }
+    }
+
+    /// The winner from this side's view: 1 if it wins, -1 if its opponent does, 0 in a draw.
+    pub fn score(self, winner: Option<Self>) -> i32 {
+        winner.map_or(0, |winner| if winner == self { 1 } else { -1 })
+    }
+
+    /// The winner when this side's own margin or score has the sign of `own`; `None` is a draw.
+    pub const fn winner(self, own: i32) -> Option<Self> {
+        Self::ahead(self.own(own))
+    }
 }
 
 // The words that the protocol and all files use.
@@ -54,57 +89,9 @@ words! { pub Side, NotASide, Black => "black", White => "white" }
 #[error("expected {}", alternatives(&Side::ALL.map(Side::name)))]
 pub struct NotASide;
 
-/// One value for each side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct BySide<T> {
-    /// Black's.
-    pub black: T,
-    /// White's.
-    pub white: T,
-}
-
-impl<T> BySide<T> {
-    /// The pair of what `make` returns for black and for white, called in this order.
-    pub fn from_fn(mut make: impl FnMut(Side) -> T) -> Self {
-        let black = make(Side::Black);
-        Self { black, white: make(Side::White) }
-    }
-
-    /// Applies `change` to both values.
-    pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> BySide<U> {
-        let black = change(self.black);
-        BySide { black, white: change(self.white) }
-    }
-
-    /// The same pair, borrowed.
-    pub const fn as_ref(&self) -> BySide<&T> {
-        BySide { black: &self.black, white: &self.white }
-    }
-}
-
-impl<T> Index<Side> for BySide<T> {
-    type Output = T;
-
-    fn index(&self, side: Side) -> &T {
-        match side {
-            Side::Black => &self.black,
-            Side::White => &self.white,
-        }
-    }
-}
-
-impl<T> IndexMut<Side> for BySide<T> {
-    fn index_mut(&mut self, side: Side) -> &mut T {
-        match side {
-            Side::Black => &mut self.black,
-            Side::White => &mut self.white,
-        }
-    }
-}
-
 /// A move as its canonical text: a point such as `c3`, or `pass`.
 ///
-/// A [`Position`] returns moves in one spelling each, so that equal moves have equal texts.
+/// A [`Position`] spells each move in one way, so that equal moves have equal texts.
 ///
 /// Invariant: 1 to [`Move::MAX_LEN`] printable ASCII characters without blanks, lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -120,7 +107,7 @@ impl Move {
     /// The pass, which every rule set spells alike.
     pub const PASS: Self = Self::from_bytes(b"pass");
 
-    /// `bytes` have to fulfil the type's invariant.
+    /// The move with this text, which must fulfil the type's invariant.
     const fn from_bytes(bytes: &[u8]) -> Self {
         assert!(!bytes.is_empty() && bytes.len() <= Self::MAX_LEN, "a move's text has 1 to 15 bytes");
         let mut text = [0; Self::MAX_LEN];
@@ -156,7 +143,7 @@ impl Move {
 #[error("a move is 1 to 15 printable lower-case characters")]
 pub struct NotAMove;
 
-/// Reads a move's shape, as from a game log; only a [`Position`] knows whether it means anything.
+/// Reads a move's text, for example from a game log. Only a [`Position`] knows whether it means anything.
 impl FromStr for Move {
     type Err = NotAMove;
 
@@ -179,13 +166,55 @@ impl fmt::Debug for Move {
     }
 }
 
-/// How a game ends by its rules.
+/// Who wins, and by how much: how a game ended by its rules, or what a position is worth with best play by both sides.
+///
+/// In JSON, the winner is `black`, `white` or `draw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The winner; `None` is a draw.
     pub winner: Option<Side>,
-    /// Black's stones minus white's.
-    pub margin: i32,
+    /// Black's points minus white's; `None` if only the winner is known.
+    pub margin: Option<i32>,
+}
+
+impl Outcome {
+    /// The outcome of a game that the side with more points wins.
+    pub const fn of_margin(margin: i32) -> Self {
+        Self { winner: Side::ahead(margin), margin: Some(margin) }
+    }
+
+    /// `black`, `white` or `draw`.
+    pub const fn winner_name(self) -> &'static str {
+        match self.winner {
+            Some(side) => side.name(),
+            None => "draw",
+        }
+    }
+
+    /// The margin as `side` sees it: its own points minus its opponent's.
+    pub fn lead(self, side: Side) -> Option<i32> {
+        self.margin.map(|margin| side.own(margin))
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Outcome", 2)?;
+        object.serialize_field("winner", self.winner_name())?;
+        object.serialize_field("margin", &self.margin)?;
+        object.end()
+    }
+}
+
+/// `black wins by 3`, `white wins`, `draw`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.winner, self.margin) {
+            (None, _) => f.write_str("draw"),
+            (Some(winner), None) => write!(f, "{winner} wins"),
+            (Some(winner), Some(margin)) => write!(f, "{winner} wins by {}", margin.unsigned_abs()),
+        }
+    }
 }
 
 /// Why a position refuses a move.
@@ -194,59 +223,51 @@ pub enum IllegalMove {
     /// The text is no move of this game at all.
     #[error("not a move of this game")]
     NotUnderstood,
-    /// The point holds a stone.
-    #[error("the point is occupied")]
-    Occupied,
-    /// The stone's own group would have no liberty.
-    #[error("the stone would have no liberty")]
-    NoLiberty,
+    /// A rule of this game forbids the move, for the reason given.
+    #[error("{0}")]
+    Refused(&'static str),
     /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
 
-/// A position of some game, with what is needed of its history to judge the next move.
+/// A position of some game, with as much of its history as it takes to judge the next move.
 ///
 /// Its `Display` is the board as the protocol shows it: one line a rank, the highest first, no newline at the end.
 pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
-    /// The side whose turn it is; unspecified once the game is over.
+    /// The side whose turn it is; unspecified once the game is over. The sides need not alternate.
     fn to_move(&self) -> Side;
 
-    /// All moves that [`Position::play`] takes now, the pass last; none once the game is over.
+    /// All moves that [`Position::play`] accepts now, the pass last; none once the game is over.
     fn legal_moves(&self) -> Vec<Move>;
 
     /// Plays the move that `text` names and returns it in canonical form.
     ///
     /// # Errors
-    /// Says why the move is refused; the position is then unchanged.
+    /// Says why the position refuses the move. The position is then unchanged.
     fn play(&mut self, text: &str) -> Result<Move, IllegalMove>;
 
-    /// The result, once the rules have ended the game.
+    /// The outcome with its margin, once the rules have ended the game.
     fn outcome(&self) -> Option<Outcome>;
 }
 
-/// The rule sets that the arena knows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Ruleset {
-    /// Bart Massey's Gothello on 5x5, rules of 2001.
-    #[default]
-    #[serde(rename = "gothello")]
-    Gothello,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Ruleset {
-    /// The position in which games of this rule set start.
-    pub fn start(self) -> Box<dyn Position> {
-        match self {
-            Self::Gothello => Box::new(gothello::Game::default()),
+    #[test]
+    fn a_side_sees_margins_and_winners_from_its_own_place() {
+        assert_eq!(Side::BOTH.map(|side| side.own(3)), [3, -3]);
+        assert_eq!([3, 0, -3].map(Side::ahead), [Some(Side::Black), None, Some(Side::White)]);
+        for side in Side::BOTH {
+            assert_eq!([1, 0, -1].map(|own| side.score(side.winner(own))), [1, 0, -1]);
         }
     }
+
+    #[test]
+    fn an_outcome_tells_who_wins_and_by_how_much() {
+        let texts = [5, 0, -1].map(|margin| Outcome::of_margin(margin).to_string());
+        assert_eq!(texts, ["black wins by 5", "draw", "white wins by 1"]);
+        assert_eq!(Outcome { winner: Some(Side::White), margin: None }.to_string(), "white wins");
+    }
 }
-
-// The names that files use.
-words! { pub Ruleset, UnknownRuleset, Gothello => "gothello" }
-
-/// Text that names no rule set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {}", alternatives(&Ruleset::ALL.map(Ruleset::name)))]
-pub struct UnknownRuleset;

@@ -1,8 +1,8 @@
-//! A player's side of the protocol, over any pair of blocking streams: what the built-in bots run on.
+//! A player's side of the protocol, over any pair of blocking streams. The built-in bots play through it.
 //!
-//! The client keeps a game of its own, driven by the referee's status lines alone, its own moves' among them. Whenever
-//! that game has its side to move it makes one move for that ply. Moves that nobody made at the table, such as those of an
-//! opening, are therefore followed like any other.
+//! The client keeps a position of its own and moves it on by the referee's status lines alone, which report the client's own
+//! moves, too. Whenever that position has the client's side to move, the client makes one move. It therefore follows moves
+//! that no player made, such as those of an opening, like any others.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -10,14 +10,13 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::game::rules::gothello::Game;
-use crate::game::rules::{IllegalMove, Move, Position, Side};
+use crate::game::rules::{BySide, IllegalMove, Move, Position, Side};
 use crate::referee::wire::{Action, EntityName, Hello, Response, Role, SideWish, VERSION};
 
 /// The longest line that the client takes from a referee, in bytes: far more than any line of the protocol has.
 const MAX_LINE: u64 = 4096;
 
-/// The hello of a player.
+/// A player's hello.
 pub const fn hello(wish: SideWish, name: Option<EntityName>) -> Hello {
     Hello { version: VERSION, role: Role::Player(wish), name }
 }
@@ -94,11 +93,11 @@ const fn refusal(code: u16) -> &'static str {
     }
 }
 
-/// A connection to the referee at this address, IPv4 before IPv6, as referees listen on IPv4. What is written leaves at
-/// once.
+/// A connection to the referee at this address. IPv4 comes before IPv6, as referees listen on IPv4. What is written leaves
+/// at once.
 ///
 /// # Errors
-/// [`ClientError::Connect`] with what the last address tried failed with.
+/// [`ClientError::Connect`] with the error of the last address that was tried.
 pub fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
     let connect = || {
         let mut addresses: Vec<_> = (host, port).to_socket_addrs()?.collect();
@@ -110,32 +109,34 @@ pub fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
     connect().map_err(|source| ClientError::Connect { host: host.to_owned(), port, source })
 }
 
-/// Plays one game from greeting to result, asking `choose` for each own move, which must be legal; with the game it is told
-/// how much time is left, to the second, if there are clocks. Returns as soon as the result is announced, whatever it is.
+/// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` is asked for each own
+/// move, which must be legal. It is told the position and, if there are clocks, the time that is left, to the second. Returns
+/// as soon as the result is announced, whatever it is.
 ///
-/// Whatever has arrived together is heard before a move is thought of: the moves of an opening come in one write with the
-/// game's start.
+/// The client hears all lines that have arrived together before it thinks of a move: the moves of an opening arrive in one
+/// write with the game's start.
 ///
 /// # Errors
-/// When there is no result: the seat or a move is refused, the connection ends, or the referee says what makes no sense.
-pub fn play(
-    input: impl Read,
-    mut output: impl Write,
+/// When there is no result: the referee refuses the seat or a move or says something that makes no sense, or the connection
+/// ends.
+pub fn play<P: Position>(
+    position: P,
+    (input, mut output): (impl Read, impl Write),
     hello: &Hello,
-    mut choose: impl FnMut(&Game, Option<Duration>) -> Move,
+    mut choose: impl FnMut(&P, Option<Duration>) -> Move,
 ) -> Result<(), ClientError> {
     let mut input = BufReader::new(input);
-    let mut table = Table::default();
-    // A referee that has ended the game may be gone when a move is sent; its last words can still be read then.
+    let mut game = Followed::new(position);
+    // A referee that has ended the game may be gone when the client sends a move. The client can still read its last words.
     let mut unsent = None;
     while let Some(line) = read_line(&mut input)? {
-        let heard = if line.is_empty() { Heard::Other } else { table.hear(&line, hello)? };
+        let heard = if line.is_empty() { Meaning::Other } else { game.hear(&line, hello)? };
         let request = match heard {
-            Heard::GameOver => return Ok(()),
-            Heard::Greeting => Some(hello.to_string()),
-            // Be it the beginning of a line: its rest is on its way.
-            Heard::Other if !input.buffer().is_empty() => None,
-            Heard::Other => table.next_request(&mut choose),
+            Meaning::GameOver => return Ok(()),
+            Meaning::Greeting => Some(hello.to_string()),
+            // Even if this is only the beginning of a line, the rest is on its way.
+            Meaning::Other if !input.buffer().is_empty() => None,
+            Meaning::Other => game.next_request(&mut choose),
         };
         if let Some(request) = request {
             let sent = output.write_all(format!("{request}\r").as_bytes()).and_then(|()| output.flush());
@@ -152,34 +153,37 @@ fn read_line(input: &mut impl BufRead) -> Result<Option<String>, ClientError> {
     Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned()))
 }
 
-/// What a line means for what to say next.
-enum Heard {
+/// What a line means for what the client says next.
+enum Meaning {
     Greeting,
     Other,
     GameOver,
 }
 
 /// What the client knows of its game.
-#[derive(Default)]
-struct Table {
+struct Followed<P> {
     /// Its side, once the game has begun.
     side: Option<Side>,
-    game: Game,
-    /// The time that is left, as was last told.
+    position: P,
+    /// The time that is left, as the referee told it last.
     left: Option<Duration>,
-    /// How many plies have been reported.
-    plies: u32,
-    /// The request that was sent last, with the ply it was for.
-    sent: Option<(u32, String)>,
+    /// How many moves of each side the referee has reported.
+    moves: BySide<u32>,
+    /// The request that was sent last, and how many moves had been reported before it.
+    sent: Option<(BySide<u32>, String)>,
 }
 
-impl Table {
+impl<P: Position> Followed<P> {
+    const fn new(position: P) -> Self {
+        Self { side: None, position, left: None, moves: BySide { black: 0, white: 0 }, sent: None }
+    }
+
     /// Takes in one line of the referee's.
-    fn hear(&mut self, line: &str, hello: &Hello) -> Result<Heard, ClientError> {
+    fn hear(&mut self, line: &str, hello: &Hello) -> Result<Meaning, ClientError> {
         let owned = || line.to_owned();
         let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;
         match response {
-            Response::Greeting => return Ok(Heard::Greeting),
+            Response::Greeting => return Ok(Meaning::Greeting),
             Response::GrantedTimed { first: left, .. } | Response::AcceptedTimed { left, .. } => {
                 self.left = Some(Duration::from_secs(left));
             }
@@ -199,7 +203,7 @@ impl Table {
             | Response::WonByResignation(_)
             | Response::WonByTime(_)
             | Response::Disconnected(_)
-            | Response::Problem(_) => return Ok(Heard::GameOver),
+            | Response::Problem(_) => return Ok(Meaning::GameOver),
             Response::Illegal(_) | Response::Garbled(_) => {
                 let sent = self.sent.take().map(|(_, request)| request).unwrap_or_default();
                 return Err(ClientError::MoveRefused { sent, line: owned() });
@@ -209,36 +213,37 @@ impl Table {
                 return Err(ClientError::NotUnderstood { line: owned() });
             }
         }
-        Ok(Heard::Other)
+        Ok(Meaning::Other)
     }
 
     /// Makes the move that a status line reports.
     fn follow(&mut self, side: Side, number: u32, played: Move, line: &str) -> Result<(), ClientError> {
-        if number != self.move_number() || side != self.game.side() {
-            let expected = format!("number {}, by {}", self.move_number(), self.game.side());
+        if number != self.move_number() || side != self.position.to_move() {
+            let expected = format!("number {}, by {}", self.move_number(), self.position.to_move());
             return Err(ClientError::OutOfStep { line: line.to_owned(), expected });
         }
         let impossible = |source| ClientError::ImpossibleMove { line: line.to_owned(), source };
-        self.game.play(played.as_str()).map_err(impossible)?;
-        self.plies += 1;
+        self.position.play(played.as_str()).map_err(impossible)?;
+        self.moves[side] += 1;
         Ok(())
     }
 
-    /// The number of the next move: black's and white's together count as one.
-    const fn move_number(&self) -> u32 {
-        self.plies / 2 + 1
+    /// The number of the next move. Each side's moves are numbered from 1.
+    fn move_number(&self) -> u32 {
+        self.moves[self.position.to_move()] + 1
     }
 
-    /// The line that makes a move, when it is the own turn and no move has been sent for it.
-    fn next_request(&mut self, choose: &mut impl FnMut(&Game, Option<Duration>) -> Move) -> Option<String> {
-        let side = self.side.filter(|&side| side == self.game.side() && !self.game.is_over())?;
-        if self.sent.as_ref().is_some_and(|(ply, _)| *ply == self.plies) {
+    /// The line that makes a move, if it is the client's turn and no move has been sent for it.
+    fn next_request(&mut self, choose: &mut impl FnMut(&P, Option<Duration>) -> Move) -> Option<String> {
+        let is_over = self.position.outcome().is_some();
+        let side = self.side.filter(|&side| side == self.position.to_move() && !is_over)?;
+        if self.sent.as_ref().is_some_and(|(moves, _)| *moves == self.moves) {
             return None;
         }
-        let chosen = choose(&self.game, self.left);
+        let chosen = choose(&self.position, self.left);
         let (number, text) = (i64::from(self.move_number()), chosen.to_string());
         let request = Action::Numbered { number, dots: side == Side::White, text }.to_string();
-        self.sent = Some((self.plies, request.clone()));
+        self.sent = Some((self.moves, request.clone()));
         Some(request)
     }
 }
@@ -246,6 +251,12 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::rules::gothello::Game;
+    use crate::game::rules::uneven::Uneven;
+
+    fn start() -> Game {
+        Game::default()
+    }
 
     /// Lines that come one at a time.
     struct OneByOne<'a>(std::slice::Iter<'a, &'a str>);
@@ -262,7 +273,8 @@ mod tests {
     /// What a client that always plays the first legal move sends to a referee that says `lines`, and how it leaves.
     fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
         let mut sent = Vec::new();
-        let end = play(OneByOne(lines.iter()), &mut sent, &hello(wish, None), |game, _| game.legal_moves()[0]);
+        let end =
+            play(start(), (OneByOne(lines.iter()), &mut sent), &hello(wish, None), |game, _| game.legal_moves()[0]);
         (String::from_utf8(sent).unwrap(), end)
     }
 
@@ -314,7 +326,7 @@ mod tests {
         ] {
             let mut sent = Vec::new();
             let hello = hello(SideWish::Any, None);
-            let end = play(start.as_bytes(), &mut sent, &hello, |game, _| game.legal_moves()[0]);
+            let end = play(Game::default(), (start.as_bytes(), &mut sent), &hello, |game, _| game.legal_moves()[0]);
             assert_eq!(String::from_utf8(sent).unwrap(), request);
             assert!(matches!(end, Err(ClientError::Closed)));
         }
@@ -328,10 +340,21 @@ mod tests {
         ] {
             let mut sent = Vec::new();
             let arrivals = first.as_bytes().chain(then.as_bytes());
-            let end = play(arrivals, &mut sent, &hello(SideWish::Any, None), |game, _| game.legal_moves()[0]);
+            let end =
+                play(start(), (arrivals, &mut sent), &hello(SideWish::Any, None), |game, _| game.legal_moves()[0]);
             assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
             assert_eq!(String::from_utf8(sent).unwrap(), requests);
         }
+    }
+
+    #[test]
+    fn a_side_that_moves_twice_in_a_row_is_asked_twice() {
+        let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "312 2 ... c1 x", "391 gone"];
+        let mut sent = Vec::new();
+        let hello = hello(SideWish::Any, None);
+        let end = play(Uneven::default(), (OneByOne(lines.iter()), &mut sent), &hello, |game, _| game.legal_moves()[0]);
+        assert_eq!(String::from_utf8(sent).unwrap(), "0.9.1 player ?\r1 ... b1\r2 ... c1\r");
+        assert!(end.is_ok());
     }
 
     /// Endings by white's move have dots, and by the others they do no harm.
@@ -371,8 +394,8 @@ mod tests {
         }
         let hello = hello(SideWish::Any, None);
         let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
-        assert!(play(lines.as_bytes(), Gone, &hello, |_, _| Move::PASS).is_ok());
-        let end = play("352 black\r\n".as_bytes(), Gone, &hello, |_, _| Move::PASS);
+        assert!(play(start(), (lines.as_bytes(), Gone), &hello, |_, _| Move::PASS).is_ok());
+        let end = play(start(), ("352 black\r\n".as_bytes(), Gone), &hello, |_, _| Move::PASS);
         assert!(matches!(end, Err(ClientError::Connection(_))));
     }
 
@@ -399,7 +422,8 @@ mod tests {
         let hello = hello(SideWish::Any, EntityName::new("carol:a word"));
         for line in ["191 no", "299 what?", "nonsense", ""] {
             let error =
-                play(format!("{GREETING}\r\n{line}").as_bytes(), io::sink(), &hello, |_, _| Move::PASS).unwrap_err();
+                play(start(), (format!("{GREETING}\r\n{line}").as_bytes(), io::sink()), &hello, |_, _| Move::PASS)
+                    .unwrap_err();
             assert!(!format!("{error} {error:?}").contains("word"), "{error:?}");
         }
     }
@@ -407,7 +431,7 @@ mod tests {
     #[test]
     fn a_line_without_end_does_not_fill_the_memory() {
         let endless = io::BufReader::new(GREETING.as_bytes().chain(io::repeat(b'x')));
-        let end = play(endless, io::sink(), &hello(SideWish::Any, None), |_, _| Move::PASS);
+        let end = play(start(), (endless, io::sink()), &hello(SideWish::Any, None), |_, _| Move::PASS);
         assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Side};
 
 /// How much time the sides have for the whole game.
@@ -17,17 +18,16 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// Sudden death with times cut to whole microseconds.
+    /// Sudden death with these times, cut to whole microseconds.
     pub fn sudden_death(times: BySide<Duration>) -> Self {
         Self::SuddenDeath(times.map(whole_micros))
     }
 
     /// The time of `side`, or `None` without clocks.
-    pub const fn of(self, side: Side) -> Option<Duration> {
-        match (self, side) {
-            (Self::Unlimited, _) => None,
-            (Self::SuddenDeath(times), Side::Black) => Some(times.black),
-            (Self::SuddenDeath(times), Side::White) => Some(times.white),
+    pub fn of(self, side: Side) -> Option<Duration> {
+        match self {
+            Self::Unlimited => None,
+            Self::SuddenDeath(times) => Some(times[side]),
         }
     }
 }
@@ -39,30 +39,30 @@ pub enum Meter {
     #[default]
     Wall,
     /// The CPU time that all processes of the side on move use, user and system. What other programs do on the machine then
-    /// costs nobody anything.
+    /// costs no player time.
     Cpu {
-        /// How much time may pass in all of a side's turns, in whole microseconds: one that waits uses no CPU time.
+        /// How much time may pass in all of a side's turns, in whole microseconds. A player that waits uses no CPU time, so
+        /// something has to bound it.
         wall_limit: BySide<Duration>,
     },
 }
 
 impl Meter {
     /// How much time may pass in all turns of `side`; `None` where nothing but the clock bounds it.
-    pub const fn wall_limit(self, side: Side) -> Option<Duration> {
-        match (self, side) {
-            (Self::Wall, _) => None,
-            (Self::Cpu { wall_limit }, Side::Black) => Some(wall_limit.black),
-            (Self::Cpu { wall_limit }, Side::White) => Some(wall_limit.white),
+    pub fn wall_limit(self, side: Side) -> Option<Duration> {
+        match self {
+            Self::Wall => None,
+            Self::Cpu { wall_limit } => Some(wall_limit[side]),
         }
     }
 }
 
-/// `time` without the part of a microsecond.
+/// `time`, cut to whole microseconds.
 pub fn whole_micros(time: Duration) -> Duration {
     Duration::new(time.as_secs(), time.subsec_micros() * 1_000)
 }
 
-/// Seconds with six decimals, `12.345678`; less than a microsecond is cut off.
+/// Seconds with six decimals, `12.345678`, cut to whole microseconds.
 pub fn seconds_text(time: Duration) -> String {
     format!("{}.{:06}", time.as_secs(), time.subsec_micros())
 }
@@ -71,13 +71,12 @@ pub fn seconds_text(time: Duration) -> String {
 pub fn parse_seconds(text: &str) -> Option<Duration> {
     const MOST_DECIMALS: usize = 6;
 
-    let digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
     let Some((whole, fraction)) = text.split_once('.') else {
-        return digits(text).map(Duration::from_secs);
+        return parse_digits(text).map(Duration::from_secs);
     };
     let missing = u32::try_from(MOST_DECIMALS.checked_sub(fraction.len())?).ok()?;
-    let micros = digits(fraction)? * 10_u64.pow(missing);
-    Duration::from_secs(digits(whole)?).checked_add(Duration::from_micros(micros))
+    let micros = parse_digits(fraction)? * 10_u64.pow(missing);
+    Duration::from_secs(parse_digits(whole)?).checked_add(Duration::from_micros(micros))
 }
 
 /// More time than there was has been spent.
@@ -100,8 +99,8 @@ impl Clock {
     /// Spends `elapsed`, cut to whole microseconds. Returns what is left (`None` without a budget).
     ///
     /// # Errors
-    /// `FlagFall` once more than all of it is spent; a clock at exactly zero has not fallen. What was used counts either
-    /// way.
+    /// `FlagFall` once more than the whole budget is spent. At exactly zero the flag still stands. The time counts as used
+    /// either way.
     pub fn press(&mut self, elapsed: Duration) -> Result<Option<Duration>, FlagFall> {
         self.used += whole_micros(elapsed);
         match self.budget {

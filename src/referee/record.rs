@@ -23,25 +23,29 @@
 //! | Event, Site, Date | the tournament, the machine, the day |
 //! | Round | from 1; `?` and `-` read as absent |
 //! | Black, White, Result | always there; a foreign file needs no others |
-//! | Margin | black's stones minus white's |
+//! | Margin | black's points minus white's |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
-//! | Adjudicate | when it was to be ended by proof, as `nodes 200000 after_ply 10`; absent where it was not |
+//! | Clock | what the clocks counted, as `cpu wall 600`; absent if they counted the time that passed |
+//! | Adjudicate | when a proof was to end the game, as `nodes 200000 after_ply 10`; absent if none was to |
 //! | Termination | a word of [`crate::referee::result::Termination`], or `void` |
 //! | Reason | what happened, in words |
-//! | Game, Seed, Ruleset | the game's id and seed, and the rules, `gothello` unless said |
+//! | Game, Seed | the game's id and seed |
+//! | Ruleset | the rules; `gothello` if absent |
 //! | `BlackDigest`, `WhiteDigest` | what was run |
-//! | `OpeningPlies` | how many of the first plies were given, not played; absent for none |
-//! | `BlackUsage`, `WhiteUsage` | what its processes used, as [`Usage`] has it; absent where that is not known |
+//! | `OpeningPlies` | how many of the first plies were given, not played; absent if none were |
+//! | `BlackUsage`, `WhiteUsage` | what the player's processes used, in the form of [`Usage`]; absent if that is not known |
 //! | any others | kept, in their order |
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
 //! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn, `%illegal`
-//! or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept. `%unfinished` is the turn that the game's end cut off. All
-//! times are `h:mm:ss.ffffff`.
+//! or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept. `%unfinished` is the turn
+//! that the game's end cut off. A comment after a move may have what an analysis says of it, `%note`. All times are
+//! `h:mm:ss.ffffff`. A move has its number in front if it is black's (`1.`), or if it is white's and the move before was
+//! white's too (`1...`).
 //!
-//! Reading takes what PGN allows besides: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs, `!` and `?`
+//! Reading also accepts what else PGN allows: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs, `!` and `?`
 //! after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are dropped, so printing a foreign file
-//! gives the arena's form of it. Not taken: variations, more than one game, more than [`MAX_BYTES`].
+//! gives the arena's form of it. Reading refuses variations, more than one game, and more than [`MAX_BYTES`].
 
 mod check;
 mod cursor;
@@ -51,20 +55,19 @@ mod moves;
 mod parse;
 mod print;
 mod proof;
+mod turns;
 
 use std::time::Duration;
 
-pub use check::{CheckError, CheckedGame, Contradiction, check, numbered};
+pub use check::{CheckError, CheckedGame, Contradiction, check};
 pub use error::{MAX_BYTES, ParseError, Problem};
+pub use turns::Numbered;
 
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::usage::{TimeLoss, Usage};
-
-/// The Termination of a game without a result.
-const VOID: &str = "void";
 
 /// Everything that is kept of a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,18 +92,18 @@ pub struct GameRecord {
     pub time_control: Option<TimeControl>,
     /// What the clocks counted.
     pub meter: Meter,
-    /// When the game was to be ended by proof, if it was.
+    /// When a proof was to end the game, if one was.
     pub adjudicate: Option<Adjudication>,
     /// SHA-256 digests of what was run, in hexadecimal.
     pub digests: BySide<Option<String>>,
     /// What each player's processes used, where that is known.
     pub usage: BySide<Option<Usage>>,
-    /// Tags that the arena gives no meaning to, in the order of the file. Their names are letters, digits and `_`, each
-    /// once, and none of the names that the arena gives a meaning.
+    /// Tags without a meaning to the arena, in the order of the file. A name consists of letters, digits and `_`, occurs
+    /// once, and is none of the names with a meaning.
     pub other_tags: Vec<(String, String)>,
     /// How many of the first plies were given and not played, so that they have no times.
     pub opening_plies: usize,
-    /// The moves, black's first. The text of each begins with a letter, as in every rule set.
+    /// The moves in the order in which they were made. The text of each begins with a letter, as in every rule set.
     pub plies: Vec<Ply>,
     /// The turn that the game's end cut off, if it left a trace.
     pub unfinished: Option<Unfinished>,
@@ -109,14 +112,38 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// The side that made the ply with this index, from 0.
-    pub const fn side_of(index: usize) -> Side {
-        if index.is_multiple_of(2) { Side::Black } else { Side::White }
+    /// The record of a game without moves, of which nothing else is known.
+    pub fn of(ruleset: Ruleset, players: BySide<String>, result: Result<GameResult, Void>) -> Self {
+        Self {
+            event: None,
+            site: None,
+            date: None,
+            round: None,
+            players,
+            game: None,
+            seed: None,
+            ruleset,
+            time_control: None,
+            meter: Meter::default(),
+            adjudicate: None,
+            digests: BySide::default(),
+            usage: BySide::default(),
+            other_tags: Vec::new(),
+            opening_plies: 0,
+            plies: Vec::new(),
+            unfinished: None,
+            result,
+        }
     }
 
-    /// The move number of the ply with this index, both sides' plies of one number being a move.
-    pub const fn move_number(index: usize) -> usize {
-        index / 2 + 1
+    /// The move of the ply with this index, from 0, with its number.
+    ///
+    /// # Panics
+    /// When there is no such ply.
+    pub fn numbered(&self, index: usize) -> Numbered {
+        let Ply { side, played, .. } = self.plies[index];
+        let number = self.plies[..=index].iter().filter(|ply| ply.side == side).count();
+        Numbered { number, side, played }
     }
 
     /// How many plies the players made themselves.
@@ -124,21 +151,16 @@ impl GameRecord {
         self.plies.len().saturating_sub(self.opening_plies)
     }
 
-    /// The side whose turn it is after the last ply.
-    pub const fn to_move(&self) -> Side {
-        Self::side_of(self.plies.len())
-    }
-
-    /// The time that `side` has spent as far as the record says, an unfinished turn included.
+    /// The time that `side` has spent, as far as the record says, including an unfinished turn.
     pub fn used(&self, side: Side) -> Duration {
-        let own = self.plies.iter().enumerate().filter(|(index, _)| Self::side_of(*index) == side);
-        let unfinished = self.unfinished.as_ref().filter(|_| self.to_move() == side);
-        own.filter_map(|(_, ply)| ply.elapsed)
+        let own = self.plies.iter().filter(|ply| ply.side == side);
+        let unfinished = self.unfinished.as_ref().filter(|turn| turn.side == side);
+        own.filter_map(|ply| ply.elapsed)
             .chain(unfinished.and_then(|turn| turn.elapsed))
             .fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// Who lost on time, and whether it used that time, as far as that is known.
+    /// Which side lost on time, and whether it used that time, as far as that is known.
     pub fn time_loss(&self) -> Option<(Side, TimeLoss)> {
         let used = BySide::from_fn(|side| self.used(side));
         TimeLoss::in_game(self.result.as_ref().ok(), &used, &self.usage)
@@ -188,6 +210,8 @@ pub fn idle_loss(record: &GameRecord) -> Option<String> {
 /// One accepted move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
+    /// The side that made it.
+    pub side: Side,
     /// The move.
     pub played: Move,
     /// Time spent on it, in whole microseconds.
@@ -198,7 +222,7 @@ pub struct Ply {
     pub late_credit: bool,
     /// What was refused before it in the same turn.
     pub tries: Tries,
-    /// What an analysis has to say of it: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
+    /// What an analysis says of it: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
     pub note: Option<String>,
 }
 
@@ -208,8 +232,10 @@ impl Ply {
 }
 
 /// A turn without a move.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfinished {
+    /// The side whose turn it was.
+    pub side: Side,
     /// Time spent on it, in whole microseconds.
     pub elapsed: Option<Duration>,
     /// What was refused in it.

@@ -1,10 +1,9 @@
-//! How games end: a result of the players' making, or a void of the arena's.
+//! How games end: with a result, which the players make, or void, which is the arena's fault.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::base::words::words;
-use crate::exact::solver::Value;
 use crate::game::rules::{Outcome, Side};
 
 /// A resource that a bot may use up.
@@ -22,11 +21,10 @@ pub enum Limit {
     Output,
 }
 
-/// How a game that has a result came to its end. The words are those of the Termination tag, results.csv and the
-/// standings.
+/// How a game that has a result ended. The Termination tag, results.csv and the standings use these words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Termination {
-    /// Two passes.
+    /// The rules ended the game: in Gothello, two passes.
     Normal,
     /// A player resigned.
     Resignation,
@@ -34,21 +32,21 @@ pub enum Termination {
     Time,
     /// One refused move too many.
     Illegal,
-    /// One garbled line too many, a flood of lines out of turn, or the own side never asked for.
+    /// One garbled line too many, a flood of lines out of turn, or a player that never asked for its side.
     Protocol,
-    /// The connection ended, and the child, if any, went on or exited with 0.
+    /// The connection ended, and the program, if the arena started one, went on or exited with 0.
     Disconnect,
-    /// The connection ended, and the child was gone by a signal or with a non-zero status.
+    /// The connection ended, and the program died of a signal or exited with another status than 0.
     Crash,
-    /// Not seated by its deadline.
+    /// The player was not seated by its deadline.
     NoShow,
     /// The program could not be run, or its build failed.
     NotStarted,
     /// A resource limit.
     Limit(Limit),
-    /// Both failed before both were seated.
+    /// Both players failed before both were seated.
     DoubleForfeit,
-    /// Decided by proof before the rules ended the game.
+    /// A proof decided the game before the rules ended it.
     Adjudicated,
 }
 
@@ -107,7 +105,7 @@ words! {
     Adjudicated => "adjudicated",
 }
 
-/// A word for no ending.
+/// A word that names no termination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a termination that the arena knows")]
 pub struct UnknownTermination;
@@ -152,9 +150,8 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 
 /// The result of a game.
 ///
-/// Invariant: a forfeit and a resignation have a winner, a double forfeit has none; the margin is there with
-/// [`Termination::Normal`], may be with [`Termination::Adjudicated`], and is absent elsewhere; where it is there, its sign
-/// is the winner.
+/// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
+/// [`Termination::Adjudicated`] can have a margin, and its sign is the winner's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
     winner: Option<Side>,
@@ -163,7 +160,7 @@ pub struct GameResult {
     reason: Option<String>,
 }
 
-/// Parts that make no result.
+/// Why parts make no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InconsistentResult {
     /// A forfeit or a resignation that nobody won.
@@ -175,7 +172,7 @@ pub enum InconsistentResult {
     /// A margin with an ending that has none.
     #[error("this termination has no margin")]
     UnexpectedMargin,
-    /// The margin says something else than the winner.
+    /// The margin and the winner disagree.
     #[error("the margin and the winner disagree")]
     WrongMargin,
 }
@@ -201,12 +198,7 @@ impl GameResult {
             if !termination.has_margin() {
                 return Err(InconsistentResult::UnexpectedMargin);
             }
-            let ahead = match margin {
-                1.. => Some(Side::Black),
-                0 => None,
-                _ => Some(Side::White),
-            };
-            if ahead != winner {
+            if Side::ahead(margin) != winner {
                 return Err(InconsistentResult::WrongMargin);
             }
         }
@@ -214,8 +206,8 @@ impl GameResult {
     }
 
     /// A game that its rules ended.
-    pub fn played(outcome: Outcome) -> Self {
-        Self { winner: outcome.winner, termination: Termination::Normal, margin: Some(outcome.margin), reason: None }
+    pub const fn played(outcome: Outcome) -> Self {
+        Self { winner: outcome.winner, termination: Termination::Normal, margin: outcome.margin, reason: None }
     }
 
     /// A game that `loser` gave up.
@@ -230,8 +222,8 @@ impl GameResult {
         Self { winner: Some(loser.opponent()), termination, margin: None, reason: Some(reason.into()) }
     }
 
-    /// A game that was ended by proof: this is what the last position comes to with best play by both.
-    pub const fn adjudicated(Value { winner, margin }: Value) -> Self {
+    /// A game that ended by the proof of this outcome of its last position.
+    pub const fn adjudicated(Outcome { winner, margin }: Outcome) -> Self {
         Self { winner, termination: Termination::Adjudicated, margin, reason: None }
     }
 
@@ -250,12 +242,12 @@ impl GameResult {
         self.termination
     }
 
-    /// Black's stones minus white's, where that stands.
+    /// Black's points minus white's, if the result has a margin.
     pub const fn margin(&self) -> Option<i32> {
         self.margin
     }
 
-    /// The same result with `hint` behind what happened, where that was said.
+    /// The same result with `hint` appended to its reason, if it has one.
     #[must_use]
     pub fn with_hint(mut self, hint: &str) -> Self {
         if let Some(reason) = &mut self.reason {
@@ -265,7 +257,7 @@ impl GameResult {
         self
     }
 
-    /// What happened, in words, with a forfeit.
+    /// What happened, in words, if the game was forfeited.
     pub fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
     }
@@ -285,10 +277,15 @@ impl GameResult {
     }
 }
 
-/// A game without a result, for a reason that no player answers for.
+/// A game without a result, for a reason that is no player's fault.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("void: {reason}")]
 pub struct Void {
     /// What went wrong, in words.
     pub reason: String,
+}
+
+impl Void {
+    /// The word that stands for a termination in logs and tables.
+    pub const WORD: &str = "void";
 }

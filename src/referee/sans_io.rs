@@ -17,12 +17,12 @@ pub use kept::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 pub use sayings::Sayings;
 
 use kept::Kept;
-use untold::Untold;
+use untold::{Made, Untold};
 
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::referee::clock::{Clock, Meter, TimeControl, whole_micros};
-use crate::referee::record::{Ply, Tries, Try, TryKind, Unfinished};
+use crate::referee::record::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::referee::result::{GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Action, Decision, Line, Response, Words, seconds};
 
@@ -30,7 +30,7 @@ use crate::referee::wire::{Action, Decision, Line, Response, Words, seconds};
 const USUAL_PLIES: usize = 40;
 
 /// What a referee has to know before the game.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The rules.
     pub ruleset: Ruleset,
@@ -89,9 +89,15 @@ pub struct Referee {
     garbled: BySide<u32>,
     kept: BySide<Kept>,
     plies: Vec<Ply>,
+    /// How many moves each side has made, including those of the opening.
+    moves: BySide<u32>,
+    /// How many of the plies are the opening's.
+    opening_plies: usize,
+    /// What everybody was told of the opening, if there is one.
+    opening: Option<Sayings>,
     /// What was refused in this turn.
     tries: Tries,
-    /// The last move, while it is to be seen whether it decides the game. Nothing is judged and nobody is told meanwhile.
+    /// The last move, until it is known whether it decides the game. Nothing is judged and nobody is told meanwhile.
     untold: Option<Untold>,
     result: Option<Result<GameResult, Void>>,
     /// Time spent in the turn that the end cut off.
@@ -103,6 +109,10 @@ pub struct Referee {
 /// What is left of a game when it is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
+    /// The terms under which it was played.
+    pub terms: Terms,
+    /// How many of the first plies were given and not played.
+    pub opening_plies: usize,
     /// The accepted moves.
     pub plies: Vec<Ply>,
     /// The turn that the end cut off.
@@ -111,13 +121,34 @@ pub struct Finished {
     pub result: Result<GameResult, Void>,
 }
 
+impl Finished {
+    /// The record of the game between these players, without what only those who arranged it know.
+    pub fn record(self, players: BySide<String>) -> GameRecord {
+        let Terms { ruleset, time_control, meter, adjudicate, .. } = self.terms;
+        GameRecord {
+            time_control: Some(time_control),
+            meter,
+            adjudicate,
+            opening_plies: self.opening_plies,
+            plies: self.plies,
+            unfinished: self.unfinished,
+            ..GameRecord::of(ruleset, players, self.result)
+        }
+    }
+}
+
 impl Referee {
     /// A game that has not started.
-    pub fn new(mut terms: Terms) -> Self {
+    pub fn new(terms: Terms) -> Self {
+        Self::starting_at(terms.ruleset.start(), terms)
+    }
+
+    /// A game that has not started and begins in `position`.
+    pub(crate) fn starting_at(position: Box<dyn Position>, mut terms: Terms) -> Self {
         // Times are charged in whole microseconds, so a limit that is none could not be used up exactly.
         terms.game_limit = terms.game_limit.map(whole_micros);
         Self {
-            position: terms.ruleset.start(),
+            position,
             clocks: BySide::from_fn(|side| Clock::new(terms.time_control.of(side))),
             walls: BySide::default(),
             terms,
@@ -125,6 +156,9 @@ impl Referee {
             garbled: BySide::default(),
             kept: BySide::default(),
             plies: Vec::with_capacity(USUAL_PLIES),
+            moves: BySide::default(),
+            opening_plies: 0,
+            opening: None,
             tries: Tries::default(),
             untold: None,
             result: None,
@@ -140,18 +174,22 @@ impl Referee {
         self
     }
 
-    /// The same game begun with these plies, which nobody has to play and which cost no time. Comes before
-    /// [`Referee::start`].
+    /// The same game, begun with these plies, which nobody has to play and which cost no time. This comes after
+    /// [`Referee::unobserved`] and before [`Referee::start`].
     ///
     /// # Panics
-    /// When the rules refuse one, or they end the game.
+    /// When the rules refuse a ply, or a ply ends the game.
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
-        let mut said_at_the_start = Sayings::default();
+        // Told ply by ply from the first position, as if they were played.
+        let mut say = Sayings::default();
+        self.tell_observers(Response::YouObserve, &mut say);
         for &given in opening {
-            self.place(given, &mut said_at_the_start);
+            self.place(given, &mut say);
         }
         assert!(self.position.outcome().is_none(), "an opening that ends the game leaves nothing to play");
+        self.opening_plies = opening.len();
+        self.opening = Some(say);
         self
     }
 
@@ -160,9 +198,9 @@ impl Referee {
         self.position.to_move()
     }
 
-    /// The full-move number of the move to come.
+    /// The number of the move to come. Each side's moves are numbered from 1.
     pub fn number(&self) -> u32 {
-        u32::try_from(self.plies.len() / 2 + 1).unwrap_or(u32::MAX)
+        self.moves[self.to_move()] + 1
     }
 
     /// What the clocks count.
@@ -205,7 +243,7 @@ impl Referee {
     }
 
     fn used_in_all(&self) -> Duration {
-        self.clocks.black.used() + self.clocks.white.used()
+        self.clocks.iter().map(|(_, clock)| clock.used()).sum()
     }
 
     /// What everybody is told when the game starts, with its opening; the first turn begins when it is written.
@@ -214,11 +252,9 @@ impl Referee {
         for side in Side::BOTH {
             say.players[side].push(Response::YouPlay(side));
         }
-        // Told ply by ply from the empty board, as if they were played.
-        let mut told = Self { observed: self.observed, ..Self::new(self.terms) };
-        told.tell_observers(Response::YouObserve, &mut say);
-        for given in &self.plies {
-            told.place(given.played, &mut say);
+        match &self.opening {
+            Some(opening) => say.append_all(opening.clone()),
+            None => self.tell_observers(Response::YouObserve, &mut say),
         }
         say
     }
@@ -227,8 +263,10 @@ impl Referee {
     fn place(&mut self, given: Move, say: &mut Sayings) {
         let (side, number) = (self.to_move(), self.number());
         let played = self.position.play(given.as_str()).expect("the plies of an opening are legal");
-        let ply = Ply { played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None };
+        let ply =
+            Ply { side, played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None };
         self.plies.push(ply);
+        self.moves[side] += 1;
         let left = self.clocks[side].left().map(seconds);
         self.tell_all(Response::Moved { side, number, played, left }, say);
     }
@@ -242,15 +280,12 @@ impl Referee {
 
     /// The two state messages that follow every status message to an observer.
     fn show_state(&self, lines: &mut Vec<Response>) {
-        let left = match (self.clocks.black.left(), self.clocks.white.left()) {
-            (Some(black), Some(white)) => Some((seconds(black), seconds(white))),
-            _ => None,
-        };
+        let left = self.clocks.map(|clock| clock.left().map(seconds)).both();
         let to_move = (!self.is_over()).then(|| self.to_move());
         // The number that goes with no side is that of the last move.
-        let number =
-            if self.is_over() { u32::try_from(self.plies.len().div_ceil(2).max(1)) } else { Ok(self.number()) };
-        lines.push(Response::State { number: number.unwrap_or(u32::MAX), left, to_move });
+        let last = || self.plies.last().map_or(1, |ply| self.moves[ply.side]);
+        let number = if self.is_over() { last() } else { self.number() };
+        lines.push(Response::State { number, left: left.map(|left| (left.black, left.white)), to_move });
         lines.push(Response::Board(self.position.to_string()));
     }
 
@@ -359,14 +394,16 @@ impl Referee {
 
     /// What is left when the game is over; a game that is not is void.
     pub fn finish(self) -> Finished {
+        let side = self.to_move();
         let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());
-        let unfinished = cut_off.map(|elapsed| Unfinished { elapsed: Some(elapsed), tries: self.tries });
+        let unfinished = cut_off.map(|elapsed| Unfinished { side, elapsed: Some(elapsed), tries: self.tries });
         let result = self.result.unwrap_or_else(|| Err(Void { reason: "the game was not finished".to_owned() }));
-        Finished { plies: self.plies, unfinished, result }
+        let (terms, opening_plies) = (self.terms, self.opening_plies);
+        Finished { terms, opening_plies, plies: self.plies, unfinished, result }
     }
 
     fn judge(&mut self, line: &Line, arrival: Arrival, say: &mut Sayings) {
-        let mover = self.to_move();
+        let (mover, number) = (self.to_move(), self.number());
         let Some(charge) = self.charge(arrival) else {
             self.flag_falls(arrival.elapsed, say);
             return;
@@ -385,7 +422,7 @@ impl Referee {
             Ok(Understood::Move(word)) => match self.position.play(&word) {
                 Ok(played) => {
                     self.walls[mover] += arrival.wall;
-                    self.accept(played, charge, say);
+                    self.accept((mover, number, played), charge, say);
                 }
                 Err(IllegalMove::NotUnderstood) => {
                     self.refuse_garbled(text, &format!("`{word}` is no move"), charge.elapsed, say);
@@ -453,13 +490,13 @@ impl Referee {
         }
     }
 
-    fn accept(&mut self, played: crate::game::rules::Move, charge: Charge, say: &mut Sayings) {
-        // `play` has moved on to the other side already, or ended the game.
-        let number = self.number();
-        let side = if self.plies.len().is_multiple_of(2) { Side::Black } else { Side::White };
-        // The charge is never more than what was left, so the flag can't fall here.
+    /// Takes a move that its position has accepted: the side that made it, its number, and the move.
+    fn accept(&mut self, (side, number, played): (Side, u32, Move), charge: Charge, say: &mut Sayings) {
+        // The charge is never more than what was left, so the flag cannot fall here.
         let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));
+        self.moves[side] += 1;
         self.plies.push(Ply {
+            side,
             played,
             elapsed: Some(charge.elapsed),
             left,
@@ -467,21 +504,18 @@ impl Referee {
             tries: std::mem::take(&mut self.tries),
             note: None,
         });
-        let made = Untold { side, number, played, left: left.map(seconds) };
-        match self.position.outcome() {
-            Some(outcome) => {
-                self.result = Some(Ok(GameResult::played(outcome)));
-                self.tell_move(made, say);
-            }
-            None if self.terms.adjudicate.is_some_and(|terms| terms.is_due(self.plies.len())) => {
-                self.untold = Some(made);
-            }
-            None => self.tell_move(made, say),
+        let made = Made { side, number, played, left: left.map(seconds) };
+        if let Some(outcome) = self.position.outcome() {
+            self.result = Some(Ok(GameResult::played(outcome)));
+        } else if let Some(case) = self.case() {
+            self.untold = Some(Untold { made, case });
+            return;
         }
+        self.tell_move(made, say);
     }
 
     /// Tells of the last move, which has ended the game if there is a result.
-    fn tell_move(&self, Untold { side, number, played, left }: Untold, say: &mut Sayings) {
+    fn tell_move(&self, Made { side, number, played, left }: Made, say: &mut Sayings) {
         let (to_mover, status) = match &self.result {
             Some(Ok(result)) => {
                 let decision = Decision::of(result.winner(), side);
@@ -566,12 +600,8 @@ impl Referee {
         match self.terms.endings {
             Endings::Documented => say.players[winner].push(status.clone()),
             Endings::Compatible => {
-                let as_pass = |side, decision| Response::MovedLast {
-                    side,
-                    number: self.number(),
-                    played: crate::game::rules::Move::PASS,
-                    decision,
-                };
+                let as_pass =
+                    |side, decision| Response::MovedLast { side, number: self.number(), played: Move::PASS, decision };
                 if self.to_move() == winner {
                     say.players[winner].push(Response::Over { decision: Decision::Win, played: None });
                     say.players[winner].push(as_pass(winner, Decision::Win));

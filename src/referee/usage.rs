@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::base::digits::parse_digits;
 use crate::base::words::words;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
@@ -77,7 +78,7 @@ impl FromStr for Usage {
         }
         let [user, system, wall, memory, processes, written] = values;
         let time = |text| parse_seconds(text).ok_or(NotAUsage);
-        let number = |text: &str| parse_count(text).ok_or(NotAUsage);
+        let number = |text: &str| parse_digits(text).ok_or(NotAUsage);
         Ok(Self {
             user: time(user)?,
             system: time(system)?,
@@ -87,11 +88,6 @@ impl FromStr for Usage {
             written: number(written)?,
         })
     }
-}
-
-/// A number of decimal digits alone, without a sign.
-pub fn parse_count(text: &str) -> Option<u64> {
-    text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 /// What a player used in several games. The order in which they are added makes no difference.

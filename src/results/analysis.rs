@@ -1,20 +1,22 @@
-//! What each move of a game was worth, by exact values of the positions before and after it.
+//! What each move of a game was worth, by the exact values of the positions before and after it.
 //!
-//! Values are asked for from the end of the game backwards, as positions grow harder to solve towards its beginning: what can't
-//! be solved in time stays unmarked, and is never guessed.
+//! An analysis asks for values from the end of the game backwards, since positions grow harder to solve towards its beginning.
+//! What cannot be solved in time stays unmarked, and is never guessed.
 
 mod accuracy;
+mod analyst;
 
 use serde::Serialize;
 
-pub use accuracy::{Accuracy, Phase, Tally};
+pub use accuracy::{Accuracy, MoveTally, Phase};
+pub use analyst::Analyst;
 
-use crate::exact::solver::{Question, Span, Value};
-use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Side};
-use crate::referee::record::{GameRecord, numbered, verdict};
+use crate::exact::solvable::{Solvable, positions};
+use crate::exact::solver::{Question, Span};
+use crate::game::rules::{MissingFeature, Move, Outcome, Side};
+use crate::referee::record::{GameRecord, verdict};
 
-/// Margins are asked for from so many empty points on; with more, only who wins.
+/// The most empty points with which an analysis asks for the margin. With more, it only asks who wins.
 pub const MARGIN_FROM: u32 = 17;
 
 /// What a move did to the value of the game.
@@ -23,7 +25,7 @@ pub const MARGIN_FROM: u32 = 17;
 pub enum Mark {
     /// Nothing, as far as is known: the same winner, and the same margin where both margins are known.
     Kept,
-    /// It changed by how much, and not who wins.
+    /// It changed the margin, but not who wins.
     LostStones,
     /// It changed who wins.
     Blunder,
@@ -31,24 +33,24 @@ pub enum Mark {
 
 /// One move, judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// Who moved.
+pub struct JudgedMove {
+    /// The side that moved.
     pub side: Side,
     /// The move.
     pub played: Move,
     /// The empty points before it.
     pub empty: u32,
-    /// Whether it was given by the opening, so that nobody is to blame for it.
+    /// Whether the opening gave it, so that no player is to blame for it.
     pub given: bool,
     /// The value before it, if it was solved.
-    pub before: Option<Value>,
+    pub before: Option<Outcome>,
     /// The value after it, if it was solved.
-    pub after: Option<Value>,
+    pub after: Option<Outcome>,
     /// After a move that lost something, one that would have lost nothing, if it was found.
     pub better: Option<Move>,
 }
 
-impl Judged {
+impl JudgedMove {
     /// What the move did; `None` where a value is missing.
     pub fn mark(&self) -> Option<Mark> {
         let (before, after) = (self.before?, self.after?);
@@ -68,8 +70,8 @@ impl Judged {
         u32::try_from(lost).ok()
     }
 
-    /// What there is to say of it in a log: `blunder: white wins by 1 instead of black by 3 (c2)`; nothing of a move that kept
-    /// all. Not longer than a note may be.
+    /// What a log says of it: `blunder: white wins by 1 instead of black by 3 (c2)`; nothing about a move that lost nothing.
+    /// It is not longer than a note may be.
     pub fn comment(&self) -> Option<String> {
         let (before, after) = (self.before?, self.after?);
         let could_be = match (before.winner, before.margin) {
@@ -90,35 +92,33 @@ impl Judged {
 /// A game with its moves judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// The moves, black's first.
-    pub moves: Vec<Judged>,
+    /// The moves in the order in which they were made.
+    pub moves: Vec<JudgedMove>,
 }
 
 impl Analysis {
-    /// Judges every move of `record`, whose moves must be legal: a record that holds.
+    /// Judges every move of `record`, which must hold, so that its moves are legal.
     ///
-    /// `known` says the value of a position where that is known without a search. `ask` is asked about one position after the
-    /// other, the last first, with what is certain so far and what is wanted; it says what is certain then, or `None` when
-    /// it can't tell, and may then still be asked again. It is not asked what follows from other values: nobody gains by a
-    /// move, so that a game that is won after its winner's move was won before it.
+    /// `known` tells the value of a position if that is known without a search. `ask` is asked about one position after the
+    /// other, the last first, with what is certain so far and what is wanted. It returns what is certain then, or `None` if
+    /// it cannot tell; it may still be asked about other positions. It is not asked what follows from other values: nobody
+    /// gains by a move, so that a game that is won after its winner's move was won before it.
+    ///
+    /// # Errors
+    /// When the record's rule set has no solver.
     pub fn of(
         record: &GameRecord,
-        known: impl Fn(&Game) -> Option<Value>,
-        mut ask: impl FnMut(&Game, Span, Question) -> Option<Span>,
-    ) -> Self {
-        let mut game = Game::default();
-        let mut games = vec![game];
-        for ply in &record.plies {
-            game = game.after(ply.played);
-            games.push(game);
-        }
-        let mut spans: Vec<Span> = games.iter().map(|game| known(game).map_or(Span::OPEN, Value::span)).collect();
-        for index in 0..record.plies.len() {
-            spans[index + 1] = spans[index + 1].and(spans[index].after(GameRecord::side_of(index)));
+        known: impl Fn(&Solvable) -> Option<Outcome>,
+        mut ask: impl FnMut(&Solvable, Span, Question) -> Option<Span>,
+    ) -> Result<Self, MissingFeature> {
+        let games = positions_of(record)?;
+        let mut spans: Vec<Span> = games.iter().map(|game| known(game).map_or(Span::OPEN, Span::of)).collect();
+        for (index, ply) in record.plies.iter().enumerate() {
+            spans[index + 1] = spans[index + 1].and(spans[index].after(ply.side));
         }
         for index in (0..games.len()).rev() {
             if let Some(&later) = spans.get(index + 1) {
-                spans[index] = spans[index].and(later.before(GameRecord::side_of(index)));
+                spans[index] = spans[index].and(later.before(record.plies[index].side));
             }
             let wanted = wanted(&games[index]);
             if !spans[index].answers(wanted)
@@ -127,40 +127,46 @@ impl Analysis {
                 spans[index] = spans[index].and(found);
             }
         }
-        let values: Vec<Option<Value>> = spans.into_iter().map(Value::of).collect();
-        let moves = record.plies.iter().enumerate().map(|(index, ply)| Judged {
-            side: GameRecord::side_of(index),
+        let values: Vec<Option<Outcome>> = spans.into_iter().map(Span::outcome).collect();
+        let moves = record.plies.iter().enumerate().map(|(index, ply)| JudgedMove {
+            side: ply.side,
             played: ply.played,
-            empty: games[index].board().empty().count_ones(),
+            empty: games[index].empty_points(),
             given: index < record.opening_plies,
             before: values[index],
             after: values[index + 1],
             better: None,
         });
-        Self { moves: moves.collect() }
+        Ok(Self { moves: moves.collect() })
     }
 
-    /// Adds to every move that lost something one that would not have, as far as `ask` tells: it is asked for a move that
-    /// keeps the margin or who wins, of the last such position first.
-    pub fn suggest(&mut self, record: &GameRecord, mut ask: impl FnMut(&Game, Question) -> Option<Move>) {
-        let mut game = Game::default();
+    /// Adds to every move that lost something a move that would have lost nothing, as far as `ask` finds one. `ask` is asked
+    /// for a move that keeps the margin or the winner, the last such position first.
+    ///
+    /// # Errors
+    /// When the record's rule set has no solver.
+    pub fn suggest(
+        &mut self,
+        record: &GameRecord,
+        mut ask: impl FnMut(&Solvable, Question) -> Option<Move>,
+    ) -> Result<(), MissingFeature> {
         let mut wanting = Vec::new();
-        for (judged, ply) in self.moves.iter_mut().zip(&record.plies) {
+        for (judged, game) in self.moves.iter_mut().zip(positions_of(record)?) {
             if judged.mark().is_some_and(|mark| mark != Mark::Kept) {
                 let exact = judged.before.is_some_and(|before| before.margin.is_some());
                 wanting.push((game, if exact { Question::Margin } else { Question::Winner }, judged));
             }
-            game = game.after(ply.played);
         }
         for (game, question, judged) in wanting.into_iter().rev() {
             judged.better = ask(&game, question);
         }
+        Ok(())
     }
 
-    /// The index of the move after which the game had been decided for good: the last that changed who wins. `None` if there
-    /// is none, or if some move after it could not be judged.
+    /// The index of the move that decided the game: the last that changed who wins. `None` if there is no such move, or if a
+    /// later move could not be judged.
     pub fn decisive(&self) -> Option<usize> {
-        let changes = |judged: &Judged| judged.mark().is_none_or(|mark| mark == Mark::Blunder);
+        let changes = |judged: &JudgedMove| judged.mark().is_none_or(|mark| mark == Mark::Blunder);
         let index = self.moves.iter().rposition(changes)?;
         (self.moves[index].mark() == Some(Mark::Blunder)).then_some(index)
     }
@@ -174,14 +180,19 @@ impl Analysis {
     }
 }
 
+/// The position before the first move of `record`, and the one after each move.
+fn positions_of(record: &GameRecord) -> Result<Vec<Solvable>, MissingFeature> {
+    positions(record.ruleset, record.plies.iter().map(|ply| ply.played))
+}
+
 /// `1 stone`, `2 stones`.
 fn counted(number: u32, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// What is wanted of a position.
-const fn wanted(game: &Game) -> Question {
-    if game.board().empty().count_ones() <= MARGIN_FROM { Question::Margin } else { Question::Winner }
+/// What an analysis asks of a position.
+const fn wanted(game: &Solvable) -> Question {
+    if game.empty_points() <= MARGIN_FROM { Question::Margin } else { Question::Winner }
 }
 
 /// How the game was decided, in a sentence.
@@ -197,8 +208,7 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
     match (analysis.decisive(), unknown) {
         (Some(index), _) => {
             let judged = &analysis.moves[index];
-            let number = numbered(index, judged.played);
-            format!("{ended}, decided by {number} of {}", record.players[judged.side])
+            format!("{ended}, decided by {} of {}", record.numbered(index), record.players[judged.side])
         }
         (None, None) => format!("{ended}, and no move changed who wins"),
         (None, Some(index)) if index + 1 < analysis.moves.len() => {

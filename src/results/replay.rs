@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::clock::TimeControl;
-use crate::referee::record::{CheckedGame, GameRecord, Ply, Tries, TryKind, idle_loss, numbered, verdict};
+use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, idle_loss, verdict};
 
 /// Whether text is for a terminal that shows colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +38,8 @@ impl Style {
 pub struct Frame<'a> {
     /// The players' names.
     pub players: BySide<&'a str>,
-    /// The ply and its index, from 0; `None` before the first.
-    pub ply: Option<(usize, &'a Ply)>,
+    /// The ply with its index, from 0, and its numbered move; `None` before the first ply.
+    pub ply: Option<(usize, Numbered, &'a Ply)>,
     /// The board before the ply, as a [`crate::game::rules::Position`] displays it.
     pub before: &'a str,
     /// The board after it.
@@ -52,7 +52,7 @@ impl<'a> Frame<'a> {
         let record = game.record();
         let board = game.boards().get(plies)?;
         let (ply, before) = match plies.checked_sub(1) {
-            Some(index) => (Some((index, &record.plies[index])), &game.boards()[index]),
+            Some(index) => (Some((index, record.numbered(index), &record.plies[index])), &game.boards()[index]),
             None => (None, board),
         };
         Some(Self { players: record.players.as_ref().map(String::as_str), ply, before, board })
@@ -61,19 +61,19 @@ impl<'a> Frame<'a> {
     /// What was played, with its time, captures and refused lines; the board; and the stones of each side.
     pub fn render(&self, style: Style) -> String {
         let mut text = match self.ply {
-            Some((index, ply)) => self.ply_lines(index, ply, style),
+            Some((index, numbered, ply)) => self.ply_lines(index, numbered, ply, style),
             None => style.bold("start") + "\n",
         };
         text += "\n";
-        text += &board(self.board, self.before, self.ply.map(|(_, ply)| ply.played), style);
+        text += &board(self.board, self.before, self.ply.map(|(_, _, ply)| ply.played), style);
         let stones = BySide::from_fn(|side| self.board.matches(side.letter()).count());
         let _ = writeln!(text, "{} black, {} white", stones.black, stones.white);
         text
     }
 
-    fn ply_lines(&self, index: usize, ply: &Ply, style: Style) -> String {
-        let side = GameRecord::side_of(index);
-        let mut text = style.bold(&format!("ply {}: {}", index + 1, numbered(index, ply.played)));
+    fn ply_lines(&self, index: usize, numbered: Numbered, ply: &Ply, style: Style) -> String {
+        let side = ply.side;
+        let mut text = style.bold(&format!("ply {}: {numbered}", index + 1));
         let _ = write!(text, " by {} ({side})", printable(self.players[side]));
         let captures = captured(self.before, self.board);
         if captures > 0 {
@@ -170,7 +170,7 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     if let Some(turn) = &record.unfinished {
         let spent = turn.elapsed.map_or_else(String::new, |time| format!(": {} spent", clock(time)));
-        let _ = writeln!(text, "{} did not move any more{spent}", record.to_move());
+        let _ = writeln!(text, "{} did not move any more{spent}", turn.side);
         text += &refused(&turn.tries);
     }
     text += &style.bold(&printable(&verdict(&record.result)));

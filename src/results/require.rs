@@ -21,7 +21,7 @@ use thiserror::Error;
 use crate::base::near::nearest;
 use crate::base::words::words;
 use crate::results::standings::Standings;
-use crate::tournament::sprt::{Progress, Verdict};
+use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 use judging::Finding;
 
 /// A well-formed requirement. Only standings can tell whether its names mean anything.
@@ -35,7 +35,7 @@ pub struct Requirement {
 #[derive(Clone, Debug, PartialEq)]
 enum Claim {
     Relation(RelationClaim),
-    Sprt(Verdict),
+    Sprt(SprtVerdict),
 }
 
 /// A relation that two figures are required to have.
@@ -106,7 +106,7 @@ pub struct Grounds<'g> {
     /// The standings.
     pub standings: &'g Standings,
     /// The sequential test of these games, if there is one.
-    pub sprt: Option<&'g Progress>,
+    pub sprt: Option<&'g SprtProgress>,
     /// How probable it must be that a requirement on ratings holds, from 0 to 1. Without it, the ratings decide, as they are
     /// shown.
     pub confidence: Option<f64>,

@@ -1,10 +1,12 @@
 //! One game of a tournament, from empty seats to its record.
 
-mod gallery;
 mod lack;
 mod lateness;
+mod observers;
 mod proof;
+mod seat;
 mod stall;
+mod table;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -17,7 +19,6 @@ use crate::base::machine::{Core, Cores, Shortages, explained};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, now, suspended, timeout_at, today};
 use crate::game::rules::{BySide, Side};
-use crate::host::line::Connection;
 use crate::host::lobby::{granted, say};
 use crate::host::process::Remains;
 use crate::host::program::Premises;
@@ -31,12 +32,14 @@ use crate::run::entrants::Entrant;
 use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
 use crate::tournament::schedule::GameSpec;
 
-pub use gallery::{Gallery, Observer};
 use lack::may_be_for_lack;
 pub use lateness::Lateness;
+pub use observers::{Observer, Observers};
 pub use proof::{Attempt, Prover};
+pub use seat::Seat;
+use table::{Leaver, Table};
 use turns::overslept;
-pub use turns::{Seat, Surroundings, take_turns, tell};
+pub use turns::{Surroundings, take_turns};
 
 /// What all games of a run share.
 #[derive(Debug)]
@@ -122,19 +125,16 @@ impl Arena {
         Some(played)
     }
 
-    /// Tells those who are there that nothing comes of the game, and sees them out.
+    /// Tells the players that are there that the game is void, and sees them out.
     async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> Played {
         let mut referee = Referee::new(self.terms()).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
         let see_out = async |side: Side, Opened { child, attendance, lease: _lease }: Opened| {
-            let connection = match attendance {
-                Attendance::Seated(mut connection) => {
-                    say(&mut connection, &sayings.players[side]).await;
-                    Some(*connection)
-                }
-                Attendance::Failed(_) | Attendance::Excused => None,
-            };
-            self.leave(connection, child).await
+            let mut leaver = Leaver::of(attendance, child);
+            if let Some(connection) = &mut leaver.connection {
+                say(connection, &sayings.players[side]).await;
+            }
+            self.leave(leaver).await
         };
         let (black, white) = tokio::join!(see_out(Side::Black, opened.black), see_out(Side::White, opened.white));
         self.played(spec, referee.finish(), BySide { black, white })
@@ -143,46 +143,39 @@ impl Arena {
     async fn play_seated(
         &self,
         spec: &GameSpec,
-        opened: BySide<Opened>,
+        mut opened: BySide<Opened>,
         stop: &mut StopSignal,
         sleep: SleepWatch<'_>,
     ) -> Option<Played> {
-        let referee = Referee::new(self.terms()).unobserved();
-        let BySide { black, white } = opened;
         // The leases hold until the last process of this game is gone.
-        let _leases = [black.lease, white.lease];
+        let _leases = opened.as_mut().map(|opened| opened.lease.take());
+        let mut referee = Referee::new(self.terms()).unobserved();
         let mut lateness = Lateness::default();
-        let (finished, connections, children) = match (black.attendance, white.attendance) {
-            (Attendance::Seated(black_connection), Attendance::Seated(white_connection)) => {
-                let mut seats = BySide {
-                    black: Seat { connection: *black_connection, child: black.child },
-                    white: Seat { connection: *white_connection, child: white.child },
-                };
-                let mut gallery = Gallery::closed();
+        let (finished, leavers) = match Table::of(opened) {
+            Table::Both(mut seats) => {
+                let mut observers = Observers::closed();
                 let around = Surroundings {
-                    gallery: &mut gallery,
-                    moves: None,
-                    stop,
                     between_moves: self.tournament.between_moves,
-                    lateness: &mut lateness,
-                    sleep,
-                    prover: Prover::default(),
+                    ..Surroundings::new(&mut observers, stop, &mut lateness, sleep)
                 };
-                let referee = referee.with_opening(&spec.opening);
-                let finished = take_turns(referee, &mut seats, around).await?;
-                let BySide { black, white } = seats;
-                (finished, [Some(black.connection), Some(white.connection)], [black.child, white.child])
+                let finished = take_turns(referee.with_opening(&spec.opening), &mut seats, around).await?;
+                (finished, seats.map(Leaver::from))
             }
-            (black_attendance, white_attendance) => {
-                let attendances = BySide { black: black_attendance, white: white_attendance };
-                let (finished, connections) = forfeit_before_start(referee, attendances).await;
-                (finished, connections, [black.child, white.child])
+            Table::One { absent, failure, mut leavers } => {
+                let other = absent.opponent();
+                let sayings = referee.did_not_come(absent, failure.termination, failure.reason);
+                if let Some(connection) = &mut leavers[other].connection {
+                    say(connection, &sayings.players[other]).await;
+                }
+                (referee.finish(), leavers)
             }
+            Table::Nobody { reason, leavers } => {
+                referee.nobody_came(reason);
+                (referee.finish(), leavers)
+            }
+            Table::Excused(leavers) => (referee.finish(), leavers),
         };
-        let [black_connection, white_connection] = connections;
-        let [black_child, white_child] = children;
-        let (black, white) =
-            tokio::join!(self.leave(black_connection, black_child), self.leave(white_connection, white_child));
+        let (black, white) = tokio::join!(self.leave(leavers.black), self.leave(leavers.white));
         self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
         let mut played = self.played(spec, finished, BySide { black, white });
         played.record.other_tags.extend(lateness.tag());
@@ -303,12 +296,8 @@ impl Arena {
         Side::BOTH.iter().any(is_program).then_some(tier)
     }
 
-    /// Sees a player out: delivers what was said, waits a while for it to go, and ends what is left of it.
-    async fn leave(
-        &self,
-        connection: Option<Connection>,
-        child: Option<crate::host::process::ChildProcess>,
-    ) -> Remains {
+    /// Sees a player out: delivers what was said, gives the player a while to go, and ends what is left of it.
+    async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
         let patience = now() + self.tournament.limits.quit_timeout;
         let closing = async {
             if let Some(mut connection) = connection {
@@ -342,20 +331,15 @@ impl Arena {
     }
 
     fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> Played {
-        let Finished { plies, unfinished, result } = finished;
-        let result = result.map(|result| self.with_hints(spec, result, &remains));
+        let result = finished.result.clone().map(|result| self.with_hints(spec, result, &remains));
+        let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
         let record = GameRecord {
             event: Some(self.tournament.name.clone()),
             site: self.site.clone(),
             date: Some(today()),
             round: Some(spec.round),
-            players: BySide::from_fn(|side| self.name(spec, side).to_owned()),
             game: Some(spec.id.to_string()),
             seed: Some(spec.seed),
-            ruleset: self.tournament.ruleset,
-            time_control: Some(self.tournament.time_control),
-            meter: self.tournament.meter,
-            adjudicate: self.tournament.adjudicate,
             digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
@@ -366,39 +350,9 @@ impl Arena {
                 .map(|tier| ("Isolation".to_owned(), tier.to_string()))
                 .into_iter()
                 .collect(),
-            opening_plies: spec.opening.len().min(plies.len()),
-            plies,
-            unfinished,
             result,
+            ..finished.record(players)
         };
         Played { record, remains }
     }
-}
-
-/// Judges a game in which not both players came to their seats, and tells the one that did.
-async fn forfeit_before_start(
-    mut referee: Referee,
-    attendances: BySide<Attendance>,
-) -> (Finished, [Option<Connection>; 2]) {
-    let (loser, failure, other) = match (attendances.black, attendances.white) {
-        (Attendance::Failed(black), Attendance::Failed(white)) => {
-            let each =
-                |side, SeatFailure { termination, reason }: SeatFailure| format!("{side}: {termination} ({reason})");
-            let (black, white) = (each(Side::Black, black), each(Side::White, white));
-            referee.nobody_came(format!("{black}; {white}"));
-            return (referee.finish(), [None, None]);
-        }
-        (Attendance::Failed(failure), white) => (Side::Black, failure, white),
-        (black, Attendance::Failed(failure)) => (Side::White, failure, black),
-        // Nobody failed, so nobody can forfeit: a game is brought here only if somebody did.
-        _ => return (referee.finish(), [None, None]),
-    };
-    let sayings = referee.did_not_come(loser, failure.termination, failure.reason);
-    let Attendance::Seated(mut connection) = other else { return (referee.finish(), [None, None]) };
-    say(&mut connection, &sayings.players[loser.opponent()]).await;
-    let connections = match loser {
-        Side::Black => [None, Some(*connection)],
-        Side::White => [Some(*connection), None],
-    };
-    (referee.finish(), connections)
 }

@@ -20,8 +20,7 @@ use crate::referee::record::GameRecord;
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::wire::{Response, Role};
 use crate::run::event::{Client, Event};
-use crate::run::play::{Gallery, Lateness, Observer, Prover, Seat, Surroundings, take_turns};
-use crate::tournament::file::BetweenMoves;
+use crate::run::play::{Lateness, Observer, Observers, Seat, Surroundings, take_turns};
 use desk::{Desk, Seated};
 use door::{Caller, Door};
 
@@ -67,7 +66,7 @@ impl Service {
         let mut audience = Audience::new(self);
         let seated = self.seat_players(door, &mut audience, stop).await?;
         let names = seated.as_ref().map(|player| player.name.clone());
-        let mut gallery = Gallery::open(audience.begin(), names.clone());
+        let mut gallery = Observers::open(audience.begin(), names.clone());
         let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
         let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
         door.tell(Event::Started { names: names.clone() });
@@ -75,15 +74,8 @@ impl Service {
         let mut lateness = Lateness::default();
         let finished = {
             let sleep = SleepWatch::new(&suspended);
-            let around = Surroundings {
-                gallery: &mut gallery,
-                moves: Some(&moves),
-                stop,
-                between_moves: BetweenMoves::Run,
-                lateness: &mut lateness,
-                sleep,
-                prover: Prover::default(),
-            };
+            let around =
+                Surroundings { moves: Some(&moves), ..Surroundings::new(&mut gallery, stop, &mut lateness, sleep) };
             let game = take_turns(Referee::new(self.terms), &mut seats, around);
             tokio::pin!(game);
             loop {
@@ -98,7 +90,7 @@ impl Service {
             door.see_out(connection, self.quit_timeout);
         }
         door.see_off(gallery.close());
-        let mut record = self.record(names, finished);
+        let mut record = self.record(&names, finished);
         record.other_tags.extend(lateness.tag());
         Some(record)
     }
@@ -128,38 +120,17 @@ impl Service {
         }
     }
 
-    fn record(&self, names: BySide<Option<String>>, finished: Finished) -> GameRecord {
-        let Finished { plies, unfinished, result } = finished;
-        GameRecord {
-            event: None,
-            site: self.site.clone(),
-            date: Some(today()),
-            round: None,
-            players: BySide {
-                black: names.black.filter(|name| !name.is_empty()).unwrap_or_else(|| "black".to_owned()),
-                white: names.white.filter(|name| !name.is_empty()).unwrap_or_else(|| "white".to_owned()),
-            },
-            game: None,
-            seed: None,
-            ruleset: self.terms.ruleset,
-            time_control: Some(self.terms.time_control),
-            meter: self.terms.meter,
-            adjudicate: self.terms.adjudicate,
-            digests: BySide::default(),
-            usage: BySide::default(),
-            other_tags: Vec::new(),
-            opening_plies: 0,
-            plies,
-            unfinished,
-            result,
-        }
+    fn record(&self, names: &BySide<Option<String>>, finished: Finished) -> GameRecord {
+        let given = |side: Side| names[side].clone().filter(|name| !name.is_empty());
+        let players = BySide::from_fn(|side| given(side).unwrap_or_else(|| side.to_string()));
+        GameRecord { site: self.site.clone(), date: Some(today()), ..finished.record(players) }
     }
 }
 
 /// How many may look on at a time; no class has more, and each costs a descriptor and what it has not read yet.
 const MAX_OBSERVERS: usize = 256;
 
-/// The way into the gallery.
+/// The way to the observers of a game.
 struct Audience<'a> {
     service: &'a Service,
     /// Those who have come before the game.

@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Stdio;
 
-use gothello_arena::exact::solver::{Question, Solver, Table, Value};
-use gothello_arena::game::rules::Side;
+use gothello_arena::exact::solver::{Question, Solver, Table};
 use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::game::rules::{Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::results::analysis::{Accuracy, Analysis, Mark};
 use rustix::process::{Pid, Signal};
@@ -19,12 +19,13 @@ const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy
 /// Analyzes `record` with a solver that knows finished games and solves positions of at most `most` empty points.
 fn judged(record: &GameRecord, most: u32) -> Analysis {
     let table = Table::with_bytes(1 << 24);
-    let over = |game: &Game| game.is_over().then(|| Value::of_margin(game.board().margin()));
+    let over = |game: &Game| game.is_over().then(|| Outcome::of_margin(game.board().margin()));
     Analysis::of(record, over, |game, certain, wanted| {
         assert!(!certain.answers(wanted), "asked for a value that is already known");
         let small = game.board().empty().count_ones() <= most;
         small.then(|| Solver::new(&table).narrow(game, certain, wanted).expect("no limit"))
     })
+    .expect("Gothello has a solver")
 }
 
 fn played() -> (Arena, Vec<GameRecord>) {
@@ -74,10 +75,10 @@ fn values_inferred_from_other_values_match_a_search() {
         // Like a book: it knows the winner of every third position and the margin of every fourth.
         let known = |game: &Game| {
             let index = small.iter().position(|other| *other == game)?;
-            let value = Value::of_margin(margin(game));
+            let value = Outcome::of_margin(margin(game));
             match (index % 3, index % 4) {
                 (_, 0) => Some(value),
-                (0, _) => Some(Value { margin: None, ..value }),
+                (0, _) => Some(Outcome { margin: None, ..value }),
                 _ => None,
             }
         };
@@ -85,9 +86,10 @@ fn values_inferred_from_other_values_match_a_search() {
             let found =
                 small.contains(&game).then(|| Solver::new(&Table::with_bytes(1 << 20)).narrow(game, certain, wanted));
             found.map(|found| found.expect("no limit"))
-        });
+        })
+        .expect("Gothello has a solver");
         for (judged, game) in analysis.moves.iter().zip(&games).filter(|(_, game)| small.contains(game)) {
-            assert_eq!(judged.before, Some(Value::of_margin(margin(game))));
+            assert_eq!(judged.before, Some(Outcome::of_margin(margin(game))));
         }
     }
 }

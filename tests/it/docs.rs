@@ -8,14 +8,13 @@ use std::process::Command;
 
 use gothello_arena::cli::Exit;
 use gothello_arena::exact::book::{Book, Class};
-use gothello_arena::exact::solver::Value;
 use gothello_arena::game::rules::gothello::{Game, Point};
-use gothello_arena::game::rules::{Move, Side};
+use gothello_arena::game::rules::{Move, Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis::{accuracy_json, game_json};
-use gothello_arena::results::report::{Extras, Format, RESULTS_COLUMNS, read_score_csv, render};
+use gothello_arena::results::report::{Extras, RESULTS_COLUMNS, ReportFormat, read_score_csv, render};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
@@ -144,13 +143,13 @@ fn every_column_and_field_that_scripts_can_use_is_documented() {
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
     let extras = Extras { superiority: false, usage: true };
-    let csv = render(&standings, Format::Csv, extras);
+    let csv = render(&standings, ReportFormat::Csv, extras);
     for column in csv.lines().next().unwrap_or_default().split(',') {
         let pattern = column.starts_with("forfeits_") || column.starts_with("black_") || column.starts_with("white_");
         assert!(documented.contains(column) || pattern, "`{column}`");
     }
     let extras = Extras { superiority: true, ..extras };
-    let json = render(&standings, Format::Json, extras);
+    let json = render(&standings, ReportFormat::Json, extras);
     let players: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&json).expect("an array of objects");
     assert!(players[0].len() > 10);
     for field in players[0].keys() {
@@ -179,7 +178,8 @@ fn every_field_and_column_of_an_analysis_is_documented() {
     let documented = in_tables(&text, 2);
     let log = "[Black \"a\"]\n[White \"b\"]\n[Result \"1/2-1/2\"]\n\n1. pass pass 1/2-1/2\n";
     let record: GameRecord = log.parse().expect("a log");
-    let analysis = Analysis::of(&record, |_| Some(Value::of_margin(0)), |_, _, _| None);
+    let analysis =
+        Analysis::of(&record, |_| Some(Outcome::of_margin(0)), |_, _, _| None).expect("Gothello has a solver");
     let accuracy = Accuracy::of(&analysis, Side::Black);
     let lines = [game_json("a.log", &record, &analysis), accuracy_json([("a", accuracy)])];
     let mut found = BTreeSet::new();
@@ -193,7 +193,7 @@ fn every_field_and_column_of_an_analysis_is_documented() {
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
     let standings = standings.with_accuracy(&BTreeMap::from([("a".to_owned(), accuracy)]));
-    let csv = render(&standings, Format::Csv, Extras::default());
+    let csv = render(&standings, ReportFormat::Csv, Extras::default());
     let header = csv.lines().next().unwrap_or_default();
     let columns: Vec<&str> = header.split(',').filter_map(|column| column.strip_prefix("accuracy_")).collect();
     assert_eq!(columns.len(), 36);

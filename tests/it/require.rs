@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use gothello_arena::results::rating::{Elo, Prior};
-use gothello_arena::results::report::{self, Extras, Format};
+use gothello_arena::results::report::{self, Extras, ReportFormat};
 use gothello_arena::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings, pair_scores};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::standings::{double_forfeit, forfeit, game, mixed, won};
 use gothello_arena::game::rules::Side;
 use gothello_arena::referee::result::Termination;
-use gothello_arena::tournament::sprt::{Progress, Sprt, Verdict};
+use gothello_arena::tournament::sprt::{Sprt, SprtProgress, SprtVerdict};
 
 /// Ada beats Bea in 3 of 4 games and beats bot 2 in every game; bot 2 loses one of them by a crash.
 fn field() -> Vec<GameSummary> {
@@ -198,9 +198,12 @@ fn errors_are_reported_with_their_place() {
 #[test]
 fn the_keys_of_requirements_are_those_of_the_json() {
     let standings = standings(&RatingOptions::default());
-    let json: Value =
-        serde_json::from_str(&report::render(&standings, Format::Json, Extras { superiority: true, usage: false }))
-            .unwrap();
+    let json: Value = serde_json::from_str(&report::render(
+        &standings,
+        ReportFormat::Json,
+        Extras { superiority: true, usage: false },
+    ))
+    .unwrap();
     let mut seen = 0;
     for row in json.as_array().unwrap() {
         let term = format!("\"{}\"", row["player"].as_str().unwrap());
@@ -308,11 +311,11 @@ fn several_pairs_of_a_round_are_ordered_by_their_ids() {
 fn a_requirement_can_name_the_verdict_of_a_sequential_test() {
     let games = pairs(&[Some(4); 40]);
     let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
-    let mut progress = Progress::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
+    let mut progress = SprtProgress::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
     for half_points in pair_scores(&games, "ada", "bea") {
         progress.add(half_points);
     }
-    assert_eq!(progress.verdict(), Verdict::H1);
+    assert_eq!(progress.verdict(), SprtVerdict::H1);
     let grounds = Grounds { standings: &standings, sprt: Some(&progress), confidence: Some(0.9) };
     let judge = |text: &str| Requirement::parse(text).unwrap().judge(grounds).unwrap();
     assert!(judge("sprt == H1").holds);

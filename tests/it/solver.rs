@@ -85,7 +85,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
         let solution = solver.solve(game, Question::Margin).unwrap();
         assert_eq!(solution.best, best, "{shown}");
         assert_eq!(
-            (solution.value.winner, solution.value.margin.map(i32::abs)),
+            (solution.outcome.winner, solution.outcome.margin.map(i32::abs)),
             (winner, Some(value.abs())),
             "{shown}"
         );
@@ -93,7 +93,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
         for played_move in &solution.line {
             played.play(played_move.as_str()).unwrap();
         }
-        assert_eq!(played.outcome().map(|outcome| outcome.margin), solution.value.margin, "{shown}");
+        assert_eq!(played.outcome().and_then(|outcome| outcome.margin), solution.outcome.margin, "{shown}");
     }
 }
 
@@ -254,10 +254,10 @@ fn table_entries_can_be_moved_to_a_table_of_any_size() {
 fn the_last_empty_point_stays_empty_and_a_finished_game_has_no_moves() {
     let game = Game::from_board("wwwww wwwww ww.ww bbbbb bbbbb".parse().unwrap(), Side::Black);
     let solution = Solver::new(&Table::for_game(&game)).solve(&game, Question::Margin).unwrap();
-    assert_eq!((solution.value.margin, solution.best), (Some(-4), vec![Move::PASS]));
+    assert_eq!((solution.outcome.margin, solution.best), (Some(-4), vec![Move::PASS]));
     let over = game.pass().pass();
     let solution = Solver::new(&Table::for_game(&over)).solve(&over, Question::Winner).unwrap();
-    assert_eq!((solution.value.winner, solution.best.len(), solution.line.len()), (Some(Side::White), 0, 0));
+    assert_eq!((solution.outcome.winner, solution.best.len(), solution.line.len()), (Some(Side::White), 0, 0));
 }
 
 fn solve(args: &[&str]) -> (i32, String, String) {

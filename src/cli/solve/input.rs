@@ -5,10 +5,12 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 
+use crate::base::printable::Shown as _;
 use crate::cli::Failure;
 use crate::cli::logs::LogFile;
+use crate::exact::solvable::position;
+use crate::game::rules::Side;
 use crate::game::rules::gothello::{Board, Game, Point, flood, neighbours};
-use crate::game::rules::{Position, Ruleset, Side};
 
 /// More than any board has, however it is spaced.
 const MAX_BOARD: u64 = 4096;
@@ -23,7 +25,7 @@ pub(super) fn board(text: &str, to_move: Side, passed: bool) -> anyhow::Result<G
         text.parse()?
     };
     if let Some((side, point)) = breathless(board) {
-        bail!("the {side} group at {point} has no liberty, which play can't lead to");
+        bail!("the {side} group at {point} has no liberty, which play cannot lead to");
     }
     let game = Game::from_board(board, to_move);
     // The same board and the same side to move, after the other side's pass.
@@ -48,15 +50,12 @@ fn breathless(board: Board) -> Option<(Side, Point)> {
 /// The position of a log, or of standard input for `-`, after so many plies or after all.
 pub(super) fn logged(file: &Path, ply: Option<usize>) -> Result<Game, Failure> {
     let record = LogFile::Named(file.to_owned()).whole()?;
-    let Ruleset::Gothello = record.ruleset;
     let plies = record.plies.len();
     let wanted = ply.unwrap_or(plies);
     if wanted > plies {
         return Err(Failure::usage(anyhow!("there is no position after ply {wanted}: the game has {plies} plies")));
     }
-    let mut game = Game::default();
-    for played in record.plies.iter().take(wanted) {
-        game.play(played.played.as_str())?;
-    }
-    Ok(game)
+    let moves = record.plies.iter().take(wanted).map(|ply| ply.played);
+    position(record.ruleset, moves)
+        .map_err(|missing| Failure::usage(anyhow!("`{}` cannot be solved: {missing}", file.shown())))
 }

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Args, Report, word};
+use super::{Args, Report};
 use crate::base::printable::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
 use crate::exact::solver::{Question, Solver, Span, Table, Unsolved};
 use crate::exact::team::solve_together;
+use crate::game::rules::Outcome;
 use crate::game::rules::gothello::{Game, Point};
 
 /// The table's size unless told otherwise, in MiB.
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let solution = match args.question() {
         Question::Winner => winners,
         Question::Margin => {
-            work.find_margin(&start, Span::won_by(winners.value.winner))?;
+            work.find_margin(&start, Span::won_by(winners.outcome.winner))?;
             work.ask("best moves", |solver| solver.solve(&start, Question::Margin))?
         }
     };
@@ -105,7 +106,7 @@ impl Work<'_> {
     /// What is known of a first move once the position after it is solved; told at once, since others take as long.
     fn first_move(&mut self, name: &'static str, game: &Game) -> anyhow::Result<FirstMove> {
         let winner = self.ask(name, |solver| solver.winner(game))?;
-        let found = FirstMove { name, winner: word(winner) };
+        let found = FirstMove { name, winner: Outcome { winner, margin: None }.winner_name() };
         note(format_args!("{found}"));
         Ok(found)
     }

@@ -11,7 +11,7 @@ use crate::base::printable::Shown as _;
 use crate::cli::interrupt::Flag;
 use crate::cli::panel::{MEBIBYTES, Panel};
 use crate::cli::{Exit, Failure};
-use crate::game::rules::Side;
+use crate::game::rules::{Feature, Side};
 use crate::referee::record::{GameRecord, check};
 use crate::referee::result::Fault;
 use crate::results::analysis::Accuracy;
@@ -38,13 +38,15 @@ pub(super) fn judge(
     let games = counted(games, counting);
     for record in &games {
         let of_game = || record.game.clone().unwrap_or_else(|| "a game".to_owned());
+        let refused = |missing| Failure::usage(anyhow!("--accuracy cannot judge `{}`: {missing}", of_game()));
+        record.ruleset.require(Feature::Solver).map_err(refused)?;
         check(record).map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
     }
     let interrupt = Flag::watch()?;
     let mut panel = Panel::new(None, MEBIBYTES, budget, &interrupt, games.len())?;
     let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
     for record in &games {
-        let Some(analysis) = panel.analyze(record) else { break };
+        let Some(analysis) = panel.analyze(record)? else { break };
         for side in Side::BOTH {
             let accuracy = players.entry(record.players[side].clone()).or_default();
             *accuracy = accuracy.plus(Accuracy::of(&analysis, side));

@@ -21,7 +21,7 @@ use super::{Book, Class, Entry};
 use crate::base::random::SplitMix64;
 use crate::exact::solver::Span;
 use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Outcome, Side};
 use follow::Following;
 
 /// The result of a check.
@@ -72,7 +72,7 @@ impl Leaf {
 
     /// Compares the promise with the real winner of [`Leaf::game`].
     pub fn check(&self, winner: Option<Side>) -> Option<Contradiction> {
-        let found = winner.map_or(0, |winner| if winner == Side::Black { 1 } else { -1 });
+        let found = Side::Black.score(winner);
         let problem = Problem::Leaf { passed: self.passed, promised: self.promised, found };
         (found < self.promised).then_some(Contradiction { class: self.class, problem })
     }
@@ -332,20 +332,13 @@ impl Comparison<'_> {
 /// Returns what the book knows about a position, as black sees it: its value and, after a pass, that another pass ends
 /// the game.
 fn known(book: &Book, game: &Game) -> Span {
-    let value = book
-        .value(game)
-        .map_or(Span::OPEN, |value| value.margin.map_or_else(|| Span::won_by(value.winner), Span::exactly));
+    let value = book.value(game).map_or(Span::OPEN, Span::of);
     if game.passed() { value.and(Span::exactly(game.board().margin()).before(game.side())) } else { value }
 }
 
 /// Returns what an entry says, as black, who is to move, sees it.
 fn span_of(entry: Entry) -> Span {
-    let winner = match entry.outcome {
-        1.. => Some(Side::Black),
-        0 => None,
-        _ => Some(Side::White),
-    };
-    entry.margin.map_or_else(|| Span::won_by(winner), Span::exactly)
+    Span::of(Outcome { winner: Side::ahead(entry.outcome), margin: entry.margin })
 }
 
 const fn negated(span: Span) -> Span {

@@ -126,7 +126,7 @@ mod tests {
     fn minimax(game: &Game) -> i32 {
         if game.is_over() {
             let margin = game.board().margin();
-            return if game.side() == Side::Black { margin } else { -margin };
+            return game.side().own(margin);
         }
         let passing = -minimax(&game.pass());
         points(game.placements()).map(|point| -minimax(&game.place(point))).fold(passing, i32::max)

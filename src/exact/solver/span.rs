@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::task::MOST;
-use crate::game::rules::Side;
+use crate::game::rules::{Outcome, Side};
 
 /// The range of possible margins, as black's stones minus white's at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,16 @@ impl Span {
             Some(Side::White) => Self { lower: -MOST, upper: -1 },
             None => Self::exactly(0),
         }
+    }
+
+    /// Returns the margins that `outcome` allows.
+    pub fn of(outcome: Outcome) -> Self {
+        outcome.margin.map_or_else(|| Self::won_by(outcome.winner), Self::exactly)
+    }
+
+    /// Returns what is certain about the outcome; `None` if it is not even certain who wins.
+    pub fn outcome(self) -> Option<Outcome> {
+        Some(Outcome { winner: self.winner()?, margin: self.margin() })
     }
 
     /// Returns who wins, if that is certain; `Some(None)` is a draw.

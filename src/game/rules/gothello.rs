@@ -1,8 +1,8 @@
 //! Gothello on 5x5, by the rules of 2001, on bitboards.
 //!
 //! Source of the rules: Bart Massey, "Gothello", 2001-11-14. A stone may be placed on any empty point unless its own
-//! group would then have no liberty, which is judged before captures; opposing groups next to the stone that have lost
-//! their last liberty change colour; two passes in a row end the game, and the side with more stones wins.
+//! group would then have no liberty, which is judged before captures. Opposing groups next to the stone that have lost
+//! their last liberty change colour. Two passes in a row end the game, and the side with more stones wins.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,6 +10,12 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{IllegalMove, Move, Outcome, Position, Side};
+
+/// Why a placement on a stone is refused.
+pub const OCCUPIED: IllegalMove = IllegalMove::Refused("the point is occupied");
+
+/// Why a placement is refused that would leave its own group without a liberty.
+pub const NO_LIBERTY: IllegalMove = IllegalMove::Refused("the stone would have no liberty");
 
 /// Files and ranks.
 pub const SIZE: u8 = 5;
@@ -92,12 +98,12 @@ pub fn points(mut set: Points) -> impl Iterator<Item = Point> {
     })
 }
 
-/// The points next to those of `set`, horizontally or vertically; points of `set` itself may be among them.
+/// The points that are horizontally or vertically next to a point of `set`. Points of `set` itself may be among them.
 pub const fn neighbours(set: Points) -> Points {
     (set << 1 | set >> 1 | set << RANK_BITS | set >> RANK_BITS) & ALL
 }
 
-/// All points of `within` that are connected with `seed`, which must lie in `within`.
+/// All points of `within` that are connected to `seed`, which must lie in `within`.
 pub const fn flood(seed: Points, within: Points) -> Points {
     let mut group = seed;
     loop {
@@ -111,8 +117,8 @@ pub const fn flood(seed: Points, within: Points) -> Points {
 
 /// Stones on the board, without history.
 ///
-/// Invariant: `black` and `white` share no point and lie in [`ALL`]. A group may lack a liberty: play can't reach such a
-/// position, but the rules' own pictures show some.
+/// Invariant: `black` and `white` share no point and lie in [`ALL`]. A group may lack a liberty: play cannot reach
+/// such a position, but the rules' own pictures show some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     black: Points,
@@ -211,7 +217,7 @@ pub enum BoardError {
     /// Not five ranks.
     #[error("a board has 5 ranks, but this one has {0}")]
     Ranks(usize),
-    /// A rank that has not five points.
+    /// A rank that does not have five points.
     #[error("a rank has 5 points, but `{text}` (rank {rank}) has {found}")]
     Points {
         /// The rank, from 5 down to 1.
@@ -269,7 +275,7 @@ pub struct Game {
     passes: Passes,
 }
 
-/// How many passes in a row were the last moves.
+/// How many passes in a row the last moves were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Passes {
     None,
@@ -285,7 +291,7 @@ impl Default for Game {
 }
 
 impl Game {
-    /// A game that goes on from `board`, no pass before it.
+    /// A game that goes on from `board`, with no pass before it.
     pub const fn from_board(board: Board, to_move: Side) -> Self {
         Self { board, to_move, passes: Passes::None }
     }
@@ -310,6 +316,11 @@ impl Game {
         matches!(self.passes, Passes::Two)
     }
 
+    /// How many points have no stone.
+    pub const fn empty_points(&self) -> u32 {
+        self.board.empty().count_ones()
+    }
+
     /// The points on which the side to move may place a stone; none once the game is over.
     pub const fn placements(&self) -> Points {
         if self.is_over() { 0 } else { self.board.placements(self.to_move) }
@@ -331,7 +342,7 @@ impl Game {
         Self { board: self.board, to_move: self.to_move.opponent(), passes }
     }
 
-    /// The game after a legal move: anything that names no point is a pass.
+    /// The game after a legal move. A move that names no point is a pass.
     #[must_use]
     pub fn after(&self, legal: Move) -> Self {
         match Point::parse(legal.as_str()) {
@@ -350,8 +361,8 @@ impl Game {
         }
     }
 
-    /// The number of sequences of `plies` moves from here, passes counted as moves. A double pass ends a line, and lines
-    /// that ended earlier are not counted.
+    /// The number of sequences of `plies` moves from here, where passes count as moves. A double pass ends a sequence, and
+    /// sequences that end earlier are not counted.
     pub fn perft_with_passes(&self, plies: u32) -> u64 {
         if plies == 0 {
             return 1;
@@ -399,22 +410,16 @@ impl Position for Game {
             return Ok(Move::PASS);
         };
         if self.board.empty() & point.bit() == 0 {
-            return Err(IllegalMove::Occupied);
+            return Err(OCCUPIED);
         }
         if self.placements() & point.bit() == 0 {
-            return Err(IllegalMove::NoLiberty);
+            return Err(NO_LIBERTY);
         }
         *self = self.place(point);
         Ok(point.to_move())
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let margin = self.board.margin();
-        let winner = match margin {
-            1.. => Some(Side::Black),
-            0 => None,
-            _ => Some(Side::White),
-        };
-        self.is_over().then_some(Outcome { winner, margin })
+        self.is_over().then(|| Outcome::of_margin(self.board.margin()))
     }
 }

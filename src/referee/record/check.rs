@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::fields::parse_digits;
 use super::proof::check_proof;
+use super::turns::Numbered;
 use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
-use crate::game::rules::{BySide, IllegalMove, Move, Outcome, Position, Side};
+use crate::base::digits::parse_digits;
+use crate::game::rules::{BySide, IllegalMove, MissingFeature, Move, Outcome, Position, Side};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 use crate::referee::result::{GameResult, Termination};
 
@@ -53,8 +54,8 @@ impl<'a> CheckedGame<'a> {
 pub struct CheckError {
     /// The number of the ply, from 1; or, without a move, how many plies had been played.
     pub ply: usize,
-    /// The ply's move; `None` if what follows the last ply does not hold: the unfinished turn or the result.
-    pub played: Option<Move>,
+    /// The ply's move with its number; `None` if what follows the last ply does not hold: the unfinished turn or the result.
+    pub played: Option<Numbered>,
     /// What does not hold.
     pub reason: Contradiction,
 }
@@ -65,16 +66,10 @@ impl std::error::Error for CheckError {}
 impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.played {
-            Some(played) => write!(f, "ply {} ({}): {}", self.ply, numbered(self.ply - 1, played), self.reason),
+            Some(played) => write!(f, "ply {} ({}): {}", self.ply, played, self.reason),
             None => write!(f, "after ply {}: {}", self.ply, self.reason),
         }
     }
-}
-
-/// `6. d4` for black's move of the ply with this index, `6... d4` for white's.
-pub fn numbered(index: usize, played: Move) -> String {
-    let dots = if GameRecord::side_of(index) == Side::Black { "." } else { "..." };
-    format!("{}{dots} {played}", GameRecord::move_number(index))
 }
 
 /// What does not hold in a record.
@@ -86,6 +81,9 @@ pub enum Contradiction {
     /// The move's text is not its canonical one.
     #[error("the move's own spelling is `{0}`")]
     Spelling(Move),
+    /// The ply has another side than the one to move.
+    #[error("it is {0}'s turn")]
+    WrongSide(Side),
     /// A line was refused as illegal that names a legal move.
     #[error("`{0}` was refused before it, but is legal")]
     LegalTry(String),
@@ -185,7 +183,10 @@ pub enum Contradiction {
         /// What was left before it.
         left: Duration,
     },
-    /// A proof that can't be made again.
+    /// The rule set does not have what the record speaks of.
+    #[error(transparent)]
+    Missing(#[from] MissingFeature),
+    /// A proof that cannot be repeated.
     #[error("the game is said to be adjudicated, but the tag `Adjudicate` is missing, so that nothing can be proven")]
     NoProof,
     /// Ended by proof before proofs were tried.
@@ -230,7 +231,11 @@ fn outcome_words(outcome: Outcome) -> String {
 /// # Errors
 /// The first thing that does not hold.
 pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
-    let mut position = record.ruleset.start();
+    check_from(record, record.ruleset.start())
+}
+
+/// Checks a record of a game that starts in `position`.
+pub(super) fn check_from(record: &GameRecord, mut position: Box<dyn Position>) -> Result<CheckedGame<'_>, CheckError> {
     let mut clocks = Clocks::new(record);
     if record.opening_plies > record.plies.len() {
         return Err(CheckError {
@@ -240,8 +245,9 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
         });
     }
     for (index, ply) in record.plies.iter().enumerate() {
-        let at = |reason| CheckError { ply: index + 1, played: Some(ply.played), reason };
-        check_tries(&ply.tries, index, &*position).map_err(at)?;
+        let at = |reason| CheckError { ply: index + 1, played: Some(record.numbered(index)), reason };
+        check_turn(ply.side, &*position).map_err(at)?;
+        check_tries(&ply.tries, record.numbered(index).number, &*position).map_err(at)?;
         let played = position.play(ply.played.as_str()).map_err(|error| at(error.into()))?;
         if played != ply.played {
             return Err(at(Contradiction::Spelling(played)));
@@ -269,10 +275,18 @@ fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
     if after.outcome().is_some() { Err(Contradiction::OverInOpening) } else { Ok(()) }
 }
 
-/// No line that is plainly a legal move can have been refused as illegal in the turn of the ply with this index.
-fn check_tries(tries: &Tries, index: usize, position: &dyn Position) -> Result<(), Contradiction> {
+/// The turn of `side` must be its turn by the rules.
+fn check_turn(side: Side, position: &dyn Position) -> Result<(), Contradiction> {
+    let to_move = position.to_move();
+    // Once the game is over nobody is to move, which is another error.
+    if side == to_move || position.outcome().is_some() { Ok(()) } else { Err(Contradiction::WrongSide(to_move)) }
+}
+
+/// No line that is plainly a legal move can have been refused as illegal in the turn of the side to move, whose next move has
+/// this number.
+fn check_tries(tries: &Tries, number: usize, position: &dyn Position) -> Result<(), Contradiction> {
     let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);
-    let named: Vec<&str> = illegal.filter_map(|refused| named_move(refused, index)).collect();
+    let named: Vec<&str> = illegal.filter_map(|refused| named_move(refused, number, position.to_move())).collect();
     if named.is_empty() {
         return Ok(());
     }
@@ -281,19 +295,19 @@ fn check_tries(tries: &Tries, index: usize, position: &dyn Position) -> Result<(
     wrong.map_or(Ok(()), |text| Err(Contradiction::LegalTry(text.to_owned())))
 }
 
-/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line is something else, has another number,
-/// or may have been cut.
-fn named_move(refused: &Try, index: usize) -> Option<&str> {
+/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line is something else, has another number than
+/// `number`, or may have been cut.
+fn named_move(refused: &Try, number: usize, side: Side) -> Option<&str> {
     if refused.text().len() >= Try::MAX_TEXT {
         return None;
     }
     let words: Vec<&str> = refused.text().split_ascii_whitespace().collect();
-    let (number, played) = match (GameRecord::side_of(index), words.as_slice()) {
+    let (named, played) = match (side, words.as_slice()) {
         (_, [played]) => return Some(played),
-        (Side::White, [number, "...", played, ..]) | (Side::Black, [number, played, ..]) => (number, played),
+        (Side::White, [named, "...", played, ..]) | (Side::Black, [named, played, ..]) => (named, played),
         _ => return None,
     };
-    (parse_digits(number)? == u64::try_from(GameRecord::move_number(index)).ok()?).then_some(played)
+    (parse_digits(named)? == u64::try_from(number).ok()?).then_some(played)
 }
 
 /// The clocks of both sides while a record is gone through.
@@ -337,7 +351,7 @@ impl Clocks {
         if ply.late_credit && ply.left != Some(Duration::ZERO) {
             return Err(Contradiction::LateCredit);
         }
-        let clock = &mut self.left[GameRecord::side_of(index)];
+        let clock = &mut self.left[ply.side];
         let after = match (*clock, ply.elapsed) {
             // The first clock of a side whose time control is not recorded.
             (None, _) => ply.left,
@@ -376,7 +390,9 @@ fn check_end(record: &GameRecord, position: &dyn Position, clocks: &Clocks) -> R
         if turn.elapsed.is_some_and(|elapsed| elapsed != whole_micros(elapsed)) {
             return Err(Contradiction::FractionOfMicrosecond);
         }
-        check_tries(&turn.tries, record.plies.len(), position)?;
+        check_turn(turn.side, position)?;
+        let made = record.plies.iter().filter(|ply| ply.side == turn.side).count();
+        check_tries(&turn.tries, made + 1, position)?;
     }
     let result = match (&record.result, outcome) {
         (Err(_), None) => return Ok(()),
@@ -384,7 +400,7 @@ fn check_end(record: &GameRecord, position: &dyn Position, clocks: &Clocks) -> R
         (Ok(result), Some(outcome)) => return check_outcome(result, outcome),
         (Ok(result), None) => result,
     };
-    check_ending(record, result, clocks)
+    check_ending(record, result, position.to_move(), clocks)
 }
 
 /// A game that the rules have ended has to say so, and as the board does.
@@ -392,7 +408,7 @@ fn check_outcome(result: &GameResult, outcome: Outcome) -> Result<(), Contradict
     if result.termination() != Termination::Normal {
         return Err(Contradiction::Over { outcome, recorded: format!("`{}`", result.termination()) });
     }
-    let margin_differs = result.margin().is_some_and(|margin| margin != outcome.margin);
+    let margin_differs = result.margin().is_some_and(|margin| outcome.margin != Some(margin));
     if result.winner() != outcome.winner || margin_differs {
         return Err(Contradiction::WrongOutcome { outcome, recorded: verdict(&Ok(result.clone())) });
     }
@@ -400,7 +416,7 @@ fn check_outcome(result: &GameResult, outcome: Outcome) -> Result<(), Contradict
 }
 
 /// A game that the rules have not ended needs another cause that fits.
-fn check_ending(record: &GameRecord, result: &GameResult, clocks: &Clocks) -> Result<(), Contradiction> {
+fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let termination = result.termination();
     let played = record.plies_played() > 0 || record.unfinished.is_some();
     match termination {
@@ -418,7 +434,6 @@ fn check_ending(record: &GameRecord, result: &GameResult, clocks: &Clocks) -> Re
         Termination::Time => has_clocks,
         _ => false,
     };
-    let to_move = record.to_move();
     if by_the_mover && loser != to_move {
         return Err(Contradiction::WrongLoser { termination, to_move, loser });
     }

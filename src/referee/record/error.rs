@@ -2,12 +2,13 @@
 
 use thiserror::Error;
 
+use crate::game::rules::MissingFeature;
 use crate::referee::result::InconsistentResult;
 
 /// The longest text that is read as a game log, in bytes. A real log has a few thousand.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// Why a text is no game log, and where.
+/// Why a text is not a game log, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {problem}")]
 pub struct ParseError {
@@ -25,15 +26,15 @@ pub enum Problem {
     /// More than [`MAX_BYTES`].
     #[error("the text has more than {MAX_BYTES} bytes, too many for the log of one game")]
     TooLong,
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     #[error("the text is not UTF-8 from here on")]
     NotUtf8,
-    /// Something else than what can stand here.
+    /// Something that cannot stand here.
     #[error("expected {expected}, but found {found}")]
     Expected {
         /// What can stand here.
         expected: &'static str,
-        /// What does, in back-quotes, or `the end`.
+        /// What stands here, in back-quotes, or `the end`.
         found: String,
     },
     /// A string or comment without its end.
@@ -47,7 +48,7 @@ pub enum Problem {
         /// The line that gave it first.
         first: usize,
     },
-    /// A tag that every log has.
+    /// A tag that every log must have.
     #[error("the tag `{0}` is missing (a log has at least `Black`, `White` and `Result`)")]
     MissingTag(&'static str),
     /// A tag or comment whose value means nothing.
@@ -60,7 +61,7 @@ pub enum Problem {
         /// What it could say.
         expected: &'static str,
     },
-    /// A word that can be no move.
+    /// A word that cannot be a move.
     #[error("`{0}` is neither a move (`c3`, `pass`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]
     NotAMove(String),
     /// A move number out of sequence.
@@ -71,18 +72,18 @@ pub enum Problem {
         /// The number that is written.
         found: String,
     },
-    /// A command in a comment that can't stand there.
+    /// A command in a comment where it cannot stand.
     #[error("`[%{command}]` must stand {place}")]
     Misplaced {
         /// The command.
         command: &'static str,
-        /// Where it could.
+        /// Where it could stand.
         place: &'static str,
     },
     /// More refused lines in a turn than a record keeps, or a count of more with fewer kept.
     #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]
     Tries,
-    /// Tag and moves disagree.
+    /// The `Result` tag and the token after the moves disagree.
     #[error("the game ends with `{token}`, but its `Result` is `{tag}`")]
     ResultsDisagree {
         /// The `Result` tag.
@@ -90,7 +91,7 @@ pub enum Problem {
         /// The token after the moves.
         token: &'static str,
     },
-    /// A termination that this result can't have.
+    /// A termination that does not go with the result.
     #[error("a game that ended by `{termination}` has not the result `{result}`")]
     TerminationDisagrees {
         /// The `Termination` tag.
@@ -98,6 +99,9 @@ pub enum Problem {
         /// The `Result` tag.
         result: &'static str,
     },
+    /// A tag speaks of something that the rule set does not have.
+    #[error(transparent)]
+    Missing(#[from] MissingFeature),
     /// Winner, termination and margin disagree.
     #[error(transparent)]
     Inconsistent(#[from] InconsistentResult),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::base::digits::parse_digits;
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{Meter, TimeControl, parse_seconds};
@@ -100,11 +101,6 @@ fn write_seconds(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
     }
 }
 
-/// A number of decimal digits alone: no sign, not empty.
-pub(super) fn parse_digits(text: &str) -> Option<u64> {
-    text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?
-}
-
 /// The `TimeControl` tag: `-` without clocks, `60` for 60 seconds each, `black 120 white 60` for unequal clocks.
 pub(super) fn time_control_text(control: TimeControl) -> String {
     let mut text = String::new();
@@ -127,10 +123,10 @@ pub(super) fn parse_time_control(text: &str) -> Option<TimeControl> {
     let times = match words[..] {
         ["-"] => return Some(TimeControl::Unlimited),
         [both] => BySide::from_fn(|_| parse_seconds(both)),
-        ["black", black, "white", white] => BySide { black: parse_seconds(black), white: parse_seconds(white) },
+        ["black", black, "white", white] => BySide { black, white }.map(parse_seconds),
         _ => return None,
     };
-    Some(TimeControl::SuddenDeath(BySide { black: times.black?, white: times.white? }))
+    times.both().map(TimeControl::SuddenDeath)
 }
 
 /// What the `Clock` tag begins with where CPU time is counted.

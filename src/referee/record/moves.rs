@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use super::cursor::{Cursor, excerpt};
 use super::error::{ParseError, Problem};
-use super::fields::{parse_digits, parse_time, unquote};
-use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
+use super::fields::{parse_time, unquote};
+use super::turns::{Numbered, Turns};
+use super::{Ply, Tries, Try, TryKind, Unfinished};
+use crate::base::digits::parse_digits;
 use crate::base::words::words;
-use crate::game::rules::Side;
 
 /// The result as the file writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +33,10 @@ pub(super) struct Movetext {
     pub(super) unfinished: Option<Unfinished>,
 }
 
-/// Reads moves and comments up to the end of the text, which must be the result that the Result tag has named.
-pub(super) fn read_moves(cursor: &mut Cursor<'_>, result: Token) -> Result<Movetext, ParseError> {
-    let mut reader = Reader { plies: Vec::new(), tries: Tries::default(), unfinished: None, at_ply: false };
+/// Reads moves and comments up to the end of the text, which must be the result that the Result tag has named. `turns` is
+/// the game before its first move.
+pub(super) fn read_moves(cursor: &mut Cursor<'_>, result: Token, turns: Turns) -> Result<Movetext, ParseError> {
+    let mut reader = Reader { turns, plies: Vec::new(), tries: Tries::default(), unfinished: None, at_ply: false };
     loop {
         cursor.skip_blank();
         match cursor.peek() {
@@ -93,6 +95,7 @@ fn take_comment<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), Pa
 }
 
 struct Reader {
+    turns: Turns,
     plies: Vec<Ply>,
     /// What was refused since the last ply.
     tries: Tries,
@@ -104,7 +107,7 @@ struct Reader {
 impl Reader {
     fn finish(mut self) -> Movetext {
         if !self.tries.is_empty() {
-            self.unfinished = Some(Unfinished { elapsed: None, tries: self.tries });
+            self.unfinished = Some(Unfinished { side: self.turns.side(), elapsed: None, tries: self.tries });
         }
         Movetext { plies: self.plies, unfinished: self.unfinished }
     }
@@ -132,8 +135,9 @@ impl Reader {
         }
         let played = text.parse().ok().filter(|_| text.starts_with(|letter: char| letter.is_ascii_lowercase()));
         let played = played.ok_or_else(not_a_move)?;
+        let side = self.turns.play(played);
         let tries = std::mem::take(&mut self.tries);
-        self.plies.push(Ply { played, elapsed: None, left: None, late_credit: false, tries, note: None });
+        self.plies.push(Ply { side, played, elapsed: None, left: None, late_credit: false, tries, note: None });
         self.at_ply = true;
         Ok(None)
     }
@@ -143,16 +147,11 @@ impl Reader {
         let start = *cursor;
         let digits = cursor.take_while(|letter| letter.is_ascii_digit());
         let dots = cursor.take_while(|letter| letter == '.');
-        let next = self.plies.len();
-        let (number, side) = (GameRecord::move_number(next), GameRecord::side_of(next));
-        let dots_fit = match (side, dots) {
-            (Side::Black, "." | "") | (Side::White, "..." | "") => true,
-            (Side::Black | Side::White, _) => false,
-        };
-        if dots_fit && parse_digits(digits) == u64::try_from(number).ok() {
+        let (number, expected_dots) = (self.turns.number(), Numbered::dots(self.turns.side()));
+        if (dots.is_empty() || dots == expected_dots) && parse_digits(digits) == u64::try_from(number).ok() {
             return Ok(());
         }
-        let expected = format!("{number}{}", if side == Side::Black { "." } else { "..." });
+        let expected = format!("{number}{expected_dots}");
         Err(start.error(Problem::MoveNumber { expected, found: excerpt(&format!("{digits}{dots}")) }))
     }
 
@@ -244,7 +243,8 @@ impl Reader {
     fn unfinished(&mut self, command: &mut Command<'_>) -> Result<(), ParseError> {
         self.no_turn_is_unfinished(command.at, "unfinished")?;
         let elapsed = if command.word().is_empty() { None } else { Some(command.time("unfinished")?) };
-        self.unfinished = Some(Unfinished { elapsed, tries: std::mem::take(&mut self.tries) });
+        let side = self.turns.side();
+        self.unfinished = Some(Unfinished { side, elapsed, tries: std::mem::take(&mut self.tries) });
         self.at_ply = false;
         Ok(())
     }
@@ -319,5 +319,43 @@ impl<'a> Command<'a> {
         let mut here = self.at;
         here.advance(used);
         Err(here.expected("`]`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::uneven::{MOVERS, Uneven};
+    use crate::game::rules::{BySide, Outcome, Ruleset, Side};
+    use crate::referee::record::GameRecord;
+    use crate::referee::record::check::check_from;
+    use crate::referee::result::GameResult;
+
+    const TEXT: &str = "1. a1 b1 2... c1 2. d1 3. e1 f1 0-1\n";
+
+    fn read(text: &str) -> Result<Movetext, ParseError> {
+        read_moves(&mut Cursor::new(text), Token::Black, Turns::starting_at(Box::new(Uneven::default())))
+    }
+
+    #[test]
+    fn a_side_that_moves_twice_in_a_row_is_read_written_and_checked() {
+        let plies = read(TEXT).expect("what is written below").plies;
+        assert!(plies.iter().map(|ply| ply.side).eq(MOVERS));
+        let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
+        let result = Ok(GameResult::played(Outcome::of_margin(6)));
+        let mut record = GameRecord { plies, ..GameRecord::of(Ruleset::Gothello, players, result) };
+        let text = record.to_string();
+        assert_eq!(text.split_once("\n\n").expect("tags and moves").1, TEXT);
+        assert_eq!(record.numbered(2).to_string(), "2... c1");
+        assert!(check_from(&record, Box::new(Uneven::default())).is_ok());
+        record.plies[2].side = Side::Black;
+        let error = check_from(&record, Box::new(Uneven::default())).expect_err("white moves twice");
+        assert_eq!(error.to_string(), "ply 3 (2. c1): it is white's turn");
+    }
+
+    #[test]
+    fn a_number_has_to_fit_the_side_to_move() {
+        let error = read("1. a1 b1 2. c1 0-1").err().expect("it is white's turn");
+        assert_eq!(error.to_string(), "1:10: expected the move number `2...`, but found `2.`");
     }
 }

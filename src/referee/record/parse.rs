@@ -2,12 +2,14 @@
 
 use std::str::FromStr;
 
+use super::GameRecord;
 use super::cursor::{Cursor, excerpt};
 use super::error::{MAX_BYTES, ParseError, Problem};
-use super::fields::{parse_adjudicate, parse_digits, parse_meter, parse_time_control, unquote};
+use super::fields::{parse_adjudicate, parse_meter, parse_time_control, unquote};
 use super::moves::{Movetext, Token, read_moves};
-use super::{GameRecord, VOID};
-use crate::game::rules::{BySide, Side};
+use super::turns::Turns;
+use crate::base::digits::parse_digits;
+use crate::game::rules::{BySide, Feature, Ruleset, Side};
 use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
 
 /// A tag's value and where it stands.
@@ -54,6 +56,12 @@ impl<'a> Tags<'a> {
             }
             tags.push(tag);
         }
+    }
+
+    /// Refuses the tags that speak of something that the rule set does not have.
+    fn refuse_missing(&self, ruleset: Ruleset) -> Result<(), ParseError> {
+        let Some(tag) = self.tags.iter().find(|tag| tag.name == "Adjudicate") else { return Ok(()) };
+        ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(missing.into()))
     }
 
     fn take(&mut self, name: &str) -> Option<Tag<'a>> {
@@ -142,18 +150,16 @@ impl FromStr for GameRecord {
         let result = tags.required("Result")?;
         let expected = "one of `1-0`, `0-1`, `1/2-1/2` and `*`";
         let token = result.read("Result", expected, Token::parse)?;
-        let moves = read_moves(&mut cursor, token)?;
-        read_record(tags, players, (token, result.at), moves)
+        let ruleset = tags.optional("Ruleset", &[], Ruleset::EXPECTED, |text| text.parse().ok())?.unwrap_or_default();
+        tags.refuse_missing(ruleset)?;
+        let moves = read_moves(&mut cursor, token, Turns::of(ruleset))?;
+        let result = read_result(&mut tags, token, result.at)?;
+        read_record(tags, GameRecord::of(ruleset, players, result), moves)
     }
 }
 
-/// Puts the record together, once names, result and moves are known.
-fn read_record(
-    mut tags: Tags<'_>,
-    players: BySide<String>,
-    (token, token_at): (Token, Cursor<'_>),
-    moves: Movetext,
-) -> Result<GameRecord, ParseError> {
+/// Adds to `record` what the other tags and the moves say.
+fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Result<GameRecord, ParseError> {
     let number = "a whole number";
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
     let attempts = "how proofs are tried (`nodes 200000 after_ply 10`: 1000 to 10000000 nodes, up to 49 plies)";
@@ -164,12 +170,8 @@ fn read_record(
         site: tags.text("Site"),
         date: tags.text("Date"),
         round: tags.optional("Round", &["?", "-"], number, |text| u32::try_from(parse_digits(text)?).ok())?,
-        players,
         game: tags.text("Game"),
         seed: tags.optional("Seed", &[], number, parse_digits)?,
-        ruleset: tags
-            .optional("Ruleset", &[], "a rule set (`gothello`)", |text| text.parse().ok())?
-            .unwrap_or_default(),
         time_control: tags.optional("TimeControl", &["?"], seconds, parse_time_control)?,
         meter: tags.optional("Clock", &[], counted, parse_meter)?.unwrap_or_default(),
         adjudicate: tags.optional("Adjudicate", &[], attempts, parse_adjudicate)?,
@@ -181,10 +183,10 @@ fn read_record(
             black: tags.optional("BlackUsage", &[], used, |text| text.parse().ok())?,
             white: tags.optional("WhiteUsage", &[], used, |text| text.parse().ok())?,
         },
-        result: read_result(&mut tags, token, token_at)?,
         other_tags: tags.tags.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
         plies: moves.plies,
         unfinished: moves.unfinished,
+        ..record
     })
 }
 
@@ -204,12 +206,12 @@ fn read_result(
     let ending = match &termination {
         None if token == Token::None => None,
         None => Some(Termination::Normal),
-        Some(tag) if tag.value == VOID => None,
+        Some(tag) if tag.value == Void::WORD => None,
         Some(tag) => Some(tag.read("Termination", expected, |text| text.parse().ok())?),
     };
     let without_result = matches!(ending, None | Some(Termination::DoubleForfeit));
     if without_result != (token == Token::None) {
-        let termination = ending.map_or(VOID, Termination::name).to_owned();
+        let termination = ending.map_or(Void::WORD, Termination::name).to_owned();
         return Err(at.error(Problem::TerminationDisagrees { termination, result: token.name() }));
     }
     let Some(ending) = ending else {

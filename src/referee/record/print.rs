@@ -3,8 +3,10 @@
 use std::fmt::{self, Write as _};
 
 use super::fields::{Quoting, adjudicate_text, meter_text, quote, time_control_text, write_time};
+use super::turns::Numbered;
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
-use crate::game::rules::Side;
+use crate::game::rules::{BySide, Side};
+use crate::referee::result::Void;
 
 /// Where lines of moves are broken, in columns; PGN's own limit for export.
 const WIDTH: usize = 79;
@@ -15,9 +17,15 @@ impl fmt::Display for GameRecord {
         self.write_tags(f)?;
         writeln!(f)?;
         let mut lines = Lines { out: f, column: 0 };
-        for (index, ply) in self.plies.iter().enumerate() {
+        let mut numbers = BySide::<usize>::default();
+        let mut before = Side::White;
+        for ply in &self.plies {
+            numbers[ply.side] += 1;
+            // White's answer to black's move needs no number, as in PGN.
+            let is_answer = (before, ply.side) == (Side::Black, Side::White);
+            before = ply.side;
             lines.tries(&ply.tries)?;
-            lines.token(&ply_token(index, ply)?)?;
+            lines.token(&ply_token((!is_answer).then_some(numbers[ply.side]), ply)?)?;
             if let Some(note) = &ply.note {
                 lines.token(&note_token(note)?)?;
             }
@@ -35,7 +43,7 @@ impl GameRecord {
     fn write_tags(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (margin, termination, reason) = match &self.result {
             Ok(result) => (result.margin(), result.termination().name(), result.reason()),
-            Err(void) => (None, super::VOID, Some(void.reason.as_str())),
+            Err(void) => (None, Void::WORD, Some(void.reason.as_str())),
         };
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let (round, seed) = (number(self.round.map(u64::from)), number(self.seed));
@@ -78,12 +86,12 @@ impl GameRecord {
     }
 }
 
-/// `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number if it is black's, and its time. Kept
-/// on one line, so that no line begins with a `[` that a line-wise reader would take for a tag.
-fn ply_token(index: usize, ply: &Ply) -> Result<String, fmt::Error> {
+/// `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs one, and its time. All of it
+/// stays on one line, so that no line begins with a `[` that a line-wise reader would take for a tag.
+fn ply_token(number: Option<usize>, ply: &Ply) -> Result<String, fmt::Error> {
     let mut token = String::new();
-    if GameRecord::side_of(index) == Side::Black {
-        write!(token, "{}. ", GameRecord::move_number(index))?;
+    if let Some(number) = number {
+        write!(token, "{number}{} ", Numbered::dots(ply.side))?;
     }
     write!(token, "{}", ply.played)?;
     let mut gap = " {";

@@ -3,7 +3,6 @@
 use std::sync::atomic::AtomicBool;
 
 use super::{Contradiction, GameRecord, verdict};
-use crate::exact::adjudication::position;
 use crate::referee::result::GameResult;
 
 /// Checks that the last move of a game that its rules have not ended was played when proofs were tried, and that one by the
@@ -17,7 +16,7 @@ pub(super) fn check_proof(record: &GameRecord, result: &GameResult) -> Result<()
         return Err(Contradiction::NothingTried(record.plies.len()));
     }
     let moves = record.plies.iter().map(|ply| ply.played);
-    let proven = position(record.ruleset, moves).and_then(|game| terms.prove(&game, &AtomicBool::new(false)));
+    let proven = terms.case(record.ruleset, moves)?.prove(&AtomicBool::new(false));
     let recorded = || verdict(&Ok(result.clone()));
     let Some(proven) = proven else {
         return Err(Contradiction::Unproven { nodes: terms.nodes(), recorded: recorded() });

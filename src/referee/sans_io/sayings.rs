@@ -22,8 +22,9 @@ impl Sayings {
 
     /// Appends what follows from the next thing that happened.
     pub fn append_all(&mut self, mut next: Self) {
-        self.players.black.append(&mut next.players.black);
-        self.players.white.append(&mut next.players.white);
+        for (side, said) in next.players.iter() {
+            self.players[side].extend(said);
+        }
         self.observers.append(&mut next.observers);
     }
 

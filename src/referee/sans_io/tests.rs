@@ -7,9 +7,10 @@ use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::exact::solver::Value;
+use crate::game::rules::Outcome;
 use crate::game::rules::Side::{Black, White};
-use crate::referee::record::{GameRecord, check};
+use crate::game::rules::uneven::{MOVERS, MOVES, Uneven};
+use crate::referee::record::check;
 use crate::referee::result::Limit;
 
 fn at(millis: u64) -> Arrival {
@@ -570,7 +571,7 @@ fn a_turn_that_was_cut_off_is_kept_where_it_left_a_trace() {
         referee.finish().unfinished
     };
     let spent = Duration::from_micros(1);
-    let turn = |elapsed, tries| Some(Unfinished { elapsed: Some(elapsed), tries });
+    let turn = |elapsed, tries| Some(Unfinished { side: Black, elapsed: Some(elapsed), tries });
     let tries = Tries { shown: vec![Try::new(TryKind::Garbled, "1 z9")], more: 0 };
     assert_eq!(end(&[], Duration::ZERO), None);
     assert_eq!(end(&[], spent), turn(spent, Tries::default()));
@@ -582,7 +583,7 @@ fn adjudicated(after_ply: u32) -> Terms {
     Terms { adjudicate: Adjudication::new(1_000, after_ply), ..timed(60, 60) }
 }
 
-const BLACK_BY_THREE: Option<Value> = Some(Value { winner: Some(Black), margin: Some(3) });
+const BLACK_BY_THREE: Option<Outcome> = Some(Outcome { winner: Some(Black), margin: Some(3) });
 
 #[test]
 fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
@@ -591,12 +592,12 @@ fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
         (&["1 c3", "1 ... d4"], BLACK_BY_THREE, ["202 Move d4 accepted, You lose", "324 1 ... d4 and white loses"]),
         (
             &["1 pass"],
-            Some(Value { winner: None, margin: Some(0) }),
+            Some(Outcome { winner: None, margin: Some(0) }),
             ["203 Move pass accepted, You draw", "325 1 pass and black draws"],
         ),
         (
             &["1 c3", "1 ... pass"],
-            Some(Value { winner: Some(White), margin: None }),
+            Some(Outcome { winner: Some(White), margin: None }),
             ["201 Move pass accepted, You win", "323 1 ... pass and white wins"],
         ),
     ] {
@@ -613,7 +614,7 @@ fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
         assert_eq!(say[1 - other], expected);
         assert_eq!(say[other], [expected[1]]);
         assert!(say[2][0] == expected[1] && say[2][1].ends_with(" ."), "{say:?}");
-        let Finished { plies, unfinished, result } = referee.finish();
+        let Finished { plies, unfinished, result, .. } = referee.finish();
         assert_eq!(result, Ok(GameResult::adjudicated(found.expect("something"))));
         assert_eq!((plies.len(), unfinished), (moves.len(), None));
     }
@@ -633,7 +634,8 @@ fn an_attempt_that_fails_changes_nothing() {
         heard.append_all(tried.proven(None));
         assert_eq!(heard, expected);
     }
-    assert_eq!(plain.finish(), tried.finish());
+    let tried = Finished { terms: timed(60, 60), ..tried.finish() };
+    assert_eq!(plain.finish(), tried);
 }
 
 #[test]
@@ -643,7 +645,7 @@ fn what_comes_during_an_attempt_is_judged_after_it_and_costs_no_time() {
     assert!(referee.receive(White, line("1 ... z9"), at(70_000)).is_empty());
     assert!(referee.receive(White, line("1 ... d4"), at(70_000)).is_empty());
     assert!(referee.receive(Black, line("2 c2"), at(70_000)).is_empty());
-    let position = |referee: &Referee| referee.to_prove().map(|(_, game)| game.to_string().replace('\n', "/"));
+    let position = |referee: &Referee| referee.to_prove().map(|case| case.position().to_string().replace('\n', "/"));
     assert_eq!(position(&referee).as_deref(), Some("...../...../..b../...../....."));
     assert_eq!(codes(&referee.proven(None))[..2], [vec![207, 313], vec![313, 299]]);
     assert_eq!(position(&referee).as_deref(), Some("...../...w./..b../...../....."));
@@ -802,7 +804,7 @@ proptest! {
                 Happening::Void => referee.void("no power".to_owned(), micros(1)),
                 Happening::Tried(to_the_end) => {
                     let attempt = attempt.filter(|_| to_the_end);
-                    referee.proven(attempt.and_then(|(terms, game)| terms.prove(&game, &AtomicBool::new(false))))
+                    referee.proven(attempt.and_then(|case| case.prove(&AtomicBool::new(false))))
                 }
             };
             if was_over {
@@ -819,21 +821,40 @@ proptest! {
         if !referee.is_over() {
             return Ok(());
         }
-        let Finished { plies, unfinished, result } = referee.finish();
+        let record = referee.finish().record(BySide { black: "a".to_owned(), white: "b".to_owned() });
         for side in Side::BOTH {
-            let left: Vec<_> = plies.iter().skip(usize::from(side == White)).step_by(2).map(|ply| ply.left).collect();
+            let own = record.plies.iter().filter(|ply| ply.side == side);
+            let left: Vec<_> = own.map(|ply| ply.left).collect();
             prop_assert!(left.is_sorted_by(|before, after| before >= after));
         }
-        let record = GameRecord {
-            event: None, site: None, date: None, round: None,
-            players: BySide { black: "a".to_owned(), white: "b".to_owned() },
-            game: None, seed: None, ruleset: terms.ruleset, time_control: Some(terms.time_control),
-            meter: terms.meter,
-            adjudicate: terms.adjudicate, digests: BySide::default(), usage: BySide::default(), other_tags: Vec::new(), opening_plies: 0, plies, unfinished, result,
-        };
         if let Err(error) = check(&record) {
             return Err(TestCaseError::fail(format!("{error}\n{record}")));
         }
         prop_assert_eq!(record.to_string().parse(), Ok(record));
     }
+}
+
+#[test]
+fn the_position_says_whose_turn_it_is_and_each_side_counts_its_own_moves() {
+    let mut referee = Referee::starting_at(Box::new(Uneven::default()), timed(60, 60)).unobserved();
+    let lines = ["1 a1", "1 ... b1", "2 ... c1", "2 d1", "3 e1", "3 ... f1"];
+    // Black's next line comes early, and waits until white has moved twice.
+    assert!(referee.receive(Black, line("1 a1"), at(1)).players.black.len() == 2);
+    assert!(referee.receive(Black, line("2 d1"), at(1)).is_empty());
+    assert_eq!(codes(&referee.receive(White, line("1 ... b1"), at(10)))[..2], [vec![314], vec![207, 314]]);
+    assert_eq!(
+        codes(&referee.receive(White, line("2 ... c1"), at(20)))[..2],
+        [vec![314, 207, 313], vec![207, 314, 313]]
+    );
+    for (side, text) in MOVERS.into_iter().zip(lines).skip(4) {
+        assert_eq!(referee.to_move(), side);
+        referee.receive(side, line(text), at(100));
+    }
+    let finished = referee.finish();
+    let plies: Vec<_> = finished.plies.iter().map(|ply| (ply.side, ply.played.to_string())).collect();
+    let expected: Vec<_> = MOVERS.into_iter().zip(MOVES.map(str::to_owned)).collect();
+    assert_eq!(plies, expected);
+    assert_eq!(finished.result, Ok(GameResult::played(Outcome::of_margin(6))));
+    let record = finished.record(BySide { black: "a".to_owned(), white: "b".to_owned() });
+    assert_eq!(record.used(White), record.used(Black) + at(29).elapsed);
 }

@@ -1,15 +1,13 @@
-//! Moves that may decide the game: it is tried to prove what they come to before anybody is told of them.
+//! Moves that may decide the game: the arena tries to prove the outcome before it announces them.
 
 use super::{Referee, Sayings};
-use crate::exact::adjudication::{Adjudication, position};
-use crate::exact::solver::Value;
-use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Side};
+use crate::exact::adjudication::Case;
+use crate::game::rules::{Move, Outcome, Side};
 use crate::referee::result::GameResult;
 
-/// A move that has been made and is charged, as it is to be told.
+/// A move that has been made and is charged, as everybody is told of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Untold {
+pub(super) struct Made {
     pub(super) side: Side,
     pub(super) number: u32,
     pub(super) played: Move,
@@ -17,18 +15,30 @@ pub(super) struct Untold {
     pub(super) left: Option<u64>,
 }
 
+/// A move of which nobody is told before the attempt to prove the outcome has ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Untold {
+    pub(super) made: Made,
+    pub(super) case: Case,
+}
+
 impl Referee {
-    /// What has to be tried before the game goes on: a proof for this position. [`Referee::proven`] is to be told how the
-    /// attempt went; until then nobody is told of the move that led here, and no time counts.
-    pub fn to_prove(&self) -> Option<(Adjudication, Game)> {
-        self.untold?;
-        let game = position(self.terms.ruleset, self.plies.iter().map(|ply| ply.played))?;
-        self.terms.adjudicate.map(|terms| (terms, game))
+    /// The proof that is due after the last move, if one is.
+    pub(super) fn case(&self) -> Option<Case> {
+        let terms = self.terms.adjudicate.filter(|terms| terms.is_due(self.plies.len()))?;
+        // A rule set without proofs is played to its end.
+        terms.case(self.terms.ruleset, self.plies.iter().map(|ply| ply.played)).ok()
     }
 
-    /// How the attempt at [`Referee::to_prove`] went: the game ends on the move just made, or goes on, and then the lines
-    /// that came early are judged.
-    pub fn proven(&mut self, found: Option<Value>) -> Sayings {
+    /// The proof that has to be tried before the game goes on. Until [`Referee::proven`] hears how the attempt went, nobody
+    /// is told of the last move, and no time counts.
+    pub fn to_prove(&self) -> Option<Case> {
+        self.untold.map(|untold| untold.case)
+    }
+
+    /// Takes the outcome that the attempt at [`Referee::to_prove`] found, if any. The game ends on the last move, or it goes
+    /// on and the lines that arrived early are judged.
+    pub fn proven(&mut self, found: Option<Outcome>) -> Sayings {
         let mut say = Sayings::default();
         if self.untold.is_some() {
             self.result = found.map(|proven| Ok(GameResult::adjudicated(proven)));
@@ -38,7 +48,7 @@ impl Referee {
         say
     }
 
-    /// Nothing is left to be proven: somebody has gone. What was said before that is judged first.
+    /// Gives up all proofs, because a player has gone. The lines that it sent before are judged first.
     pub(super) fn unproven_for_good(&mut self) -> Sayings {
         if self.untold.is_some() {
             self.terms.adjudicate = None;
@@ -46,9 +56,9 @@ impl Referee {
         self.proven(None)
     }
 
-    /// Tells of the last move, if that has not been done.
+    /// Announces the last move, unless it has been announced.
     pub(super) fn tell_untold(&mut self, say: &mut Sayings) {
-        if let Some(made) = self.untold.take() {
+        if let Some(Untold { made, .. }) = self.untold.take() {
             self.tell_move(made, say);
         }
     }

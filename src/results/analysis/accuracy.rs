@@ -1,13 +1,13 @@
-//! How well a player played, summed over moves.
+//! How well a player played, summed over its moves.
 
-use super::{Analysis, Judged, MARGIN_FROM, Mark};
+use super::{Analysis, JudgedMove, MARGIN_FROM, Mark};
 use crate::base::words::words;
 use crate::game::rules::Side;
 
 /// A part of a game, by the empty points before a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// More than 17 empty points, where only who wins is asked for.
+    /// More than 17 empty points, where an analysis only asks who wins.
     Opening,
     /// 9 to 17.
     Middle,
@@ -16,7 +16,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The phase of a move before which so many points were empty.
+    /// The phase of a move before which `empty` points were empty.
     pub const fn of(empty: u32) -> Self {
         match empty {
             0..=8 => Self::End,
@@ -30,23 +30,23 @@ words! { pub Phase; Opening => "opening", Middle => "middle", End => "end" }
 
 /// Moves, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct MoveTally {
     /// Moves.
     pub moves: u64,
-    /// Those of them that could be judged: it is known who won before and after them.
+    /// Moves that could be judged: it is known who wins before and after them.
     pub judged: u64,
-    /// Those of the judged that changed who wins.
+    /// Judged moves that changed who wins.
     pub blunders: u64,
-    /// Those of the judged of which also both margins are known.
+    /// Judged moves with known margins before and after them.
     pub measured: u64,
-    /// Those of the measured that gave nothing away.
+    /// Measured moves that gave nothing away.
     pub exact: u64,
-    /// The stones that the measured gave away in all.
+    /// The stones that the measured moves gave away in all.
     pub lost: u64,
 }
 
-impl Tally {
-    fn add(&mut self, judged: &Judged) {
+impl MoveTally {
+    fn add(&mut self, judged: &JudgedMove) {
         self.moves += 1;
         let Some(mark) = judged.mark() else { return };
         self.judged += 1;
@@ -96,15 +96,15 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
     /// In the opening.
-    pub opening: Tally,
+    pub opening: MoveTally,
     /// In the middle.
-    pub middle: Tally,
+    pub middle: MoveTally,
     /// In the end.
-    pub end: Tally,
+    pub end: MoveTally,
 }
 
 impl Accuracy {
-    /// That of one side in a game; moves that were given by its opening are not counted.
+    /// The accuracy of one side in a game. Moves that the opening gave do not count.
     pub fn of(analysis: &Analysis, side: Side) -> Self {
         let mut accuracy = Self::default();
         for judged in analysis.moves.iter().filter(|judged| judged.side == side && !judged.given) {
@@ -113,7 +113,7 @@ impl Accuracy {
         accuracy
     }
 
-    fn phase_mut(&mut self, phase: Phase) -> &mut Tally {
+    fn phase_mut(&mut self, phase: Phase) -> &mut MoveTally {
         match phase {
             Phase::Opening => &mut self.opening,
             Phase::Middle => &mut self.middle,
@@ -121,8 +121,8 @@ impl Accuracy {
         }
     }
 
-    /// One phase's.
-    pub const fn phase(&self, phase: Phase) -> Tally {
+    /// The moves of one phase.
+    pub const fn phase(&self, phase: Phase) -> MoveTally {
         match phase {
             Phase::Opening => self.opening,
             Phase::Middle => self.middle,
@@ -131,7 +131,7 @@ impl Accuracy {
     }
 
     /// All phases together.
-    pub const fn all(&self) -> Tally {
+    pub const fn all(&self) -> MoveTally {
         self.opening.plus(self.middle).plus(self.end)
     }
 

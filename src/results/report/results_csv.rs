@@ -6,30 +6,31 @@ use std::time::Duration;
 
 use super::csv_rows::{PLAYER, RowError, RowProblem, opponents, read};
 use super::flat::text_of;
+use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
-use crate::referee::result::{GameResult, Termination};
-use crate::referee::usage::{TimeLoss, Usage, parse_count};
+use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::usage::{TimeLoss, Usage};
 use crate::results::standings::{GameSummary, MovesDigest, duplicates};
 
 /// A column of results.csv.
-struct Column {
+struct ResultsColumn {
     name: &'static str,
     /// The text of the column for a game.
-    write: fn(&Listed<'_>) -> String,
+    write: fn(&ListedGame<'_>) -> String,
     /// Takes the text of a line, or says what it must be. What depends on several columns is checked afterwards.
-    read: for<'r> fn(&mut Draft<'r>, &'r str) -> Result<(), &'static str>,
+    read: for<'r> fn(&mut LineDraft<'r>, &'r str) -> Result<(), &'static str>,
 }
 
 /// A game with what follows from the games around it.
-struct Listed<'g> {
+struct ListedGame<'g> {
     game: &'g GameSummary,
     duplicate_of: Option<&'g str>,
 }
 
 /// A line while its columns are read. Texts whose meaning depends on other columns are kept as they are.
 #[derive(Default)]
-struct Draft<'r> {
+struct LineDraft<'r> {
     game: &'r str,
     round: Option<u32>,
     players: BySide<&'r str>,
@@ -57,7 +58,7 @@ struct UsageDraft {
 /// The columns for what one side's processes used.
 macro_rules! usage_column {
     ($name:literal, $side:ident, $field:ident, $text:expr, $read:ident) => {
-        Column {
+        ResultsColumn {
             name: $name,
             write: |listed| listed.game.usage.$side.map(|usage| $text(usage.$field)).unwrap_or_default(),
             read: |draft, text| $read(&mut draft.usage.$side.$field, text),
@@ -66,8 +67,8 @@ macro_rules! usage_column {
 }
 
 /// The columns of results.csv. The last of them may be missing from the files of earlier versions.
-const COLUMNS: [Column; 26] = [
-    Column {
+const COLUMNS: [ResultsColumn; 26] = [
+    ResultsColumn {
         name: "game",
         write: |listed| listed.game.game.clone(),
         read: |draft, text| {
@@ -75,7 +76,7 @@ const COLUMNS: [Column; 26] = [
             Ok(())
         },
     },
-    Column {
+    ResultsColumn {
         name: "round",
         write: |listed| listed.game.round.map(|round| round.to_string()).unwrap_or_default(),
         read: |draft, text| {
@@ -83,17 +84,17 @@ const COLUMNS: [Column; 26] = [
             Ok(())
         },
     },
-    Column {
+    ResultsColumn {
         name: "black",
         write: |listed| listed.game.players.black.clone(),
         read: |draft, text| player(&mut draft.players.black, text),
     },
-    Column {
+    ResultsColumn {
         name: "white",
         write: |listed| listed.game.players.white.clone(),
         read: |draft, text| player(&mut draft.players.white, text),
     },
-    Column {
+    ResultsColumn {
         name: "winner",
         write: |listed| winner_text(listed.game.result.as_ref()).to_owned(),
         read: |draft, text| {
@@ -101,7 +102,7 @@ const COLUMNS: [Column; 26] = [
             Ok(())
         },
     },
-    Column {
+    ResultsColumn {
         name: "margin",
         write: |listed| {
             let margin = listed.game.result.as_ref().and_then(GameResult::margin);
@@ -112,15 +113,15 @@ const COLUMNS: [Column; 26] = [
             Ok(())
         },
     },
-    Column {
+    ResultsColumn {
         name: "termination",
-        write: |listed| listed.game.result.as_ref().map_or(VOID, |result| result.termination().name()).to_owned(),
+        write: |listed| listed.game.result.as_ref().map_or(Void::WORD, |result| result.termination().name()).to_owned(),
         read: |draft, text| {
             draft.termination = text;
             Ok(())
         },
     },
-    Column {
+    ResultsColumn {
         name: "at_fault",
         write: |listed| at_fault(listed.game.result.as_ref()).to_owned(),
         read: |draft, text| {
@@ -128,7 +129,7 @@ const COLUMNS: [Column; 26] = [
             Ok(())
         },
     },
-    Column {
+    ResultsColumn {
         name: "plies",
         write: |listed| listed.game.plies.to_string(),
         read: |draft, text| {
@@ -136,17 +137,17 @@ const COLUMNS: [Column; 26] = [
             Ok(())
         },
     },
-    Column {
+    ResultsColumn {
         name: "black_seconds",
         write: |listed| seconds_text(listed.game.used.black),
         read: |draft, text| seconds(&mut draft.used.black, text),
     },
-    Column {
+    ResultsColumn {
         name: "white_seconds",
         write: |listed| seconds_text(listed.game.used.white),
         read: |draft, text| seconds(&mut draft.used.white, text),
     },
-    Column {
+    ResultsColumn {
         name: "moves_sha256",
         write: |listed| listed.game.moves.to_string(),
         read: |draft, text| {
@@ -154,7 +155,7 @@ const COLUMNS: [Column; 26] = [
             Ok(())
         },
     },
-    Column {
+    ResultsColumn {
         name: "duplicate_of",
         write: |listed| listed.duplicate_of.unwrap_or_default().to_owned(),
         read: FOLLOWS_FROM_OTHERS,
@@ -171,9 +172,9 @@ const COLUMNS: [Column; 26] = [
     usage_column!("white_peak_memory", white, peak_memory, count_text, usage_count),
     usage_column!("white_processes", white, processes, count_text, usage_count),
     usage_column!("white_written", white, written, count_text, usage_count),
-    Column {
+    ResultsColumn {
         name: "time_loss_cpu",
-        write: |Listed { game, .. }| {
+        write: |ListedGame { game, .. }| {
             let time_loss = TimeLoss::in_game(game.result.as_ref(), &game.used, &game.usage);
             time_loss.map_or("", |(_, time_loss)| time_loss.name()).to_owned()
         },
@@ -182,7 +183,7 @@ const COLUMNS: [Column; 26] = [
 ];
 
 /// How a column is read that is there for the reader's eye, and follows from the others.
-const FOLLOWS_FROM_OTHERS: for<'r> fn(&mut Draft<'r>, &'r str) -> Result<(), &'static str> = |_, _| Ok(());
+const FOLLOWS_FROM_OTHERS: for<'r> fn(&mut LineDraft<'r>, &'r str) -> Result<(), &'static str> = |_, _| Ok(());
 
 /// The names of the columns of results.csv.
 pub const RESULTS_COLUMNS: [&str; COLUMNS.len()] = {
@@ -197,9 +198,6 @@ pub const RESULTS_COLUMNS: [&str; COLUMNS.len()] = {
 
 /// How many columns there must be, from the first; the others may be missing.
 const REQUIRED: usize = 12;
-
-/// The termination of a game without a result.
-const VOID: &str = "void";
 
 const USAGE_SECONDS: &str = "seconds (`12.345678`) when other usage columns of that side are filled";
 const USAGE_COUNT: &str = "a whole number when other usage columns of that side are filled";
@@ -220,7 +218,7 @@ fn usage_seconds(time: &mut Option<Duration>, text: &str) -> Result<(), &'static
 }
 
 fn usage_count(count: &mut Option<u64>, text: &str) -> Result<(), &'static str> {
-    *count = if text.is_empty() { None } else { Some(parse_count(text).ok_or(USAGE_COUNT)?) };
+    *count = if text.is_empty() { None } else { Some(parse_digits(text).ok_or(USAGE_COUNT)?) };
     Ok(())
 }
 
@@ -247,7 +245,7 @@ fn bad(column: impl Into<String>, found: &str, expected: &'static str) -> RowPro
     RowProblem::Bad { column: column.into(), found: found.to_owned(), expected }
 }
 
-impl<'r> Draft<'r> {
+impl<'r> LineDraft<'r> {
     /// The game of the line, once all its columns have been read.
     fn finish(&self) -> Result<GameSummary<&'r str>, RowProblem> {
         let result = self.result()?;
@@ -271,7 +269,7 @@ impl<'r> Draft<'r> {
 
     fn result(&self) -> Result<Option<GameResult>, RowProblem> {
         let &Self { winner, margin, termination, .. } = self;
-        if termination == VOID {
+        if termination == Void::WORD {
             return if winner.is_empty() { Ok(None) } else { Err(bad("winner", winner, "empty, as the game is void")) };
         }
         let termination: Termination = termination
@@ -314,7 +312,7 @@ pub fn results_csv<G: Borrow<GameSummary>>(games: &[G]) -> String {
     let first = duplicates(games);
     let id = |index: usize| games[index].borrow().game.as_str();
     let rows = games.iter().zip(first).map(|(game, first)| {
-        let listed = Listed { game: game.borrow(), duplicate_of: first.map(id) };
+        let listed = ListedGame { game: game.borrow(), duplicate_of: first.map(id) };
         COLUMNS.map(|column| (column.write)(&listed))
     });
     text_of(std::iter::once(header).chain(rows))
@@ -340,7 +338,7 @@ pub fn each_result(text: &str, mut take: impl FnMut(&GameSummary<&str>)) -> Resu
 
     let mut first_lines: HashMap<Box<str>, u64> = HashMap::with_capacity(text.len() / SHORTEST_LINE);
     read(text, csv::Trim::None, &RESULTS_COLUMNS, REQUIRED, |row| {
-        let mut draft = Draft::default();
+        let mut draft = LineDraft::default();
         for (index, column) in COLUMNS.iter().enumerate() {
             (column.read)(&mut draft, row.field(index)).map_err(|expected| row.bad(index, expected))?;
         }

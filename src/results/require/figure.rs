@@ -3,7 +3,7 @@
 use super::{RequirementError, RequirementProblem, Term, Word, unknown_key, unknown_player};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
-use crate::results::standings::{Row, Standings};
+use crate::results::standings::{PlayerRow, Standings};
 
 /// The value of a term.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +102,7 @@ fn only<'w>(key: &Word, inner: &'w [Word], known: &[&str]) -> Result<&'w Word, R
     }
 }
 
-fn forfeits(key: &Word, inner: &[Word], row: &Row) -> Result<Figure, RequirementError> {
+fn forfeits(key: &Word, inner: &[Word], row: &PlayerRow) -> Result<Figure, RequirementError> {
     let kinds: Vec<&str> = Termination::ALL.iter().filter(|kind| kind.is_forfeit()).map(|kind| kind.name()).collect();
     let word = only(key, inner, &kinds)?;
     match word.text.parse::<Termination>() {

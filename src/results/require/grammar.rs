@@ -1,7 +1,7 @@
 //! The grammar of requirements.
 
 use super::{Claim, Operand, Relation, RelationClaim, Requirement, RequirementError, RequirementProblem, Term, Word};
-use crate::tournament::sprt::Verdict;
+use crate::tournament::sprt::SprtVerdict;
 
 /// The word for the sequential test. In quotes, it is a player's name.
 const SPRT: &str = "sprt";
@@ -65,7 +65,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// `sprt == H1`, if the requirement begins like this.
-    fn sprt(&mut self) -> Result<Option<Verdict>, RequirementError> {
+    fn sprt(&mut self) -> Result<Option<SprtVerdict>, RequirementError> {
         if self.peek_word() != SPRT || self.rest[SPRT.len()..].starts_with('.') {
             return Ok(None);
         }
@@ -73,7 +73,7 @@ impl<'t> Scanner<'t> {
         if !self.accept(Relation::Equal.name()) {
             return Err(self.expected("`==` after `sprt` (a player of that name needs quotes)"));
         }
-        for verdict in [Verdict::H0, Verdict::H1] {
+        for verdict in [SprtVerdict::H0, SprtVerdict::H1] {
             if self.peek_word() == verdict.name() {
                 self.accept(verdict.name());
                 return Ok(Some(verdict));

@@ -5,28 +5,27 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use super::turns::{Heard, Seat, departure, next_input};
 use crate::base::machine;
-use crate::exact::adjudication::Adjudication;
-use crate::exact::solver::Value;
-use crate::game::rules::BySide;
-use crate::game::rules::gothello::Game;
-use crate::host::line::Input;
-use crate::referee::sans_io::{Arrival, Referee, Sayings};
+use crate::exact::adjudication::Case;
+use crate::game::rules::Outcome;
 
-/// A proof that is being tried; dropped, it is given up.
-pub type Attempt = Pin<Box<dyn Future<Output = Option<Value>> + Send>>;
+/// A proof that is being tried. Dropping it gives it up.
+pub type Attempt = Pin<Box<dyn Future<Output = Option<Outcome>> + Send>>;
 
-/// What tries proofs: threads of their own, but for tests.
+/// What tries proofs: threads of their own, except in tests.
 #[derive(Clone, Copy)]
-pub struct Prover<'a>(&'a (dyn Fn(Adjudication, Game) -> Attempt + Sync));
+pub struct Prover<'a>(&'a (dyn Fn(Case) -> Attempt + Sync));
 
 impl<'a> Prover<'a> {
     /// Tries proofs by `begin`.
-    pub const fn new(begin: &'a (dyn Fn(Adjudication, Game) -> Attempt + Sync)) -> Self {
+    pub const fn new(begin: &'a (dyn Fn(Case) -> Attempt + Sync)) -> Self {
         Self(begin)
+    }
+
+    /// Begins an attempt at `case`.
+    pub(super) fn begin(self, case: Case) -> Attempt {
+        (self.0)(case)
     }
 }
 
@@ -43,12 +42,12 @@ impl fmt::Debug for Prover<'_> {
 }
 
 /// Tries a proof on a thread of its own.
-fn on_another_thread(terms: Adjudication, game: Game) -> Attempt {
-    away(move |given_up| terms.prove(&game, given_up))
+fn on_another_thread(case: Case) -> Attempt {
+    away(move |given_up| case.prove(given_up))
 }
 
-/// Lets a thread of its own do `work`, which is to look whether it is given up.
-fn away(work: impl FnOnce(&AtomicBool) -> Option<Value> + Send + 'static) -> Attempt {
+/// Does `work` on a thread of its own. `work` has to check now and then whether it is given up.
+fn away(work: impl FnOnce(&AtomicBool) -> Option<Outcome> + Send + 'static) -> Attempt {
     Box::pin(async move {
         let attempt = GivenUpWithIt::default();
         let given_up = Arc::clone(&attempt.0);
@@ -66,51 +65,12 @@ impl Drop for GivenUpWithIt {
     }
 }
 
-/// Tries to prove what the move just made comes to, and so each that was sent early behind it, and returns what there is to
-/// say. `None` when `stopped` is ready first.
-///
-/// No clock runs: the turn of whoever is to move begins when it is told. The lines that come meanwhile are kept, and whoever
-/// leaves ends the game, without a proof; but not a player that has lines ahead of its turn, which are judged first.
-pub(super) async fn settle(
-    referee: &mut Referee,
-    seats: &mut BySide<Seat>,
-    prover: Prover<'_>,
-    heard: &mut Heard,
-    mut stopped: Pin<&mut impl Future<Output = ()>>,
-) -> Option<Sayings> {
-    let mut said = Sayings::default();
-    while let Some((terms, game)) = referee.to_prove() {
-        let mut attempt = (prover.0)(terms, game);
-        while referee.to_prove().is_some() {
-            let say = tokio::select! {
-                biased;
-                () = &mut stopped => return None,
-                found = &mut attempt => {
-                    said.append_all(referee.proven(found));
-                    break;
-                }
-                (side, input) = next_input(seats, referee.to_move(), heard.ended) => match input {
-                    Input::Line(line, _) => referee.receive(side, line, Arrival::default()),
-                    Input::Closed if referee.has_kept(side) => {
-                        heard.ended[side] = true;
-                        continue;
-                    }
-                    Input::Closed => {
-                        let how = departure(side, &mut seats[side]).await;
-                        referee.departed(side, how, Duration::ZERO)
-                    }
-                },
-            };
-            said.append_all(say);
-        }
-    }
-    Some(said)
-}
-
 #[cfg(test)]
 mod tests {
     use tokio::sync::oneshot;
     use tokio::task::yield_now;
+
+    use std::time::Duration;
 
     use super::*;
 

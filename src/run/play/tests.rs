@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-use super::{Arena, Attempt, Gallery, Lateness, Prover, Seat, Surroundings, take_turns};
+use super::{Arena, Attempt, Lateness, Observers, Prover, Seat, Surroundings, take_turns};
 use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, Suspended, now, sleep_until};
-use crate::exact::adjudication::Adjudication;
-use crate::exact::solver::Value;
-use crate::game::rules::gothello::Game;
-use crate::game::rules::{BySide, Ruleset, Side};
+use crate::exact::adjudication::{Adjudication, Case};
+use crate::game::rules::uneven::{MOVERS, Uneven};
+use crate::game::rules::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, SeatFailure};
@@ -21,7 +20,7 @@ use crate::referee::record::{GameRecord, check};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::run::entrants::Entrant;
-use crate::tournament::file::{BetweenMoves, Tournament};
+use crate::tournament::file::Tournament;
 use crate::tournament::schedule::Schedule;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -78,15 +77,8 @@ fn table(size: usize) -> (BySide<Seat>, Player, Player) {
 
 async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
     let (_sender, mut stop) = stop::channel();
-    let around = Surroundings {
-        gallery: &mut Gallery::closed(),
-        moves: None,
-        stop: &mut stop,
-        between_moves: BetweenMoves::Run,
-        lateness: &mut Lateness::default(),
-        sleep: SleepWatch::new(&AWAKE),
-        prover: Prover::default(),
-    };
+    let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
+    let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
     take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
 }
 
@@ -98,33 +90,14 @@ fn exactly(suspended: Duration) -> Suspended {
 }
 
 /// How the game ended: the word for it, and the side that lost. Its record must hold, too.
-fn ending(finished: Finished, terms: Terms) -> (Termination, Option<Side>) {
+fn ending(finished: Finished) -> (Termination, Option<Side>) {
     let result = finished.result.clone().expect("a result");
-    assert_holds(&record(finished, terms));
+    assert_holds(&record(finished));
     (result.termination(), result.winner().map(Side::opponent))
 }
 
-fn record(finished: Finished, terms: Terms) -> GameRecord {
-    GameRecord {
-        event: None,
-        site: None,
-        date: None,
-        round: None,
-        players: BySide { black: "b".to_owned(), white: "w".to_owned() },
-        game: None,
-        seed: None,
-        ruleset: Ruleset::Gothello,
-        time_control: Some(terms.time_control),
-        meter: terms.meter,
-        adjudicate: terms.adjudicate,
-        digests: BySide::default(),
-        usage: BySide::default(),
-        other_tags: Vec::new(),
-        opening_plies: 0,
-        plies: finished.plies,
-        unfinished: finished.unfinished,
-        result: finished.result,
-    }
+fn record(finished: Finished) -> GameRecord {
+    finished.record(BySide { black: "b".to_owned(), white: "w".to_owned() })
 }
 
 /// The record tells of a game that can have been, and can be written down and read again.
@@ -143,7 +116,7 @@ async fn a_player_that_never_answers_loses_at_the_moment_its_time_is_spent() {
     let spent = now() - start;
     // Tokio's timers tick in milliseconds.
     assert!(spent > 2 * SECOND && spent <= 2 * SECOND + Duration::from_millis(2), "{spent:?}");
-    assert_eq!(ending(finished, terms(2)), (Termination::Time, Some(Side::Black)));
+    assert_eq!(ending(finished), (Termination::Time, Some(Side::Black)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -163,7 +136,7 @@ async fn chatter_extends_no_deadline() {
         () = chatter => unreachable!("it never ends"),
     };
     assert!(now() - start <= 2 * SECOND + Duration::from_millis(2));
-    assert_eq!(ending(finished, terms), (Termination::Time, Some(Side::Black)));
+    assert_eq!(ending(finished), (Termination::Time, Some(Side::Black)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -183,7 +156,7 @@ async fn each_side_pays_for_its_own_time_alone() {
     let times: Vec<_> = finished.plies.iter().map(|ply| (ply.elapsed, ply.left)).collect();
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(700), millis(1_300)), (millis(1_300), millis(700))]);
-    assert_eq!(ending(finished, terms(2)), (Termination::Time, Some(Side::Black)));
+    assert_eq!(ending(finished), (Termination::Time, Some(Side::Black)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -199,7 +172,7 @@ async fn without_clocks_the_game_limit_falls_on_the_side_that_used_more() {
     };
     let (finished, ()) = tokio::join!(play(terms, &mut seats), players);
     assert!(now() - start <= 10 * SECOND + Duration::from_millis(2));
-    assert_eq!(ending(finished, terms), (Termination::Time, Some(Side::Black)));
+    assert_eq!(ending(finished), (Termination::Time, Some(Side::Black)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -217,7 +190,7 @@ async fn a_line_that_was_there_when_the_arena_was_late_is_in_time() {
     let (finished, ()) = tokio::join!(play(terms(2), &mut seats), players);
     assert!(finished.plies[0].late_credit);
     assert_eq!(finished.plies[0].left, Some(Duration::ZERO));
-    assert_eq!(ending(finished, terms(2)), (Termination::Resignation, Some(Side::White)));
+    assert_eq!(ending(finished), (Termination::Resignation, Some(Side::White)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -231,7 +204,7 @@ async fn lines_before_the_turn_are_judged_in_it() {
         black.hear("326 1 ... pass").await;
     };
     let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
-    assert_eq!(ending(finished, Terms::default()), (Termination::Normal, None));
+    assert_eq!(ending(finished), (Termination::Normal, None));
 }
 
 #[tokio::test(start_paused = true)]
@@ -246,7 +219,7 @@ async fn complete_lines_before_the_connections_end_are_judged_first() {
         black.hear("326 1 ... pass").await;
     };
     let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
-    assert_eq!(ending(finished, Terms::default()), (Termination::Normal, None));
+    assert_eq!(ending(finished), (Termination::Normal, None));
 }
 
 #[tokio::test(start_paused = true)]
@@ -269,7 +242,7 @@ async fn the_end_of_a_connection_ends_the_game_whoever_is_on_move() {
             left.hear(if gone == Side::Black { "391 Black disconnected" } else { "392 White disconnected" }).await;
         };
         let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
-        assert_eq!(ending(finished, Terms::default()), (Termination::Disconnect, Some(gone)));
+        assert_eq!(ending(finished), (Termination::Disconnect, Some(gone)));
     }
 }
 
@@ -289,7 +262,7 @@ async fn a_player_that_sends_its_moves_and_closes_its_sending_half_has_them_judg
             black.hear("2 ... pass and ").await;
         };
         let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
-        assert_eq!(ending(finished, Terms::default()), (Termination::Normal, None));
+        assert_eq!(ending(finished), (Termination::Normal, None));
     }
 }
 
@@ -310,7 +283,7 @@ async fn a_player_that_never_reads_holds_up_nobody() {
     let game = play(terms(60), &mut seats);
     let (finished, (), _black) = tokio::join!(game, players, writer);
     assert_eq!(finished.plies.len(), 6);
-    assert_eq!(ending(finished, terms(60)), (Termination::Time, Some(Side::Black)));
+    assert_eq!(ending(finished), (Termination::Time, Some(Side::Black)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -322,23 +295,16 @@ async fn a_flood_out_of_turn_is_a_forfeit() {
         white.hear("202 ").await;
     };
     let (finished, ()) = tokio::join!(play(Terms::default(), &mut seats), players);
-    assert_eq!(ending(finished, Terms::default()), (Termination::Protocol, Some(Side::White)));
+    assert_eq!(ending(finished), (Termination::Protocol, Some(Side::White)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_breaks_the_game_off() {
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut signal) = stop::channel();
-    let mut gallery = Gallery::closed();
-    let around = Surroundings {
-        gallery: &mut gallery,
-        moves: None,
-        stop: &mut signal,
-        between_moves: BetweenMoves::Run,
-        lateness: &mut Lateness::default(),
-        sleep: SleepWatch::new(&AWAKE),
-        prover: Prover::default(),
-    };
+    let mut observers = Observers::closed();
+    let mut lateness = Lateness::default();
+    let around = Surroundings::new(&mut observers, &mut signal, &mut lateness, SleepWatch::new(&AWAKE));
     let stopping = async {
         black.hear("352 ").await;
         sender.raise(Stop::Drain);
@@ -355,16 +321,9 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     let (mut seats, mut black, _white) = table(1 << 20);
     black.say(&"1 z9\r".repeat(LINES)).await;
     let (sender, mut stop) = stop::channel();
-    let mut gallery = Gallery::closed();
-    let around = Surroundings {
-        gallery: &mut gallery,
-        moves: None,
-        stop: &mut stop,
-        between_moves: BetweenMoves::Run,
-        lateness: &mut Lateness::default(),
-        sleep: SleepWatch::new(&AWAKE),
-        prover: Prover::default(),
-    };
+    let mut observers = Observers::closed();
+    let mut lateness = Lateness::default();
+    let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
     // As in the service, where who comes is received beside the game, and by the same task.
     let finished = loop {
@@ -403,15 +362,9 @@ async fn play_proving(
     prover: Prover<'_>,
     stop: &mut StopSignal,
 ) -> Option<Finished> {
-    let around = Surroundings {
-        gallery: &mut Gallery::closed(),
-        moves: None,
-        stop,
-        between_moves: BetweenMoves::Run,
-        lateness: &mut Lateness::default(),
-        sleep: SleepWatch::new(&AWAKE),
-        prover,
-    };
+    let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
+    let around =
+        Surroundings { prover, ..Surroundings::new(&mut observers, stop, &mut lateness, SleepWatch::new(&AWAKE)) };
     take_turns(Referee::new(terms), seats, around).await
 }
 
@@ -419,11 +372,11 @@ async fn play_proving(
 async fn the_time_of_a_proof_is_charged_to_nobody() {
     let (mut seats, mut black, mut white) = table(4096);
     // Far longer than the clocks; the second attempt succeeds.
-    let slow = |_, game: Game| -> Attempt {
+    let slow = |case: Case| -> Attempt {
         Box::pin(async move {
             sleep_until(now() + 50 * SECOND).await;
-            let is_second = game.board().stones(Side::White) != 0;
-            is_second.then_some(Value { winner: Some(Side::White), margin: None })
+            let is_second = case.position().board().stones(Side::White) != 0;
+            is_second.then_some(Outcome { winner: Some(Side::White), margin: None })
         })
     };
     let start = now();
@@ -445,9 +398,9 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
     let times: Vec<_> = finished.plies.iter().map(|ply| (ply.elapsed, ply.left)).collect();
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
-    assert_eq!(finished.result, Ok(GameResult::adjudicated(Value { winner: Some(Side::White), margin: None })));
+    assert_eq!(finished.result, Ok(GameResult::adjudicated(Outcome { winner: Some(Side::White), margin: None })));
     // This was no proof, and whoever repeats it finds that out.
-    assert!(check(&record(finished, adjudicated(2))).is_err());
+    assert!(check(&record(finished)).is_err());
 }
 
 #[tokio::test(start_paused = true)]
@@ -455,7 +408,7 @@ async fn a_proof_is_given_up_when_the_run_is_stopped_and_when_a_player_leaves() 
     for stopped in [true, false] {
         let (mut seats, mut black, mut white) = table(4096);
         let (begun, dropped) = (&*Box::leak(Box::new(AtomicU64::new(0))), &*Box::leak(Box::new(AtomicU64::new(0))));
-        let endless = |_, _: Game| -> Attempt {
+        let endless = |_: Case| -> Attempt {
             begun.fetch_add(1, Relaxed);
             let guard = Dropped(dropped);
             Box::pin(async move {
@@ -486,7 +439,7 @@ async fn a_proof_is_given_up_when_the_run_is_stopped_and_when_a_player_leaves() 
             None => assert!(stopped),
             Some(finished) => {
                 assert!(!stopped && finished.plies.len() == 1);
-                assert_eq!(ending(finished, adjudicated(2)), (Termination::Disconnect, Some(Side::Black)));
+                assert_eq!(ending(finished), (Termination::Disconnect, Some(Side::Black)));
             }
         }
     }
@@ -494,7 +447,7 @@ async fn a_proof_is_given_up_when_the_run_is_stopped_and_when_a_player_leaves() 
 
 #[tokio::test(start_paused = true)]
 async fn lines_sent_before_the_end_of_a_connection_during_a_proof_are_judged() {
-    let slow = |_, _: Game| -> Attempt {
+    let slow = |_: Case| -> Attempt {
         Box::pin(async move {
             sleep_until(now() + 50 * SECOND).await;
             None
@@ -516,7 +469,7 @@ async fn lines_sent_before_the_end_of_a_connection_during_a_proof_are_judged() {
     let (finished, ()) = tokio::join!(game, players);
     let finished = finished.expect("nobody stops it");
     assert_eq!(finished.plies.len(), 3);
-    assert_eq!(ending(finished, adjudicated(2)), (Termination::Disconnect, Some(Side::White)));
+    assert_eq!(ending(finished), (Termination::Disconnect, Some(Side::White)));
 }
 #[tokio::test(start_paused = true)]
 async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
@@ -554,17 +507,10 @@ async fn a_game_during_which_the_machine_slept_is_void() {
     let slept = AtomicU64::new(7);
     let suspended = || exactly(Duration::from_millis(slept.load(Relaxed)));
     let (_sender, mut stop) = stop::channel();
-    let mut gallery = Gallery::closed();
+    let mut observers = Observers::closed();
     let sleep = SleepWatch::new(&suspended);
-    let around = Surroundings {
-        gallery: &mut gallery,
-        moves: None,
-        stop: &mut stop,
-        between_moves: BetweenMoves::Run,
-        lateness: &mut Lateness::default(),
-        sleep,
-        prover: Prover::default(),
-    };
+    let mut lateness = Lateness::default();
+    let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, sleep);
     let players = async {
         black.hear("352 ").await;
         // No longer than a busy machine may take.
@@ -582,7 +528,7 @@ async fn a_game_during_which_the_machine_slept_is_void() {
         }
     };
     let (finished, ()) = tokio::join!(take_turns(Referee::new(terms(60)), &mut seats, around), players);
-    let record = record(finished.expect("nobody stops it"), terms(60));
+    let record = record(finished.expect("nobody stops it"));
     assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
     assert_eq!((record.plies.len(), record.unfinished.as_ref().and_then(|turn| turn.elapsed)), (1, Some(SECOND)));
     assert_holds(&record);
@@ -632,4 +578,36 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
         assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
         assert_holds(&record);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_side_that_moves_twice_in_a_row_is_charged_for_both_turns() {
+    let (mut seats, mut black, mut white) = table(4096);
+    let (_sender, mut stop) = stop::channel();
+    let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
+    let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
+    let referee = Referee::starting_at(Box::new(Uneven::default()), terms(60));
+    let players = async {
+        black.hear("352 ").await;
+        black.say("1 a1\r").await;
+        white.hear("313 1 a1 ").await;
+        for (turn, seconds) in [("1 ... b1\r", 1), ("2 ... c1\r", 2)] {
+            sleep_until(now() + seconds * SECOND).await;
+            white.say(turn).await;
+            white.hear("207 ").await;
+        }
+        black.hear("314 2 ... c1 57 ").await;
+        for (turn, seconds) in [("2 d1\r", 4), ("3 e1\r", 8)] {
+            sleep_until(now() + seconds * SECOND).await;
+            black.say(turn).await;
+            black.hear("207 ").await;
+        }
+        white.hear("313 3 e1 ").await;
+        white.say("3 ... f1\r").await;
+    };
+    let (finished, ()) = tokio::join!(take_turns(referee, &mut seats, around), players);
+    let finished = finished.expect("nobody stops it");
+    assert!(finished.plies.iter().map(|ply| ply.side).eq(MOVERS));
+    let record = record(finished);
+    assert_eq!(Side::BOTH.map(|side| record.used(side)), [12 * SECOND, 3 * SECOND]);
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::seat::Seat;
 use super::stall::Stalls;
-use super::turns::Seat;
 use crate::base::time::{Instant, now};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::Meter;
@@ -20,7 +20,9 @@ const LOOK_PAUSE: Duration = Duration::from_millis(1);
 pub(super) struct Turn {
     /// When the lines that began it had been written.
     started: Instant,
-    /// How many moves had been made, those of the opening among them.
+    /// The side whose turn it is.
+    mover: Side,
+    /// How many moves had been made before it, including those of the opening.
     number: usize,
     meter: Meter,
     /// The CPU time that the mover had used before, where that counts.
@@ -47,6 +49,7 @@ impl Turn {
         };
         Self {
             started: now(),
+            mover: referee.to_move(),
             number: referee.plies().len(),
             meter,
             cpu_before: Duration::ZERO,
@@ -57,8 +60,9 @@ impl Turn {
         }
     }
 
+    /// The side whose turn it is, even when it has made its move.
     pub(super) const fn mover(&self) -> Side {
-        if self.number.is_multiple_of(2) { Side::Black } else { Side::White }
+        self.mover
     }
 
     /// Whether a move has been made since it began.
@@ -103,7 +107,7 @@ impl Turn {
                 Arrival { elapsed: wall, wall, lateness }
             }
             Meter::Cpu { .. } => {
-                let used = seats[self.mover()].cpu().await;
+                let used = seats[self.mover].cpu().await;
                 let lateness = now().saturating_duration_since(at) * self.cpus;
                 Arrival { elapsed: used.saturating_sub(self.cpu_before), wall, lateness }
             }
@@ -149,8 +153,8 @@ impl Turn {
         }
         let begins = self.is_done(referee);
         if begins {
-            let side = self.mover();
-            self.stalled[side] += std::mem::take(&mut self.charged);
+            self.stalled[self.mover] += std::mem::take(&mut self.charged);
+            self.mover = referee.to_move();
             self.number = referee.plies().len();
             self.begin();
         }

@@ -1,72 +1,64 @@
 //! The turns of one game: where referee, connections and time meet.
 
-use std::future::poll_fn;
-use std::task::Poll;
+use std::future::Future;
+use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::yield_now;
+use tokio::time::Sleep;
 
-use super::gallery::Gallery;
 use super::lateness::Lateness;
-use super::proof::{Prover, settle};
+use super::observers::Observers;
+use super::proof::Prover;
+use super::seat::{Contact, Frozen, Seat, departure, next_input, unconfined};
 use super::stall::{StallWatch, TICK};
 use super::turn::Turn;
 use crate::base::stop::{Stop, StopSignal};
-use crate::base::time::{Instant, SleepWatch, now, sleep_until, timeout_at};
+use crate::base::time::{Instant, SleepWatch, now, sleep_until};
 use crate::game::rules::{BySide, Side};
-use crate::host::line::{Connection, Input};
+use crate::host::line::Input;
 use crate::host::lobby::say;
-use crate::host::process::ChildProcess;
 use crate::referee::clock::Meter;
 use crate::referee::result::Void;
-use crate::referee::sans_io::{Arrival, Departure, Finished, Referee, Sayings};
+use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
 use crate::run::event::Event;
 use crate::tournament::file::BetweenMoves;
 
-/// A player in its place.
-#[derive(Debug)]
-pub struct Seat {
-    /// How to talk to it.
-    pub connection: Connection,
-    /// The child at the other end, if the arena started one.
-    pub child: Option<ChildProcess>,
-}
-
-impl Seat {
-    /// The CPU time that the child has used so far; none without a child.
-    pub(super) async fn cpu(&mut self) -> Duration {
-        match &mut self.child {
-            Some(child) => child.cpu().await,
-            None => Duration::ZERO,
-        }
-    }
-}
-
-/// Who looks on, and when to stop.
+/// What surrounds the turns of a game: who watches, what ends it early, and what the players' programs may do.
 #[derive(Debug)]
 pub struct Surroundings<'a> {
     /// The observers.
-    pub gallery: &'a mut Gallery,
-    /// Told of every move, where somebody wants to know.
+    pub observers: &'a mut Observers,
+    /// Where each move is reported, if anybody wants to know.
     pub moves: Option<&'a UnboundedSender<Event>>,
-    /// When to break off.
+    /// When to break off the game.
     pub stop: &'a mut StopSignal,
-    /// What the child that is not on move may do.
+    /// What the program of the side that is not on move may do.
     pub between_moves: BetweenMoves,
-    /// Where to note how late the arena is with each move.
+    /// Collects how late the arena is with each move.
     pub lateness: &'a mut Lateness,
-    /// Whether the machine sleeps meanwhile; from the game's beginning on, which may be before its first turn.
+    /// Whether the machine sleeps. It watches from the beginning of the game, which may be before the first turn.
     pub sleep: SleepWatch<'a>,
-    /// What tries to prove how the game ends, where it may be ended so.
+    /// What tries the proofs that may end the game.
     pub prover: Prover<'a>,
 }
 
-/// How long a child may take to go after its connection has ended for its end to count as a crash.
-const CRASH_WINDOW: Duration = Duration::from_millis(200);
+impl<'a> Surroundings<'a> {
+    /// Surroundings in which nobody is told of moves, programs run between moves, and proofs have threads of their own.
+    pub fn new(
+        observers: &'a mut Observers,
+        stop: &'a mut StopSignal,
+        lateness: &'a mut Lateness,
+        sleep: SleepWatch<'a>,
+    ) -> Self {
+        let (between_moves, prover) = (BetweenMoves::Run, Prover::default());
+        Self { observers, moves: None, stop, between_moves, lateness, sleep, prover }
+    }
+}
 
-/// How long the machine may have slept during a game: no longer than a busy machine may keep a player waiting anyway. The
+/// How long the machine may sleep during a game: no longer than a busy machine may keep a player waiting anyway. The
 /// arena's clocks stand still meanwhile; those of a remote player do not.
 const LONGEST_NAP: Duration = Duration::from_millis(100);
 
@@ -77,15 +69,9 @@ pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
     (slept > LONGEST_NAP).then(|| Void { reason: reason() })
 }
 
-/// Whether a player's confinement has ended by itself, after which nothing bounds the player.
-fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
-    let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
-    Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
-}
-
-fn ended_by_itself(side: Side) -> String {
-    format!("the confinement of {side} ended by itself, as it does when the machine is out of memory")
-}
+/// How long the arena may stand still in the turn of a player whose lines bear no stamps. If it stands still for longer,
+/// nobody knows what the player used.
+const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
 
 /// What woke the game.
 enum Woken {
@@ -99,110 +85,261 @@ enum Woken {
     Stop,
 }
 
-/// Plays the game to its end, from 35x on. `None` if it was broken off by [`Stop::Now`].
-pub async fn take_turns(mut referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
-    let Surroundings { gallery, moves, stop, between_moves, lateness, mut sleep, prover } = around;
-    let start = referee.start();
-    gallery.admit_waiting();
-    gallery.tell(&start.observers);
-    let mut frozen = Frozen::new(between_moves);
-    frozen.hand_over(&referee, seats).await;
-    let mut turn = Turn::first(&referee);
-    turn.prepare(&referee, seats).await;
-    let mut stalls = StallWatch::begin();
-    let waits_for_others = between_moves == BetweenMoves::Freeze || referee.meter() != Meter::Wall;
-    speak(&start, referee.to_move().opponent(), seats).await;
-    turn.begin();
-    let mut used = Duration::ZERO;
-    let mut heard = Heard::default();
-    // Both are made once: to make them anew for every move would cost each player time.
+/// Plays the game to its end, from 35x on. Returns `None` if [`Stop::Now`] broke it off.
+pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
+    let Surroundings { observers, moves, stop, between_moves, lateness, sleep, prover } = around;
+    let mut round = Round {
+        frozen: Frozen::new(between_moves),
+        turn: Turn::first(&referee),
+        stalls: StallWatch::begin(),
+        waits_for_others: between_moves == BetweenMoves::Freeze || referee.meter() != Meter::Wall,
+        due: None,
+        used: Duration::ZERO,
+        late: Duration::ZERO,
+        contact: Contact::default(),
+        referee,
+        seats,
+        observers,
+        lateness,
+        sleep,
+        prover,
+    };
+    round.begin().await;
+    // Both are made once: making them anew for every move would cost each player time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
-    while !referee.is_over() {
-        let due = turn.due(&referee);
-        let look = turn.next_look(&referee, due, used);
+    while !round.referee.is_over() {
+        let woken = round.wake(stopped.as_mut(), timer.as_mut()).await;
+        if matches!(woken, Woken::Stop) {
+            return None;
+        }
+        let Some(say) = round.answer(woken).await else { continue };
+        round.after(say, stopped.as_mut()).await?;
+        if !round.turn.go_on(&round.referee, moves) {
+            // Nothing waits for this, so a player that sends one refused line after the other holds up nobody else.
+            yield_now().await;
+        }
+    }
+    Some(round.referee.finish())
+}
+
+/// A game while it is played: the referee, the players, and what the arena has measured.
+struct Round<'a> {
+    referee: Referee,
+    seats: &'a mut BySide<Seat>,
+    observers: &'a mut Observers,
+    lateness: &'a mut Lateness,
+    sleep: SleepWatch<'a>,
+    prover: Prover<'a>,
+    frozen: Frozen,
+    turn: Turn,
+    stalls: StallWatch,
+    /// Whether the arena waits for other processes before a turn begins.
+    waits_for_others: bool,
+    /// When the turn is over in any case.
+    due: Option<Instant>,
+    /// What the side to move had used of its clock at the last look.
+    used: Duration,
+    /// How late the arena was with the line that it judged last.
+    late: Duration,
+    contact: Contact,
+}
+
+impl Round<'_> {
+    /// Tells everybody that the game starts, and begins its first turn.
+    async fn begin(&mut self) {
+        let start = self.referee.start();
+        self.observers.admit_waiting();
+        self.observers.tell(&start.observers);
+        self.frozen.hand_over(&self.referee, self.seats).await;
+        self.turn.prepare(&self.referee, self.seats).await;
+        self.stalls.has_waited();
+        speak(&start, self.referee.to_move().opponent(), self.seats).await;
+        self.turn.begin();
+    }
+
+    /// Waits until something happens. `timer` is set here.
+    async fn wake(&mut self, mut stopped: Pin<&mut impl Future<Output = ()>>, mut timer: Pin<&mut Sleep>) -> Woken {
+        self.due = self.turn.due(&self.referee);
+        let look = self.turn.next_look(&self.referee, self.due, self.used);
         let tick = now() + TICK;
         timer.as_mut().reset(look.map_or(tick, |look| look.min(tick)));
-        if waits_for_others {
-            stalls.has_waited();
+        if self.waits_for_others {
+            self.stalls.has_waited();
         }
-        let mover = referee.to_move();
-        let woken = if let Some(gone) = heard.gone(mover, seats) {
+        let mover = self.referee.to_move();
+        let woken = if let Some(gone) = self.contact.gone(mover, self.seats) {
             Woken::Gone(gone)
         } else {
             tokio::select! {
                 biased;
                 // These are seldom ready, and a player that never stops talking must not keep them waiting.
                 () = &mut stopped => Woken::Stop,
-                () = gallery.admit(&referee) => Woken::Observer,
-                (side, input) = next_input(seats, mover, heard.ended) => Woken::Input(side, input),
+                () = self.observers.admit(&self.referee) => Woken::Observer,
+                (side, input) = next_input(self.seats, mover, self.contact.ended) => Woken::Input(side, input),
                 () = &mut timer => if look.is_some_and(|look| now() >= look) { Woken::TimeIsUp } else { Woken::Tick },
             }
         };
-        turn.stalls.add(stalls.wait_ends());
-        if matches!(woken, Woken::Tick) && unconfined(seats).is_none() {
-            continue;
+        self.turn.stalls.add(self.stalls.wait_ends());
+        woken
+    }
+
+    /// What follows from what woke the game; `None` if the game goes on as if nothing had happened.
+    async fn answer(&mut self, woken: Woken) -> Option<Sayings> {
+        if matches!(woken, Woken::Tick) && unconfined(self.seats).is_none() {
+            return None;
         }
-        let mut late = Duration::ZERO;
-        let mut say = match (woken, overslept(&mut sleep).or_else(|| unconfined(seats))) {
-            (Woken::Stop, _) => return None,
-            (_, Some(Void { reason })) => {
-                let elapsed = turn.arrival(now(), due, seats).await.elapsed;
-                referee.void(reason, elapsed)
+        self.late = Duration::ZERO;
+        if let Some(Void { reason }) = overslept(&mut self.sleep).or_else(|| unconfined(self.seats)) {
+            let elapsed = self.elapsed().await;
+            return Some(self.referee.void(reason, elapsed));
+        }
+        match woken {
+            Woken::Input(side, Input::Line(line, at)) => {
+                self.contact.spoken[side] = true;
+                self.late = now().saturating_duration_since(at);
+                Some(self.receive(side, line, at).await)
             }
-            (Woken::Input(side, Input::Line(line, at)), None) => {
-                heard.spoken[side] = true;
-                late = now().saturating_duration_since(at);
-                let arrival = turn.arrival(at, due, seats).await;
-                receive(&mut referee, seats, &mut turn, (side, line, at), arrival)
+            Woken::Input(side, Input::Closed)
+                if side != self.referee.to_move() && self.contact.ends(side, &mut self.seats[side]) =>
+            {
+                None
             }
-            (Woken::Input(side, Input::Closed), None) if side != mover && heard.ends(side, &mut seats[side]) => {
-                continue;
+            Woken::Input(side, Input::Closed) | Woken::Gone(side) => {
+                let elapsed = self.elapsed().await;
+                let how = departure(side, &mut self.seats[side]).await;
+                Some(self.referee.departed(side, how, elapsed))
             }
-            (Woken::Input(side, Input::Closed) | Woken::Gone(side), None) => {
-                let elapsed = turn.arrival(now(), due, seats).await.elapsed;
-                let how = departure(side, &mut seats[side]).await;
-                referee.departed(side, how, elapsed)
-            }
-            (Woken::TimeIsUp, None) => {
-                used = turn.arrival(now(), due, seats).await.elapsed;
-                if due.is_none_or(|due| now() <= due) && referee.allowance().is_some_and(|allowance| used <= allowance)
-                {
-                    continue;
+            Woken::TimeIsUp => {
+                self.used = self.elapsed().await;
+                let is_left = |allowance| self.used <= allowance;
+                if self.due.is_none_or(|due| now() <= due) && self.referee.allowance().is_some_and(is_left) {
+                    return None;
                 }
-                last_look(&mut referee, seats, &mut turn, due).await
+                Some(self.last_look().await)
             }
-            (Woken::Observer | Woken::Tick, None) => continue,
-        };
-        if referee.to_prove().is_some() {
-            // Neither clock runs, so neither shall think where that is not its own time.
-            frozen.hold(seats).await;
-            say.append_all(settle(&mut referee, seats, prover, &mut heard, stopped.as_mut()).await?);
-            stalls.has_waited();
-        }
-        frozen.hand_over(&referee, seats).await;
-        if turn.is_done(&referee) && !referee.is_over() {
-            turn.prepare(&referee, seats).await;
-            used = Duration::ZERO;
-        }
-        if referee.is_over() {
-            // Told of the end, a player may be gone at once.
-            for side in Side::BOTH {
-                if let Some(child) = &mut seats[side].child {
-                    child.look();
-                }
-            }
-        }
-        tell(&say, turn.mover(), seats, gallery).await;
-        if turn.is_done(&referee) {
-            lateness.add(late);
-        }
-        if !turn.go_on(&referee, moves) {
-            // Nothing waits for this; so whoever sends one refused line after the other holds up nobody else.
-            yield_now().await;
+            Woken::Observer | Woken::Tick | Woken::Stop => None,
         }
     }
-    Some(referee.finish())
+
+    /// Says what there is to say, once it is known whether the last move has decided the game, and prepares the next turn.
+    /// Returns `None` when `stopped` is ready first.
+    async fn after(&mut self, mut say: Sayings, stopped: Pin<&mut impl Future<Output = ()>>) -> Option<()> {
+        if self.referee.to_prove().is_some() {
+            // Neither clock runs, so neither player may think where it may think in its own time alone.
+            self.frozen.hold(self.seats).await;
+            say.append_all(self.settle(stopped).await?);
+            self.stalls.has_waited();
+        }
+        self.frozen.hand_over(&self.referee, self.seats).await;
+        if self.turn.is_done(&self.referee) && !self.referee.is_over() {
+            self.turn.prepare(&self.referee, self.seats).await;
+            self.used = Duration::ZERO;
+        }
+        if self.referee.is_over() {
+            // Told of the end, a player may be gone at once.
+            for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
+                child.look();
+            }
+        }
+        speak(&say, self.turn.mover(), self.seats).await;
+        self.observers.tell(&say.observers);
+        if self.turn.is_done(&self.referee) {
+            self.lateness.add(self.late);
+        }
+        Some(())
+    }
+
+    /// Tries to prove the outcome of the position after the last move, and of each position that follows by lines which were
+    /// sent early, and returns what there is to say. Returns `None` when `stopped` is ready first.
+    ///
+    /// No clock runs: a turn begins when its player is told. The lines that arrive meanwhile are kept. A player that leaves
+    /// ends the game without a proof, unless it has sent lines ahead of its turn, which are judged first.
+    async fn settle(&mut self, mut stopped: Pin<&mut impl Future<Output = ()>>) -> Option<Sayings> {
+        let mut said = Sayings::default();
+        while let Some(case) = self.referee.to_prove() {
+            let mut attempt = self.prover.begin(case);
+            while self.referee.to_prove().is_some() {
+                let say = tokio::select! {
+                    biased;
+                    () = &mut stopped => return None,
+                    found = &mut attempt => {
+                        said.append_all(self.referee.proven(found));
+                        break;
+                    }
+                    (side, input) = next_input(self.seats, self.referee.to_move(), self.contact.ended) => match input {
+                        Input::Line(line, _) => self.referee.receive(side, line, Arrival::default()),
+                        Input::Closed if self.referee.has_kept(side) => {
+                            self.contact.ended[side] = true;
+                            continue;
+                        }
+                        Input::Closed => {
+                            let how = departure(side, &mut self.seats[side]).await;
+                            self.referee.departed(side, how, Duration::ZERO)
+                        }
+                    },
+                };
+                said.append_all(say);
+            }
+        }
+        Some(said)
+    }
+
+    /// Judges a line that arrived at `at`. If the arena was stopped and cannot tell what the player has used, the game is
+    /// void instead.
+    async fn receive(&mut self, side: Side, line: Line, at: Instant) -> Sayings {
+        let arrival = self.turn.arrival(at, self.due, self.seats).await;
+        let (referee, turn) = (&mut self.referee, &mut self.turn);
+        if side == referee.to_move() {
+            let unknown = referee.meter() == Meter::Wall
+                && !self.seats[side].connection.is_stamped()
+                && turn.stalls.total() > LONGEST_UNSTAMPED;
+            if unknown || (referee.is_too_late(arrival) && turn.is_doubtful(referee, arrival.elapsed, at)) {
+                return self.stopped_arena(arrival.elapsed);
+            }
+            turn.charge_stalls(at);
+        }
+        referee.receive(side, line, arrival)
+    }
+
+    /// Ends the game without a result, because the arena stood still.
+    fn stopped_arena(&mut self, elapsed: Duration) -> Sayings {
+        let stalled = self.turn.stalls.total().as_secs_f64();
+        let on_move = self.referee.to_move();
+        let reason = if stalled > 0.0 {
+            format!("the arena was stopped for {stalled:.1} s while {on_move} was on move, whose time can't be told")
+        } else {
+            format!("the arena was stopped in earlier turns of {on_move}, whose time can't be told")
+        };
+        self.referee.void(reason, elapsed)
+    }
+
+    /// The allowance is used up: reads once more what the player on move has sent before its flag falls, so that it does not
+    /// lose by the arena's lateness a move that was in time. This asks the system, and not the runtime, which may have been
+    /// stopped.
+    async fn last_look(&mut self) -> Sayings {
+        let side = self.referee.to_move();
+        let mut said = Sayings::default();
+        while let Some(Input::Line(line, at)) = self.seats[side].connection.ready().await {
+            said.append_all(self.receive(side, line, at).await);
+            if self.referee.is_over() || self.turn.is_done(&self.referee) {
+                return said;
+            }
+        }
+        let at = now();
+        let elapsed = self.turn.arrival(at, self.due, self.seats).await.elapsed;
+        said.append_all(if self.turn.is_doubtful(&self.referee, elapsed, at) {
+            self.stopped_arena(elapsed)
+        } else {
+            self.referee.time_is_up(elapsed)
+        });
+        said
+    }
+
+    /// What the side to move has used of its turn so far.
+    async fn elapsed(&mut self) -> Duration {
+        self.turn.arrival(now(), self.due, self.seats).await.elapsed
+    }
 }
 
 /// A time that never comes, for a timer that has not been set.
@@ -210,170 +347,7 @@ fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
 
-/// What the arena has heard of each player.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Heard {
-    /// Whether it has said anything in this game.
-    spoken: BySide<bool>,
-    /// Whether it has closed its sending half while it was not on move, and may read on.
-    pub(super) ended: BySide<bool>,
-}
-
-impl Heard {
-    /// Notes that `side` has closed its end, unless it is gone with that. A player that has sent its moves and closed its
-    /// sending half has them judged in their turns, and so is the opponent's answer to the last of them; it is gone when it
-    /// is on move and has no more lines. Whoever has said nothing, exceeds a limit or can't be reached is gone at once.
-    fn ends(&mut self, side: Side, seat: &mut Seat) -> bool {
-        let exceeds = seat.child.as_ref().is_some_and(|child| child.exceeded().is_some());
-        self.ended[side] = self.spoken[side] && !exceeds && !seat.connection.is_broken();
-        self.ended[side]
-    }
-
-    /// The player that has closed its end and is gone now: the one on move, which has no more lines, or the other when it turns
-    /// out that nothing reaches it.
-    fn gone(self, to_move: Side, seats: &mut BySide<Seat>) -> Option<Side> {
-        [to_move, to_move.opponent()]
-            .into_iter()
-            .find(|&side| self.ended[side] && (side == to_move || seats[side].connection.is_broken()))
-    }
-}
-
-/// The next thing that either player does that has not `ended`, the one on move first.
-pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: BySide<bool>) -> (Side, Input) {
-    poll_fn(|cx| {
-        for side in [to_move, to_move.opponent()] {
-            if ended[side] {
-                // It may still read.
-                let _ = seats[side].connection.poll_send(cx);
-            } else if let Poll::Ready(input) = seats[side].connection.poll_next(cx) {
-                return Poll::Ready((side, input));
-            }
-        }
-        Poll::Pending
-    })
-    .await
-}
-
-/// How long the arena may have stood still in the turn of a player whose lines bear no stamps. More than that, and nobody knows
-/// what the player used.
-const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
-
-/// Judges a line that arrived at `at`, unless the arena was stopped and can't say what its player has used: then the game is
-/// void.
-fn receive(
-    referee: &mut Referee,
-    seats: &BySide<Seat>,
-    turn: &mut Turn,
-    (side, line, at): (Side, Line, Instant),
-    arrival: Arrival,
-) -> Sayings {
-    if side == referee.to_move() {
-        let unknown = referee.meter() == Meter::Wall
-            && !seats[side].connection.is_stamped()
-            && turn.stalls.total() > LONGEST_UNSTAMPED;
-        if unknown || (referee.is_too_late(arrival) && turn.is_doubtful(referee, arrival.elapsed, at)) {
-            return stopped_arena(referee, turn, arrival.elapsed);
-        }
-        turn.charge_stalls(at);
-    }
-    referee.receive(side, line, arrival)
-}
-
-/// The game is void, as the arena stood still.
-fn stopped_arena(referee: &mut Referee, turn: &Turn, elapsed: Duration) -> Sayings {
-    let stalled = turn.stalls.total().as_secs_f64();
-    let on_move = referee.to_move();
-    let reason = if stalled > 0.0 {
-        format!("the arena was stopped for {stalled:.1} s while {on_move} was on move, whose time can't be told")
-    } else {
-        format!("the arena was stopped in earlier turns of {on_move}, whose time can't be told")
-    };
-    referee.void(reason, elapsed)
-}
-
-/// The allowance is used up: reads what the player on move has sent once more before the flag falls, so that a move which
-/// was in time is not lost because the arena was late. The system is asked, and not the runtime, which may have been stopped.
-async fn last_look(referee: &mut Referee, seats: &mut BySide<Seat>, turn: &mut Turn, due: Option<Instant>) -> Sayings {
-    let side = referee.to_move();
-    let mut said = Sayings::default();
-    while let Some(Input::Line(line, at)) = seats[side].connection.ready().await {
-        let arrival = turn.arrival(at, due, seats).await;
-        said.append_all(receive(referee, seats, turn, (side, line, at), arrival));
-        if referee.is_over() || turn.is_done(referee) {
-            return said;
-        }
-    }
-    let at = now();
-    let elapsed = turn.arrival(at, due, seats).await.elapsed;
-    said.append_all(if turn.is_doubtful(referee, elapsed, at) {
-        stopped_arena(referee, turn, elapsed)
-    } else {
-        referee.time_is_up(elapsed)
-    });
-    said
-}
-
-/// Which children are stopped.
-struct Frozen {
-    between_moves: BetweenMoves,
-    stopped: BySide<bool>,
-}
-
-impl Frozen {
-    fn new(between_moves: BetweenMoves) -> Self {
-        Self { between_moves, stopped: BySide::default() }
-    }
-
-    /// Lets the child on move run, and both once the game is over; stops the other.
-    async fn hand_over(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
-        let stop = BySide::from_fn(|side| !referee.is_over() && side != referee.to_move());
-        self.stop(stop, seats).await;
-    }
-
-    /// Stops both.
-    async fn hold(&mut self, seats: &mut BySide<Seat>) {
-        self.stop(BySide::from_fn(|_| true), seats).await;
-    }
-
-    async fn stop(&mut self, stop: BySide<bool>, seats: &mut BySide<Seat>) {
-        if self.between_moves == BetweenMoves::Run {
-            return;
-        }
-        let before = std::mem::replace(&mut self.stopped, stop);
-        let set = async |seat: &mut Seat, before: bool, stop: bool| {
-            if let Some(child) = seat.child.as_mut().filter(|_| before != stop) {
-                child.freeze(stop).await;
-            }
-        };
-        tokio::join!(set(&mut seats.black, before.black, stop.black), set(&mut seats.white, before.white, stop.white));
-    }
-}
-
-/// Tells a crash from a mere disconnect, and both from the end of the player's confinement.
-pub(super) async fn departure(side: Side, seat: &mut Seat) -> Departure {
-    let Some(child) = &mut seat.child else { return Departure::Disconnect };
-    let gone = timeout_at(now() + CRASH_WINDOW, child.gone()).await;
-    if let Some((limit, how)) = child.exceeded() {
-        return Departure::Limit(limit, how);
-    }
-    if gone.is_err() {
-        child.settle().await;
-    }
-    if child.is_unconfined() {
-        return Departure::Void(ended_by_itself(side));
-    }
-    match gone {
-        Ok(gone) if !gone.is_success() => Departure::Crash(gone.to_string()),
-        _ => Departure::Disconnect,
-    }
-}
-
-/// Sends what is to be said, to the mover first.
-pub async fn tell(sayings: &Sayings, mover: Side, seats: &mut BySide<Seat>, gallery: &mut Gallery) {
-    speak(sayings, mover, seats).await;
-    gallery.tell(&sayings.observers);
-}
-
+/// Sends the players what they are told, `first` first.
 async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
     let (firsts, seconds) = (&sayings.players[first], &sayings.players[first.opponent()]);
     // After a move the other hears just what the mover hears last, and both shall wait for it as little as can be.

@@ -107,8 +107,7 @@ mod tests {
     use std::collections::{BTreeSet, HashMap};
 
     use super::*;
-    use crate::exact::solver::Value;
-    use crate::game::rules::Side;
+    use crate::game::rules::{Outcome, Side};
 
     /// Returns the openings of two plies on one file.
     fn some() -> &'static Balanced {
@@ -116,7 +115,7 @@ mod tests {
             let board = game.board();
             let file = |side| board.stones(side).trailing_zeros() % 6;
             let nearest = file(Side::Black) == file(Side::White);
-            Some(Value::of_margin(if nearest { 1 } else { 2 }))
+            Some(Outcome::of_margin(if nearest { 1 } else { 2 }))
         });
         Box::leak(Box::new(chosen.expect("all values")))
     }

@@ -3,7 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gothello_arena::exact::adjudication::{Adjudication, position};
+use gothello_arena::exact::adjudication::Adjudication;
+use gothello_arena::game::rules::gothello::OCCUPIED;
 use gothello_arena::game::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
 use gothello_arena::referee::record::{
@@ -34,8 +35,13 @@ fn vector(line: &str) -> Vector {
     Vector {
         moves: moves.split(' ').map(|text| text.parse().expect("a move")).collect(),
         board: board.replace('/', "\n"),
-        outcome: Outcome { winner: winner.parse().ok(), margin: stones(black) - stones(white) },
+        outcome: Outcome { winner: winner.parse().ok(), margin: Some(stones(black) - stones(white)) },
     }
+}
+
+/// The side that makes the ply with this index: in Gothello the sides take turns.
+fn side_of(index: usize) -> Side {
+    Side::BOTH[index % 2]
 }
 
 /// A record as the arena writes it, with varying times per move.
@@ -43,9 +49,11 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
     let mut left = BySide { black: BUDGET, white: BUDGET };
     let plies = moves.iter().enumerate().map(|(index, &played)| {
         let elapsed = Duration::from_micros(12_034 + 1_717 * index as u64);
-        let clock = &mut left[GameRecord::side_of(index)];
+        let side = side_of(index);
+        let clock = &mut left[side];
         *clock -= elapsed;
         Ply {
+            side,
             played,
             elapsed: Some(elapsed),
             left: Some(*clock),
@@ -128,8 +136,8 @@ fn a_move_to_an_occupied_point_is_refused_at_its_ply() {
             let mut record = good.clone();
             record.plies[index].played = earlier.played;
             let error = refused(&record);
-            assert_eq!((error.ply, error.played), (index + 1, Some(earlier.played)));
-            let occupied = [IllegalMove::Occupied, IllegalMove::GameOver].map(Contradiction::Illegal);
+            assert_eq!((error.ply, error.played), (index + 1, Some(record.numbered(index))));
+            let occupied = [OCCUPIED, IllegalMove::GameOver].map(Contradiction::Illegal);
             assert!(occupied.contains(&error.reason), "{error}");
         }
     }
@@ -173,7 +181,7 @@ fn times_are_whole_microseconds_and_present_for_every_ply_or_none() {
     for (change, reason) in cases {
         let mut record = good.clone();
         change(&mut record.plies[4]);
-        assert_eq!(refused(&record), CheckError { ply: 5, played: Some(good.plies[4].played), reason });
+        assert_eq!(refused(&record), CheckError { ply: 5, played: Some(good.numbered(4)), reason });
     }
 }
 
@@ -233,7 +241,8 @@ fn any_other_winner_margin_or_termination_is_refused() {
         record.result = Ok(GameResult::new(winner, Termination::Normal, None, None).unwrap());
     });
     result_refused(|record, outcome| {
-        let margin = outcome.margin + if outcome.margin >= 0 { 1 } else { -1 };
+        let margin = outcome.margin.expect("the board tells");
+        let margin = margin + if margin >= 0 { 1 } else { -1 };
         let winner = outcome.winner.or(Some(Side::Black));
         record.result = Ok(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap());
     });
@@ -251,7 +260,10 @@ fn any_other_winner_margin_or_termination_is_refused() {
 fn a_dropped_or_added_turn_is_refused() {
     result_refused(|record, _| drop(record.plies.pop()));
     result_refused(|record, _| record.plies.truncate(record.plies.len() - 2));
-    result_refused(|record, _| record.unfinished = Some(Unfinished::default()));
+    result_refused(|record, _| {
+        let (side, tries) = (side_of(record.plies.len()), Tries::default());
+        record.unfinished = Some(Unfinished { side, elapsed: None, tries });
+    });
     for (mut record, game) in records() {
         let last = record.plies.last().cloned().unwrap();
         record.plies.push(last);
@@ -301,7 +313,11 @@ fn a_legal_move_recorded_as_an_illegal_try_is_refused() {
 pub(crate) fn cut_short(result: GameResult) -> GameRecord {
     let game = vectors().swap_remove(0);
     let mut record = record(&game.moves[..6], Ok(result));
-    record.unfinished = Some(Unfinished { elapsed: Some(Duration::from_millis(500)), tries: Tries::default() });
+    record.unfinished = Some(Unfinished {
+        side: side_of(record.plies.len()),
+        elapsed: Some(Duration::from_millis(500)),
+        tries: Tries::default(),
+    });
     record
 }
 
@@ -341,7 +357,8 @@ fn a_flag_falls_only_when_more_than_the_whole_time_is_spent() {
     assert!(matches!(refused(&record).reason, Contradiction::FlagStood { loser: Side::Black, .. }));
     let left = record.plies[4].left.unwrap();
     let spend = |record: &mut GameRecord, elapsed| {
-        record.unfinished = Some(Unfinished { elapsed: Some(elapsed), tries: Tries::default() });
+        record.unfinished =
+            Some(Unfinished { side: side_of(record.plies.len()), elapsed: Some(elapsed), tries: Tries::default() });
     };
     spend(&mut record, left);
     assert!(matches!(refused(&record).reason, Contradiction::FlagStood { .. }));
@@ -388,7 +405,7 @@ fn with_opening(mut record: GameRecord, plies: usize) -> GameRecord {
     }
     let mut left = BySide { black: BUDGET, white: BUDGET };
     for (index, ply) in record.plies.iter_mut().enumerate().skip(plies) {
-        let clock = &mut left[GameRecord::side_of(index)];
+        let clock = &mut left[side_of(index)];
         *clock -= ply.elapsed.expect("a time");
         ply.left = Some(*clock);
     }
@@ -432,7 +449,7 @@ fn an_impossible_opening_is_refused_at_its_ply() {
     }
     let mut record = good.clone();
     record.plies[2].played = record.plies[1].played;
-    assert_eq!(refused(&record).reason, Contradiction::Illegal(IllegalMove::Occupied));
+    assert_eq!(refused(&record).reason, Contradiction::Illegal(OCCUPIED));
     let mut record = good.clone();
     record.opening_plies = record.plies.len() + 1;
     assert_eq!(refused(&record).reason, Contradiction::OpeningTooLong(record.plies.len() + 1));
@@ -460,8 +477,9 @@ fn a_game_that_did_not_start_may_have_an_opening() {
 fn adjudicated(good: &GameRecord, terms: Adjudication) -> Option<GameRecord> {
     let moves: Vec<Move> = good.plies.iter().map(|ply| ply.played).collect();
     (1..moves.len()).find_map(|plies| {
-        let game = position(Ruleset::Gothello, moves[..plies].iter().copied())?;
-        let proven = Some(terms).filter(|terms| terms.is_due(plies))?.prove(&game, &AtomicBool::new(false))?;
+        let due = Some(terms).filter(|terms| terms.is_due(plies))?;
+        let case = due.case(Ruleset::Gothello, moves[..plies].iter().copied()).expect("Gothello has proofs");
+        let proven = case.prove(&AtomicBool::new(false))?;
         let mut record = record(&moves[..plies], Ok(GameResult::adjudicated(proven)));
         record.adjudicate = Some(terms);
         Some(record)
@@ -508,7 +526,10 @@ fn the_check_repeats_the_proof_of_an_adjudicated_game() {
         assert_eq!(refused_with(&|forged| forged.adjudicate = later), nothing);
         assert_eq!(refused_with(&|forged| forged.opening_plies = forged.plies.len()), Contradiction::OpeningTimed);
         assert_eq!(
-            refused_with(&|forged| forged.unfinished = Some(Unfinished::default())),
+            refused_with(&|forged| {
+                let (side, tries) = (side_of(forged.plies.len()), Tries::default());
+                forged.unfinished = Some(Unfinished { side, elapsed: None, tries });
+            }),
             Contradiction::TurnAfterEnd
         );
 

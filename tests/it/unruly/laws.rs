@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gothello_arena::exact::adjudication::position;
+use gothello_arena::exact::solvable::position;
 use gothello_arena::exact::solver::{Solver, Table};
 use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::referee::clock::TimeControl;
@@ -185,14 +185,13 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
 
 /// Asserts that a player gets one answer to each of its lines, and hears of its own end at most once.
 fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
-    let own = |index: usize| GameRecord::side_of(index) == side;
     let of_own = |plies: &[Ply]| -> (usize, u64) {
-        let own = plies.iter().enumerate().filter(|(index, _)| own(*index)).map(|(_, ply)| ply);
+        let own = plies.iter().filter(|ply| ply.side == side);
         own.fold((0, 0), |(plies, tries), ply| (plies + 1, tries + refused(&ply.tries)))
     };
     let (plies, mut tries) = of_own(&record.plies);
-    let given = (0..record.opening_plies).filter(|&index| own(index)).count();
-    if let Some(unfinished) = record.unfinished.as_ref().filter(|_| own(record.plies.len())) {
+    let given = record.plies[..record.opening_plies].iter().filter(|ply| ply.side == side).count();
+    if let Some(unfinished) = record.unfinished.as_ref().filter(|turn| turn.side == side) {
         tries += refused(&unfinished.tries);
     }
     let accepted = |said: &&Response| {

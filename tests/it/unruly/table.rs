@@ -8,18 +8,19 @@ use std::time::Duration;
 
 use gothello_arena::base::stop::{self, Stop, StopSender, StopSignal};
 use gothello_arena::base::time::{Instant, SleepWatch, Suspended, now, sleep_until, timeout_at};
-use gothello_arena::exact::adjudication::Adjudication;
-use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::exact::adjudication::Case;
 use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::host::line::Connection;
 use gothello_arena::host::seat::Attendance;
 use gothello_arena::host::seat::address::Addresses;
 use gothello_arena::referee::record::GameRecord;
-use gothello_arena::referee::sans_io::{Finished, Referee};
+use gothello_arena::referee::sans_io::Referee;
 use gothello_arena::run::entrants::Entrant;
 use gothello_arena::run::event::Event;
-use gothello_arena::run::play::{Arena, Attempt, Gallery, Lateness, Observer, Prover, Seat, Surroundings, take_turns};
-use gothello_arena::tournament::file::{BetweenMoves, Tournament};
+use gothello_arena::run::play::{
+    Arena, Attempt, Lateness, Observer, Observers, Prover, Seat, Surroundings, take_turns,
+};
+use gothello_arena::tournament::file::Tournament;
 use gothello_arena::tournament::schedule::Schedule;
 use tokio::sync::{mpsc, watch};
 
@@ -106,10 +107,10 @@ async fn play_under_paused_time(script: &Script) -> Account {
 pub(crate) const PROOF_TIME: Duration = Duration::from_millis(3);
 
 /// Tries a proof without a thread, so that everything else happens in the same order every time.
-fn prove(terms: Adjudication, game: Game) -> Attempt {
+fn prove(case: Case) -> Attempt {
     Box::pin(async move {
         sleep_until(now() + PROOF_TIME).await;
-        terms.prove(&game, &AtomicBool::new(false))
+        case.prove(&AtomicBool::new(false))
     })
 }
 
@@ -161,16 +162,13 @@ async fn service(
         Suspended { least: suspended, most: suspended }
     };
     let mut seats = connections.map(|connection| Seat { connection, child: None });
-    let mut gallery = Gallery::open(arriving, BySide::default());
+    let mut observers = Observers::open(arriving, BySide::default());
     let (moves, mut announced) = mpsc::unbounded_channel();
+    let (mut lateness, prover) = (Lateness::default(), Prover::new(&prove));
     let around = Surroundings {
-        gallery: &mut gallery,
         moves: Some(&moves),
-        stop,
-        between_moves: BetweenMoves::Run,
-        lateness: &mut Lateness::default(),
-        sleep: SleepWatch::new(&suspended),
-        prover: Prover::new(&prove),
+        prover,
+        ..Surroundings::new(&mut observers, stop, &mut lateness, SleepWatch::new(&suspended))
     };
     let finished = take_turns(Referee::new(script.terms), &mut seats, around).await;
     let over = now();
@@ -178,36 +176,17 @@ async fn service(
         let leave = async |mut seat: Seat| {
             let _ = timeout_at(over + QUIT_TIMEOUT, seat.connection.close()).await;
         };
-        tokio::join!(leave(seats.black), leave(seats.white), gallery.close());
+        tokio::join!(leave(seats.black), leave(seats.white), observers.close());
     }
     let announced = std::iter::from_fn(|| announced.try_recv().ok()).map(|event| match event {
         Event::Moved { played, left } => (played, left),
         other => panic!("{other:?}"),
     });
     let announced = Some(announced.collect());
-    Played { record: finished.map(|finished| record(script, finished)), announced, over: Some(over) }
-}
-
-fn record(script: &Script, Finished { plies, unfinished, result }: Finished) -> GameRecord {
-    GameRecord {
-        event: None,
-        site: None,
-        date: None,
-        round: None,
-        players: BySide { black: "a".to_owned(), white: "b".to_owned() },
-        game: None,
-        seed: None,
-        ruleset: script.terms.ruleset,
-        time_control: Some(script.terms.time_control),
-        meter: script.terms.meter,
-        adjudicate: script.terms.adjudicate,
-        usage: BySide::default(),
-        digests: BySide::default(),
-        other_tags: Vec::new(),
-        opening_plies: 0,
-        plies,
-        unfinished,
-        result,
+    Played {
+        record: finished.map(|finished| finished.record(BySide { black: "a", white: "b" }.map(str::to_owned))),
+        announced,
+        over: Some(over),
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::exact::book::plan::{Plan, successors};
 use crate::exact::book::{Book, Class};
+use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Side};
 
 /// What follows from the positions where the book's lines end, if they keep what the book promises there.
 pub(super) struct Following<'a> {
@@ -65,6 +65,5 @@ impl<'a> Following<'a> {
 
 /// Returns who is ahead, as the side to move sees it: 1, 0 or -1.
 fn lead(game: &Game) -> i32 {
-    let margin = game.board().margin().signum();
-    if game.side() == Side::Black { margin } else { -margin }
+    game.side().own(game.board().margin().signum())
 }

@@ -50,7 +50,7 @@ struct Watcher {
 
 /// The observers of one game, and those who come.
 #[derive(Debug, Default)]
-pub struct Gallery {
+pub struct Observers {
     arriving: Option<mpsc::UnboundedReceiver<Observer>>,
     /// What the players call themselves.
     players: BySide<Option<EntityName>>,
@@ -58,13 +58,13 @@ pub struct Gallery {
     tasks: JoinSet<()>,
 }
 
-impl Gallery {
-    /// A gallery that nobody enters.
+impl Observers {
+    /// A observers that nobody enters.
     pub fn closed() -> Self {
         Self::default()
     }
 
-    /// A gallery for the observers who come through `arriving`, at a game between players of these names.
+    /// A observers for the observers who come through `arriving`, at a game between players of these names.
     pub fn open(arriving: mpsc::UnboundedReceiver<Observer>, players: BySide<Option<EntityName>>) -> Self {
         Self { arriving: Some(arriving), players, ..Self::default() }
     }
@@ -184,11 +184,11 @@ mod tests {
     use crate::host::line::Stream;
     use crate::referee::sans_io::Terms;
 
-    /// A gallery with the ends of this many observers, whose streams hold `size` bytes.
-    fn gallery(observers: u32, size: usize) -> (Gallery, mpsc::UnboundedSender<Observer>, Vec<DuplexStream>) {
+    /// A observers with the ends of this many observers, whose streams hold `size` bytes.
+    fn observers(observers: u32, size: usize) -> (Observers, mpsc::UnboundedSender<Observer>, Vec<DuplexStream>) {
         let (sender, arriving) = mpsc::unbounded_channel();
         let ends = (0..observers).map(|number| arrive(&sender, number, size)).collect();
-        (Gallery::open(arriving, BySide::default()), sender, ends)
+        (Observers::open(arriving, BySide::default()), sender, ends)
     }
 
     fn arrive(sender: &mpsc::UnboundedSender<Observer>, number: u32, size: usize) -> DuplexStream {
@@ -216,8 +216,8 @@ mod tests {
 
     #[tokio::test]
     async fn who_has_gone_is_neither_named_nor_counted() {
-        let (mut gallery, sender, mut ends) = gallery(3, 4096);
-        gallery.admit_waiting();
+        let (mut observers, sender, mut ends) = observers(3, 4096);
+        observers.admit_waiting();
         for end in &mut ends {
             hear(
                 end,
@@ -226,12 +226,12 @@ mod tests {
             .await;
         }
         drop(ends.remove(1));
-        while gallery.watchers.iter().filter(|watcher| watcher.messages.is_closed()).count() == 0 {
-            gallery.tell(&[move_number(7)]);
+        while observers.watchers.iter().filter(|watcher| watcher.messages.is_closed()).count() == 0 {
+            observers.tell(&[move_number(7)]);
             tokio::task::yield_now().await;
         }
         let mut late = arrive(&sender, 3, 4096);
-        gallery.admit(&Referee::new(Terms::default())).await;
+        observers.admit(&Referee::new(Terms::default())).await;
         let heard = hear(&mut late, "382").await;
         let names = "343 0 \"n0\" is an observer\r\n343 2 \"n2\" is an observer\r\n343 3 \"n3\" is an observer\r\n";
         assert!(
@@ -242,24 +242,24 @@ mod tests {
 
     #[tokio::test]
     async fn who_does_not_read_is_dropped_and_who_does_misses_nothing() {
-        let (mut gallery, _sender, mut ends) = gallery(2, 64);
-        gallery.admit_waiting();
+        let (mut observers, _sender, mut ends) = observers(2, 64);
+        observers.admit_waiting();
         let reader = &mut ends[0];
         hear(reader, "344 2 observers\r\n").await;
         let mut number = 0;
-        while gallery.watchers.len() == 2 {
+        while observers.watchers.len() == 2 {
             number += 1;
             assert!(number < 100_000, "one that never reads is kept for ever");
-            gallery.tell(&[move_number(number)]);
+            observers.tell(&[move_number(number)]);
             assert_eq!(hear(reader, "\r\n").await, format!("{}\r\n", move_number(number)));
         }
-        assert_eq!(gallery.watchers[0].number, 0);
+        assert_eq!(observers.watchers[0].number, 0);
     }
 
     #[tokio::test]
     async fn what_observers_say_is_left_unread_after_a_few_lines() {
-        let (mut gallery, _sender, mut ends) = gallery(1, 1024);
-        gallery.admit_waiting();
+        let (mut observers, _sender, mut ends) = observers(1, 1024);
+        observers.admit_waiting();
         let end = &mut ends[0];
         hear(end, "344 1 observers\r\n").await;
         let flood = "x\r".repeat(4096);
@@ -268,33 +268,33 @@ mod tests {
             _ = end.write_all(flood.as_bytes()) => panic!("all of it was read"),
             () = async { for _ in 0..1_000 { tokio::task::yield_now().await } } => {}
         }
-        gallery.tell(&[move_number(5)]);
+        observers.tell(&[move_number(5)]);
         assert_eq!(hear(end, "\r\n").await, format!("{}\r\n", move_number(5)));
     }
 
     #[tokio::test]
     async fn who_has_said_its_last_word_goes_on_hearing_and_is_closed_with_the_others() {
-        let (mut gallery, _sender, mut ends) = gallery(1, 1024);
-        gallery.admit_waiting();
+        let (mut observers, _sender, mut ends) = observers(1, 1024);
+        observers.admit_waiting();
         let end = &mut ends[0];
         end.shutdown().await.expect("shut down");
         hear(end, "344 1 observers\r\n").await;
         for number in 0..10 {
-            gallery.tell(&[move_number(number)]);
+            observers.tell(&[move_number(number)]);
             hear(end, &format!("{}\r\n", move_number(number))).await;
         }
         let mut rest = String::new();
-        let (read, ()) = tokio::join!(end.read_to_string(&mut rest), gallery.close());
+        let (read, ()) = tokio::join!(end.read_to_string(&mut rest), observers.close());
         assert_eq!((read.expect("read"), rest.as_str()), (0, ""));
     }
 
     #[tokio::test(start_paused = true)]
     async fn closing_waits_a_while_for_who_does_not_leave_and_no_longer() {
-        let (mut gallery, _sender, mut ends) = gallery(1, 1024);
-        gallery.admit_waiting();
+        let (mut observers, _sender, mut ends) = observers(1, 1024);
+        observers.admit_waiting();
         hear(&mut ends[0], "344 1 observers\r\n").await;
         let start = now();
-        gallery.close().await;
+        observers.close().await;
         assert_eq!(now() - start, LAST_WORDS);
     }
 }

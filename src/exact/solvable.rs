@@ -1,0 +1,35 @@
+//! Which positions the solver knows, by rule set.
+//!
+//! This is the way from a game's moves to the solver for everything that does not name a concrete game.
+
+use crate::game::rules::gothello::Game;
+use crate::game::rules::{Feature, MissingFeature, Move, Ruleset};
+
+/// A position that the solver knows. With a second rule set that can be solved, this becomes an enum.
+pub type Solvable = Game;
+
+/// The positions of a game with these moves, which must be legal: the one in which it starts, then one after each move.
+///
+/// # Errors
+/// When the rule set has no solver.
+pub fn positions(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Vec<Solvable>, MissingFeature> {
+    let mut positions = vec![start(ruleset)?];
+    for (index, played) in moves.into_iter().enumerate() {
+        positions.push(positions[index].after(played));
+    }
+    Ok(positions)
+}
+
+/// The position after these moves, which must be legal.
+///
+/// # Errors
+/// When the rule set has no solver.
+pub fn position(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Solvable, MissingFeature> {
+    Ok(moves.into_iter().fold(start(ruleset)?, |position, played| position.after(played)))
+}
+
+fn start(ruleset: Ruleset) -> Result<Solvable, MissingFeature> {
+    ruleset.require(Feature::Solver)?;
+    let Ruleset::Gothello = ruleset;
+    Ok(Game::default())
+}

@@ -1,0 +1,72 @@
+//! Judges games move by move, until they are done or their time is up.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::Analysis;
+use crate::exact::book::Book;
+use crate::exact::solvable::Solvable;
+use crate::exact::solver::{Question, Solver, Table, Unsolved};
+use crate::exact::team::solve_together;
+use crate::game::rules::MissingFeature;
+use crate::referee::record::GameRecord;
+
+/// How often to check whether the time is up.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Analyzes games one after the other, all with one table.
+#[derive(Debug)]
+pub struct Analyst {
+    threads: NonZeroUsize,
+    table: Table,
+}
+
+impl Analyst {
+    /// Makes an analyst that solves with `threads` threads and `table`.
+    pub const fn new(threads: NonZeroUsize, table: Table) -> Self {
+        Self { threads, table }
+    }
+
+    /// Judges the moves of a record, which must hold. Once `is_over` says that the time is up, nothing more is solved.
+    /// `tick` is called now and then, with the number of empty points of the
+    /// position that is being solved.
+    ///
+    /// # Errors
+    /// When the record's rule set has no solver.
+    pub fn analyze(
+        &self,
+        record: &GameRecord,
+        is_over: impl Fn() -> bool,
+        mut tick: impl FnMut(u32),
+    ) -> Result<Analysis, MissingFeature> {
+        let book = Book::embedded();
+        let mut analysis = Analysis::of(
+            record,
+            |game| book.value(game),
+            |game, certain, wanted| self.ask(game, &is_over, &mut tick, |solver| solver.narrow(game, certain, wanted)),
+        )?;
+        analysis.suggest(record, |game, question| {
+            let searched = || self.ask(game, &is_over, &mut tick, |solver| solver.good_move(game, question)).flatten();
+            // The book only knows how to keep the winner.
+            book.reply(game).filter(|_| question == Question::Winner).or_else(searched)
+        })?;
+        Ok(analysis)
+    }
+
+    /// Answers one question, if there is time for it.
+    fn ask<T: Send>(
+        &self,
+        game: &Solvable,
+        is_over: &impl Fn() -> bool,
+        tick: &mut impl FnMut(u32),
+        ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
+    ) -> Option<T> {
+        let stop = AtomicBool::new(is_over());
+        let look = |_| {
+            tick(game.empty_points());
+            stop.store(is_over(), Ordering::Relaxed);
+        };
+        solve_together(self.threads, &self.table, &stop, LOOK, look, ask).found.ok()
+    }
+}

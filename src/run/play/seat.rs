@@ -1,0 +1,144 @@
+//! The two players of a game in their seats: what the arena hears of them, and how they leave.
+
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::Duration;
+
+use crate::base::time::{now, timeout_at};
+use crate::game::rules::{BySide, Side};
+use crate::host::line::{Connection, Input};
+use crate::host::process::ChildProcess;
+use crate::referee::result::Void;
+use crate::referee::sans_io::{Departure, Referee};
+use crate::tournament::file::BetweenMoves;
+
+/// A player in its place.
+#[derive(Debug)]
+pub struct Seat {
+    /// How to talk to it.
+    pub connection: Connection,
+    /// The child at the other end, if the arena started one.
+    pub child: Option<ChildProcess>,
+}
+
+impl Seat {
+    /// The CPU time that the child has used so far; none without a child.
+    pub(super) async fn cpu(&mut self) -> Duration {
+        match &mut self.child {
+            Some(child) => child.cpu().await,
+            None => Duration::ZERO,
+        }
+    }
+}
+
+/// How long a child may take to go after its connection has ended for its end to count as a crash.
+const CRASH_WINDOW: Duration = Duration::from_millis(200);
+
+/// Whether a player's confinement has ended by itself, after which nothing bounds the player.
+pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
+    let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
+    Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
+}
+
+fn ended_by_itself(side: Side) -> String {
+    format!("the confinement of {side} ended by itself, as it does when the machine is out of memory")
+}
+
+/// What the arena has heard of each player.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Contact {
+    /// Whether it has said anything in this game.
+    pub(super) spoken: BySide<bool>,
+    /// Whether it has closed its sending half while it was not on move, and may read on.
+    pub(super) ended: BySide<bool>,
+}
+
+impl Contact {
+    /// Notes that `side` has closed its end, unless it is gone with that. A player that has sent its moves and closed its
+    /// sending half has them judged in their turns, and so is the opponent's answer to the last of them; it is gone when it
+    /// is on move and has no more lines. Whoever has said nothing, exceeds a limit or can't be reached is gone at once.
+    pub(super) fn ends(&mut self, side: Side, seat: &mut Seat) -> bool {
+        let exceeds = seat.child.as_ref().is_some_and(|child| child.exceeded().is_some());
+        self.ended[side] = self.spoken[side] && !exceeds && !seat.connection.is_broken();
+        self.ended[side]
+    }
+
+    /// The player that has closed its end and is gone now: the one on move, which has no more lines, or the other when it turns
+    /// out that nothing reaches it.
+    pub(super) fn gone(self, to_move: Side, seats: &mut BySide<Seat>) -> Option<Side> {
+        [to_move, to_move.opponent()]
+            .into_iter()
+            .find(|&side| self.ended[side] && (side == to_move || seats[side].connection.is_broken()))
+    }
+}
+
+/// The next thing that either player does that has not `ended`, the one on move first.
+pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: BySide<bool>) -> (Side, Input) {
+    poll_fn(|cx| {
+        for side in [to_move, to_move.opponent()] {
+            if ended[side] {
+                // It may still read.
+                let _ = seats[side].connection.poll_send(cx);
+            } else if let Poll::Ready(input) = seats[side].connection.poll_next(cx) {
+                return Poll::Ready((side, input));
+            }
+        }
+        Poll::Pending
+    })
+    .await
+}
+
+/// Tells a crash from a mere disconnect, and both from the end of the player's confinement.
+pub(super) async fn departure(side: Side, seat: &mut Seat) -> Departure {
+    let Some(child) = &mut seat.child else { return Departure::Disconnect };
+    let gone = timeout_at(now() + CRASH_WINDOW, child.gone()).await;
+    if let Some((limit, how)) = child.exceeded() {
+        return Departure::Limit(limit, how);
+    }
+    if gone.is_err() {
+        child.settle().await;
+    }
+    if child.is_unconfined() {
+        return Departure::Void(ended_by_itself(side));
+    }
+    match gone {
+        Ok(gone) if !gone.is_success() => Departure::Crash(gone.to_string()),
+        _ => Departure::Disconnect,
+    }
+}
+
+/// Which children are stopped.
+pub(super) struct Frozen {
+    between_moves: BetweenMoves,
+    stopped: BySide<bool>,
+}
+
+impl Frozen {
+    pub(super) fn new(between_moves: BetweenMoves) -> Self {
+        Self { between_moves, stopped: BySide::default() }
+    }
+
+    /// Lets the child on move run, and both once the game is over; stops the other.
+    pub(super) async fn hand_over(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
+        let stop = BySide::from_fn(|side| !referee.is_over() && side != referee.to_move());
+        self.stop(stop, seats).await;
+    }
+
+    /// Stops both.
+    pub(super) async fn hold(&mut self, seats: &mut BySide<Seat>) {
+        self.stop(BySide::from_fn(|_| true), seats).await;
+    }
+
+    async fn stop(&mut self, stop: BySide<bool>, seats: &mut BySide<Seat>) {
+        if self.between_moves == BetweenMoves::Run {
+            return;
+        }
+        let before = std::mem::replace(&mut self.stopped, stop);
+        let set = async |seat: &mut Seat, before: bool, stop: bool| {
+            if let Some(child) = seat.child.as_mut().filter(|_| before != stop) {
+                child.freeze(stop).await;
+            }
+        };
+        tokio::join!(set(&mut seats.black, before.black, stop.black), set(&mut seats.white, before.white, stop.white));
+    }
+}

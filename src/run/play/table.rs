@@ -1,0 +1,89 @@
+//! Who sits at a game's two seats when it is about to start.
+
+use super::seat::Seat;
+use crate::game::rules::{BySide, Side};
+use crate::host::line::Connection;
+use crate::host::process::ChildProcess;
+use crate::host::seat::{Attendance, Opened, SeatFailure};
+
+/// The two seats of a game that is about to start.
+pub(super) enum Table {
+    /// Both players sit.
+    Both(BySide<Seat>),
+    /// One player has failed to come. The other sits, unless the arena excused it.
+    One {
+        /// The side of the player that failed.
+        absent: Side,
+        /// Why it failed.
+        failure: SeatFailure,
+        /// What there is of both players.
+        leavers: BySide<Leaver>,
+    },
+    /// Neither player has come.
+    Nobody {
+        /// Why, in words.
+        reason: String,
+        /// What there is of both players.
+        leavers: BySide<Leaver>,
+    },
+    /// A player was excused though its opponent has not failed. No opened seats look like this; such a game is void.
+    Excused(BySide<Leaver>),
+}
+
+/// What there is of a player that the arena has to see out.
+pub(super) struct Leaver {
+    /// Its connection, if it has one.
+    pub(super) connection: Option<Connection>,
+    /// Its process, if the arena started one.
+    pub(super) child: Option<ChildProcess>,
+}
+
+impl From<Seat> for Leaver {
+    fn from(Seat { connection, child }: Seat) -> Self {
+        Self { connection: Some(connection), child }
+    }
+}
+
+impl Leaver {
+    /// What there is of a player with this attendance.
+    pub(super) fn of(attendance: Attendance, child: Option<ChildProcess>) -> Self {
+        let connection = match attendance {
+            Attendance::Seated(connection) => Some(*connection),
+            Attendance::Failed(_) | Attendance::Excused => None,
+        };
+        Self { connection, child }
+    }
+}
+
+impl Table {
+    /// The table with these seats, whose leases the caller keeps.
+    pub(super) fn of(opened: BySide<Opened>) -> Self {
+        let opened = opened.map(|Opened { attendance, child, .. }| (attendance, child));
+        let children = BySide { black: opened.black.1, white: opened.white.1 };
+        let leavers = |black, white, children| {
+            BySide { black, white }.zip(children).map(|(attendance, child)| Leaver::of(attendance, child))
+        };
+        match (opened.black.0, opened.white.0) {
+            (Attendance::Seated(black), Attendance::Seated(white)) => {
+                let connections = BySide { black: *black, white: *white };
+                Self::Both(connections.zip(children).map(|(connection, child)| Seat { connection, child }))
+            }
+            (Attendance::Failed(black), Attendance::Failed(white)) => {
+                let failures = BySide { black, white }.iter();
+                let each = failures
+                    .map(|(side, SeatFailure { termination, reason })| format!("{side}: {termination} ({reason})"));
+                let reason = each.collect::<Vec<_>>().join("; ");
+                Self::Nobody { reason, leavers: leavers(Attendance::Excused, Attendance::Excused, children) }
+            }
+            (Attendance::Failed(failure), white) => {
+                let leavers = leavers(Attendance::Excused, white, children);
+                Self::One { absent: Side::Black, failure, leavers }
+            }
+            (black, Attendance::Failed(failure)) => {
+                let leavers = leavers(black, Attendance::Excused, children);
+                Self::One { absent: Side::White, failure, leavers }
+            }
+            (black, white) => Self::Excused(leavers(black, white, children)),
+        }
+    }
+}
