@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use super::reader::KeyReader;
 use super::section::Section;
 
-/// What a bot may use up in one game, all its processes together.
+/// What all processes of a bot together may use up in one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
     /// Bytes of memory.
     pub memory: u64,
     /// Processes and threads.
     pub processes: u64,
-    /// CPU time; `None` if only the clocks bound it.
+    /// CPU time; `None` is no bound but the clocks.
     pub cpu: Option<Duration>,
     /// Bytes in its scratch space.
     pub scratch: u64,
     /// Open files of each process.
     pub open_files: u64,
-    /// Bytes written to stderr, and to stdout where that is not its connection.
+    /// Bytes written to stderr, and to stdout unless it is the bot's connection.
     pub output: u64,
 }
 
