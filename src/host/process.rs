@@ -26,7 +26,7 @@ use crate::base::printable::Shown as _;
 use crate::base::time::{Instant, cpu_used, now, timeout_at};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME};
-use crate::host::start::{Contact, ProcessEnd, Start, Workdir};
+use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
 use crate::referee::usage::Usage;
@@ -118,7 +118,7 @@ impl ChildProcess {
         command.args(&start.args).current_dir(if is_copied { &copy } else { &start.dir });
         command.env_clear().env("HOME", &home).env("TMPDIR", &tmp);
         command.envs(start.env.iter().map(|(name, value)| (name, value)));
-        command.stdin(if start.contact == Contact::Pipes { Stdio::piped() } else { Stdio::null() });
+        command.stdin(if start.contact == RefereeLink::Pipes { Stdio::piped() } else { Stdio::null() });
         Self::in_group(command, start, Some(scratch)).map_err(|source| spawn_error(start, source))
     }
 
@@ -141,7 +141,7 @@ impl ChildProcess {
     pub async fn confine(start: Start, cage: &Cage) -> Result<(Self, Option<Pipes>, Option<TcpListener>), Void> {
         let void = |what: &str, error: io::Error| Void { reason: format!("could not {what}: {}", explained(&error)) };
         let scratch = Scratch::new().map_err(|error| void("make a directory", error))?;
-        let (stdin, input) = if start.contact == Contact::Pipes {
+        let (stdin, input) = if start.contact == RefereeLink::Pipes {
             let (reading, writing) = io::pipe().map_err(|error| void("make a pipe", error))?;
             let writing = ChildStdin::from_std(StdinPipe::from(OwnedFd::from(writing)));
             (Some(OwnedFd::from(reading)), Some(writing.map_err(|error| void("use a pipe", error))?))

@@ -32,7 +32,7 @@ pub struct Start {
     #[serde(with = "bytes")]
     pub env: Vec<(OsString, OsString)>,
     /// How it reaches the referee.
-    pub contact: Contact,
+    pub contact: RefereeLink,
     /// The files and directories that it may read beside the system, where it is confined.
     #[serde(with = "bytes")]
     pub readable: Vec<PathBuf>,
@@ -52,7 +52,7 @@ pub struct Start {
 /// How a started program reaches the referee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Contact {
+pub enum RefereeLink {
     /// Its stdin and stdout are its connection.
     Pipes,
     /// It connects to 127.0.0.1:29068 on a loopback of its own, where its confinement listens for it.

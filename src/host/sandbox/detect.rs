@@ -14,7 +14,7 @@ use super::control::{Blame, Failed};
 use super::peer;
 use crate::base::files::Scratch;
 use crate::base::time::{now, timeout_at};
-use crate::host::start::{Contact, ProcessEnd, Start, Workdir};
+use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
 use crate::referee::wire::BASE_PORT;
 use crate::tournament::file::Resources;
 
@@ -106,7 +106,7 @@ fn nothing(tier: Tier, dir: &Path) -> Start {
         dir: if has_namespaces { PathBuf::from("/") } else { dir.to_owned() },
         workdir: Workdir::InPlace,
         env: Vec::new(),
-        contact: if has_namespaces { Contact::OwnLoopback } else { Contact::HostPort(BASE_PORT) },
+        contact: if has_namespaces { RefereeLink::OwnLoopback } else { RefereeLink::HostPort(BASE_PORT) },
         readable: Vec::new(),
         resources: Resources::default(),
         output_cap: 0,

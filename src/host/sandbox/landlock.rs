@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::{DEVICES, Policy, SYSTEM, TMP, Tier};
 use crate::base::printable::Shown as _;
-use crate::host::start::Contact;
+use crate::host::start::RefereeLink;
 
 type RulesetFailure = Box<dyn std::error::Error>;
 
@@ -61,7 +61,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
         .handle_access(AccessFs::from_all(abi))?
         .scope(Scope::AbstractUnixSocket)?
         .set_compatibility(CompatLevel::HardRequirement);
-    if policy.start.contact != Contact::HostNetwork {
+    if policy.start.contact != RefereeLink::HostNetwork {
         ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
     }
     // A user id of its own also keeps a bot from signalling others.
@@ -87,7 +87,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     if let Some(copy) = policy.start.build_copy() {
         ruleset = allow(ruleset, &copy.path, AccessFs::from_all(abi))?;
     }
-    if let Contact::HostPort(port) = policy.start.contact {
+    if let RefereeLink::HostPort(port) = policy.start.contact {
         ruleset = ruleset.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
     }
     let status = ruleset.restrict_self()?;

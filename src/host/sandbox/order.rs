@@ -108,7 +108,7 @@ mod tests {
 
     use super::super::Tier;
     use super::*;
-    use crate::host::start::{BuildCopy, Contact, Start, Workdir};
+    use crate::host::start::{BuildCopy, RefereeLink, Start, Workdir};
     use crate::tournament::file::Resources;
 
     fn odd(length: usize) -> OsString {
@@ -124,7 +124,7 @@ mod tests {
                 dir: PathBuf::from(odd(301)),
                 workdir: Workdir::Build(BuildCopy { path: PathBuf::from(odd(305)), max_bytes: 1 }),
                 env: vec![(odd(302), odd(size))],
-                contact: Contact::HostPort(29_068),
+                contact: RefereeLink::HostPort(29_068),
                 readable: vec![PathBuf::from(odd(303))],
                 resources: Resources::default(),
                 output_cap: 1,

@@ -18,7 +18,7 @@ use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
 use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::{Premises, inherited};
 use crate::host::sandbox::Cage;
-use crate::host::start::{Contact, Start, Workdir};
+use crate::host::start::{RefereeLink, Start, Workdir};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{BASE_PORT, Response, Role, SideWish, seconds};
@@ -164,12 +164,12 @@ impl Launching<'_> {
     /// How the bot is started whose seat is at `address`, or at 127.0.0.1:29068 of its own loopback.
     fn start(&self, address: Option<&SeatAddress>) -> Start {
         let contact = match address {
-            _ if Reach::of(self.program) == Reach::Pipes => Contact::Pipes,
-            Some(address) => Contact::HostPort(address.port),
-            None => Contact::OwnLoopback,
+            _ if Reach::of(self.program) == Reach::Pipes => RefereeLink::Pipes,
+            Some(address) => RefereeLink::HostPort(address.port),
+            None => RefereeLink::OwnLoopback,
         };
         let told_host = match (contact, address) {
-            (Contact::OwnLoopback, _) => Some(("127.0.0.1".to_owned(), BASE_PORT)),
+            (RefereeLink::OwnLoopback, _) => Some(("127.0.0.1".to_owned(), BASE_PORT)),
             (_, address) => address.map(|address| (address.host.to_string(), address.port)),
         };
         let value = |placeholder| self.value(placeholder, told_host.as_ref());

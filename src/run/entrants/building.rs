@@ -13,7 +13,7 @@ use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
 use crate::host::process::{Built, build};
 use crate::host::program::{Inventory, files_of_tree, find_player, inherited};
-use crate::host::start::{BuildCopy, Contact, Start, Workdir};
+use crate::host::start::{BuildCopy, RefereeLink, Start, Workdir};
 use crate::host::workshop::{HandBackError, Workshop};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
@@ -214,7 +214,7 @@ impl Preparer<'_> {
                 Workdir::Build(BuildCopy { path: workshop.copy(), max_bytes: MOST_BYTES })
             }),
             env,
-            contact: if program.build_network { Contact::HostNetwork } else { Contact::None },
+            contact: if program.build_network { RefereeLink::HostNetwork } else { RefereeLink::None },
             readable,
             resources: resources(&program.resources),
             output_cap: self.tournament.limits.output_cap,

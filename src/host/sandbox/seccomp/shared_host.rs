@@ -6,7 +6,7 @@ use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
 
 use super::super::Policy;
 use super::{BackendError, CallRule, Condition, Rules, arg, dword};
-use crate::host::start::Contact;
+use crate::host::start::RefereeLink;
 
 /// The bits of a socket's type that are not flags.
 const TYPE: u64 = 0xf;
@@ -94,8 +94,8 @@ const MODES_AND_TIMES: &[CallRule] = &[
 pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendError> {
     rules.add(ALWAYS)?;
     match policy.start.contact {
-        Contact::HostNetwork => rules.add(OTHER_FAMILIES)?,
-        Contact::HostPort(_) => {
+        RefereeLink::HostNetwork => rules.add(OTHER_FAMILIES)?,
+        RefereeLink::HostPort(_) => {
             // Plain TCP alone: no datagrams, raw packets, netlink, vsock, nor sockets with a name.
             rules.add(OTHER_FAMILIES)?;
             rules.add(OTHER_PROTOCOLS)?;
@@ -103,7 +103,7 @@ pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendEr
                 rules.add_one(c::SYS_socket, &[arg(1, MaskedEq(TYPE), dword(kind))])?;
             }
         }
-        Contact::Pipes | Contact::OwnLoopback | Contact::None => rules.add(SOCKETS)?,
+        RefereeLink::Pipes | RefereeLink::OwnLoopback | RefereeLink::None => rules.add(SOCKETS)?,
     }
     if policy.uid.is_none() {
         rules.add(OF_THE_SAME_USER)?;

@@ -14,7 +14,7 @@ use crate::host::sandbox::netlink::{self, Expected};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::oversee::let_go_of_outputs;
 use crate::host::sandbox::{Policy, Tier};
-use crate::host::start::Contact;
+use crate::host::start::RefereeLink;
 use crate::referee::wire::BASE_PORT;
 
 /// How many connections may wait to be accepted. The kernel usually allows no more.
@@ -30,7 +30,7 @@ pub(super) fn run() -> Result<u8, Failed> {
 fn prepare(policy: &Policy) -> Result<u8, Failed> {
     let mut flags =
         CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
-    let has_own_network = policy.start.contact != Contact::HostNetwork;
+    let has_own_network = policy.start.contact != RefereeLink::HostNetwork;
     if has_own_network {
         flags |= CloneFlags::CLONE_NEWNET;
     }
@@ -59,7 +59,7 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         // Where the system's settings cannot be written, connections have buffers of the usual size.
         let _ = small_buffers();
     }
-    let listener = if policy.start.contact == Contact::OwnLoopback {
+    let listener = if policy.start.contact == RefereeLink::OwnLoopback {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
         // A client that finds no room waits a second or more until the kernel tries again.
         rustix::net::listen(&listener, BACKLOG).step("listen on the seat's port")?;
