@@ -15,7 +15,7 @@ use crate::referee::record::{GameRecord, idle_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
 use crate::run::listener::Listener;
 use crate::tournament::schedule::{GameId, Results, Schedule};
-use crate::tournament::sprt::Progress;
+use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
 use words::last_words;
 
@@ -40,7 +40,7 @@ pub struct Reporter {
     /// How the players fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
     /// A sequential test, with the results so far and what they come to.
-    test: Option<(Schedule, Results, Progress)>,
+    test: Option<(Schedule, Results, SprtProgress)>,
 }
 
 /// How many lines of a failed build are shown.
