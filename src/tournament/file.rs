@@ -1,6 +1,7 @@
 //! The tournament file's values, all checked.
 
 mod between_players;
+mod features;
 mod flaw;
 mod format;
 mod literal;
