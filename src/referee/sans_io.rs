@@ -16,7 +16,7 @@ pub use endings::Endings;
 pub use kept::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 pub use sayings::Sayings;
 
-use kept::Kept;
+use kept::EarlyLines;
 use untold::{Made, Untold};
 
 use crate::exact::adjudication::Adjudication;
@@ -87,7 +87,7 @@ pub struct Referee {
     walls: BySide<Duration>,
     illegal: BySide<u32>,
     garbled: BySide<u32>,
-    kept: BySide<Kept>,
+    kept: BySide<EarlyLines>,
     plies: Vec<Ply>,
     /// How many moves each side has made, including those of the opening.
     moves: BySide<u32>,

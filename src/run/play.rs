@@ -6,10 +6,10 @@ mod observers;
 mod proof;
 mod seat;
 mod stall;
-mod table;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod turnout;
 mod turns;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,7 +37,7 @@ pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
 pub use proof::{Attempt, Prover};
 pub use seat::Seat;
-use table::{Leaver, Table};
+use turnout::{Leaver, Turnout};
 use turns::overslept;
 pub use turns::{Surroundings, take_turns};
 
@@ -62,7 +62,7 @@ pub struct Arena {
 
 /// A game that has been played, or is void.
 #[derive(Debug)]
-pub struct Played {
+pub struct PlayedGame {
     /// Its record.
     pub record: GameRecord,
     /// What its bots wrote.
@@ -95,7 +95,7 @@ impl Arena {
         spec: GameSpec,
         guests: BySide<Option<Attendance>>,
         stop: StopSignal,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         self.play_watched(&spec, guests, stop, SleepWatch::new(&suspended)).await
     }
 
@@ -105,7 +105,7 @@ impl Arena {
         mut guests: BySide<Option<Attendance>>,
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         let before = Shortages::so_far();
         // They are taken until the last process of the game is gone.
         let cores = self.take_cores();
@@ -126,7 +126,7 @@ impl Arena {
     }
 
     /// Tells the players that are there that the game is void, and sees them out.
-    async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> Played {
+    async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> PlayedGame {
         let mut referee = Referee::new(self.terms()).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
         let see_out = async |side: Side, Opened { child, attendance, lease: _lease }: Opened| {
@@ -146,13 +146,13 @@ impl Arena {
         mut opened: BySide<Opened>,
         stop: &mut StopSignal,
         sleep: SleepWatch<'_>,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         // The leases hold until the last process of this game is gone.
         let _leases = opened.as_mut().map(|opened| opened.lease.take());
         let mut referee = Referee::new(self.terms()).unobserved();
         let mut lateness = Lateness::default();
-        let (finished, leavers) = match Table::of(opened) {
-            Table::Both(mut seats) => {
+        let (finished, leavers) = match Turnout::of(opened) {
+            Turnout::Both(mut seats) => {
                 let mut observers = Observers::closed();
                 let around = Surroundings {
                     between_moves: self.tournament.between_moves,
@@ -161,7 +161,7 @@ impl Arena {
                 let finished = take_turns(referee.with_opening(&spec.opening), &mut seats, around).await?;
                 (finished, seats.map(Leaver::from))
             }
-            Table::One { absent, failure, mut leavers } => {
+            Turnout::One { absent, failure, mut leavers } => {
                 let other = absent.opponent();
                 let sayings = referee.did_not_come(absent, failure.termination, failure.reason);
                 if let Some(connection) = &mut leavers[other].connection {
@@ -169,11 +169,11 @@ impl Arena {
                 }
                 (referee.finish(), leavers)
             }
-            Table::Nobody { reason, leavers } => {
+            Turnout::Nobody { reason, leavers } => {
                 referee.nobody_came(reason);
                 (referee.finish(), leavers)
             }
-            Table::Excused(leavers) => (referee.finish(), leavers),
+            Turnout::Excused(leavers) => (referee.finish(), leavers),
         };
         let (black, white) = tokio::join!(self.leave(leavers.black), self.leave(leavers.white));
         self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
@@ -330,7 +330,7 @@ impl Arena {
         hints.iter().fold(result, |result, hint| result.with_hint(hint))
     }
 
-    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> Played {
+    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> PlayedGame {
         let result = finished.result.clone().map(|result| self.with_hints(spec, result, &remains));
         let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
         let record = GameRecord {
@@ -353,6 +353,6 @@ impl Arena {
             result,
             ..finished.record(players)
         };
-        Played { record, remains }
+        PlayedGame { record, remains }
     }
 }

@@ -16,12 +16,12 @@ pub(super) struct Overflow;
 
 /// The early lines of one player, in the order in which they came.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct EarlyLines {
     lines: VecDeque<Line>,
     bytes: usize,
 }
 
-impl Kept {
+impl EarlyLines {
     /// Keeps a line, or says that there are too many.
     pub(super) fn push(&mut self, line: Line) -> Result<(), Overflow> {
         if self.lines.len() == MAX_KEPT_LINES || self.bytes + size(&line) > MAX_KEPT_BYTES {

@@ -46,14 +46,14 @@ fn ended_by_itself(side: Side) -> String {
 
 /// What the arena has heard of each player.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Contact {
+pub(super) struct Presence {
     /// Whether it has said anything in this game.
     pub(super) spoken: BySide<bool>,
     /// Whether it has closed its sending half while it was not on move, and may read on.
     pub(super) ended: BySide<bool>,
 }
 
-impl Contact {
+impl Presence {
     /// Notes that `side` has closed its end, unless it is gone with that. A player that has sent its moves and closed its
     /// sending half has them judged in their turns, and so is the opponent's answer to the last of them; it is gone when it
     /// is on move and has no more lines. Whoever has said nothing, exceeds a limit or can't be reached is gone at once.
