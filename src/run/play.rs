@@ -88,8 +88,8 @@ impl Arena {
         self.tournament.players[spec.players[side]].name.as_str()
     }
 
-    /// Plays one game; `guests` holds what is known of those of its players that are remote. `None` if it was broken off by
-    /// [`Stop::Now`].
+    /// Plays one game. `guests` holds what is known about its remote players. Returns `None` if [`Stop::Now`] broke the game
+    /// off.
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
@@ -107,7 +107,7 @@ impl Arena {
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
         let before = Shortages::so_far();
-        // They are taken until the last process of the game is gone.
+        // The game holds them until its last process is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
             opened = self.open_seats(spec, &mut guests, &cores) => opened,
@@ -182,7 +182,7 @@ impl Arena {
         Some(played)
     }
 
-    /// A core for each side's bot, or the same one for both where only one of them runs at a time.
+    /// A core for each side's bot, or one core for both if only one of them runs at a time.
     fn take_cores(&self) -> BySide<Option<Arc<Core>>> {
         let take = || self.cores.as_ref().and_then(|cores| cores.take().map(Arc::new));
         let black = take();
@@ -190,7 +190,7 @@ impl Arena {
         BySide { black, white }
     }
 
-    /// Opens both seats. The result is void when the machine could not; `guests` are then still there to be told.
+    /// Opens both seats. If the machine cannot, the game is void, and `guests` are still there to be told.
     async fn open_seats(
         &self,
         spec: &GameSpec,
@@ -200,7 +200,7 @@ impl Arena {
         let black_core = cores.black.as_deref();
         let white_core = cores.white.as_deref();
         let entrant = |side: Side| &self.entrants[spec.players[side]];
-        // A game with a player that can't be started is over without anybody being started.
+        // If a player cannot be started, the game is over without starting the other.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change(),
@@ -218,7 +218,7 @@ impl Arena {
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
         let share = self.cage.as_ref().is_none_or(|(cage, _)| !cage.tier().has_namespaces());
         if share && original(Side::Black) && original(Side::White) {
-            // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
+            // Both can only come to 127.0.0.1:29068. They come one after the other, so that neither can take the other's seat.
             let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
             let white = self.open_seat(spec, Side::White, &mut None, lease, white_core).await?;
@@ -235,8 +235,8 @@ impl Arena {
         })
     }
 
-    /// Opens one seat; `None` if it is that of `guest`, who comes by itself. `held` is what the game holds already of the
-    /// address that the seat needs, `core` what its bot has to itself.
+    /// Opens one seat; `None` if it belongs to `guest`, which comes by itself. `held` is the game's lease of the address that
+    /// the seat needs, if it has one already, and `core` is the core that the seat's bot has to itself.
     async fn open_seat(
         &self,
         spec: &GameSpec,
@@ -288,7 +288,7 @@ impl Arena {
         launch(launching, place).await.map(Some)
     }
 
-    /// How the bots of a game are confined, if any of its players is a program.
+    /// How the bots of a game are confined, if any player is a program.
     fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
         let is_program =
             |side: &Side| matches!(self.tournament.players[spec.players[*side]].kind, PlayerKind::Program(_));
@@ -313,7 +313,7 @@ impl Arena {
         tokio::join!(closing, ending).1
     }
 
-    /// `result`, where a bot failed for lack of a file that its confinement hides, with what to do about it.
+    /// `result` with advice, if a bot failed for lack of a file that its confinement hides.
     fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
         let Some((_, premises)) = &self.cage else { return result };
         let may_lack_a_file = may_be_for_lack(result.termination());

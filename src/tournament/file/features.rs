@@ -1,5 +1,6 @@
 //! What a tournament file asks for that its rule set may not have.
 
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::flaw::Flaw;
@@ -24,11 +25,11 @@ pub(super) fn refuse_missing(
     }
     if let Some(openings) = top.peek("openings").and_then(|value| table(value.get_ref())) {
         let openings = Section::new(openings);
-        if matches!(openings.peek("balanced").map(|value| value.get_ref()), Some(DeValue::Boolean(true))) {
+        if matches!(openings.peek("balanced").map(Spanned::get_ref), Some(DeValue::Boolean(true))) {
             refuse(&openings, "balanced", Feature::BalancedOpenings);
         }
     }
-    let Some(DeValue::Array(players)) = top.peek("player").map(|value| value.get_ref()) else { return };
+    let Some(DeValue::Array(players)) = top.peek("player").map(Spanned::get_ref) else { return };
     for player in players.iter().filter_map(|player| table(player.get_ref())).map(Section::new) {
         let Some(engine) = player.peek("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
         let is_perfect = engine == Engine::Perfect.name();
