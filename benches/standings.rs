@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::Side;
-use gothello_arena::results::rating::{Fit, Model, Prior, Results, Wdl};
+use gothello_arena::results::rating::{Fit, Model, PairResults, Prior, Wdl};
 use gothello_arena::results::report::{each_result, final_report};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
@@ -26,7 +26,7 @@ fn main() {
     let text = results_csv(players[0], games);
     let read = fastest(|| {
         let mut tally = Tally::default();
-        each_result(black_box(&text), |game| tally.add_view(game)).expect("the file is right");
+        each_result(black_box(&text), |game| tally.add(game)).expect("the file is right");
         let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor");
         black_box(final_report(&standings));
     });
@@ -73,8 +73,8 @@ fn results_csv(players: usize, games: u64) -> String {
 }
 
 /// Makes the results of as many games, counted by pairs of players.
-fn results(players: usize, games: u64) -> Results {
-    let mut results = Results::default();
+fn results(players: usize, games: u64) -> PairResults {
+    let mut results = PairResults::default();
     for player in 0..players {
         results.player(&format!("player {player:04}"));
     }

@@ -17,6 +17,7 @@ use crate::results::report::final_report;
 use crate::results::standings::Standings;
 use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
 use crate::run::journal::Durability;
+use crate::run::listener::Listeners;
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::tournament::file::Isolation;
 
@@ -92,7 +93,8 @@ impl Args {
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
             let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Normal };
-            let played = campaign.play(&mut Reporter::new(verbosity), interrupt.flag()).await?;
+            let mut listeners = Listeners::default().with(Reporter::new(verbosity));
+            let played = campaign.play(&mut listeners, interrupt.flag()).await?;
             let Some(played) = played else { return Ok(interrupt.exit()) };
             let verdict = finish(played, interrupt.signal(), strict).await?;
             Ok(interrupt.which().map_or(verdict, Interrupted::exit))

@@ -22,8 +22,7 @@ use crate::referee::record::GameRecord;
 use crate::referee::sans_io::Endings;
 use crate::referee::sans_io::Terms;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
-use crate::run::event::Event;
-use crate::run::serve::{Announcer, Service};
+use crate::run::serve::{Announcer, ServeEvent, Service};
 
 const EXAMPLE: &str = "Example, then `gothello-arena bot greedy` twice for the players:
   gothello-arena serve 0 --time 120s";
@@ -174,11 +173,11 @@ impl Args {
 
 /// Prints what happens as it happens, and writes the logs, until the service has ended. Returns whether every line
 /// could be printed and every log be written; that one could not is no reason to end the games.
-fn announce(mut announcer: Announcer, mut told: UnboundedReceiver<Event>, mut logs: Option<Logs>) -> bool {
+fn announce(mut announcer: Announcer, mut told: UnboundedReceiver<ServeEvent>, mut logs: Option<Logs>) -> bool {
     let (mut all_logged, mut all_printed) = (true, true);
     while let Some(event) = told.blocking_recv() {
         // Whoever reads of the result finds the log.
-        if let (Some(logs), Event::Finished { record, .. }) = (&mut logs, &event)
+        if let (Some(logs), ServeEvent::Ended(record)) = (&mut logs, &event)
             && let Err(error) = logs.write(record)
         {
             super::note(format_args!("{error:#}"));

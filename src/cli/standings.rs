@@ -17,8 +17,8 @@ use crate::base::files;
 use crate::base::near::nearest;
 use crate::base::printable::Shown as _;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
-use crate::results::report::{Extras, Format, junit, render};
-use crate::results::require::{Grounds, Judged, Requirement, RequirementError};
+use crate::results::report::{Extras, ReportFormat, junit, render};
+use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
 use sequential::SequentialTest;
 
@@ -26,11 +26,11 @@ use sequential::SequentialTest;
 const RESULTS: &str = "results";
 
 /// The values of `--format`, each with what a shell's completion says about it.
-const FORMATS: [(Format, &str); Format::ALL.len()] = [
-    (Format::Table, "Plain text for the eye, with the crosstable and what the numbers mean"),
-    (Format::Csv, "One line a player, with a header"),
-    (Format::Json, "An array of objects, the best first"),
-    (Format::Markdown, "The same as `table`, for a web page"),
+const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
+    (ReportFormat::Table, "Plain text for the eye, with the crosstable and what the numbers mean"),
+    (ReportFormat::Csv, "One line a player, with a header"),
+    (ReportFormat::Json, "An array of objects, the best first"),
+    (ReportFormat::Markdown, "The same as `table`, for a web page"),
 ];
 
 /// The values of `--model`, as in [`FORMATS`].
@@ -48,8 +48,8 @@ pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` [default: in results/]
     path: Option<PathBuf>,
     /// table, csv, json or markdown
-    #[arg(long, value_parser = word(&FORMATS, Format::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
-    format: Format,
+    #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
+    format: ReportFormat,
     /// davidson, or bt-half: draws as half wins, like Ordo
     #[arg(long, value_parser = word(&MODELS, Model::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     model: Model,
@@ -118,7 +118,7 @@ impl Args {
         let mut games = 0_u64;
         let ledger = input::each_game(&path, |game| {
             games += 1;
-            tally.add_view(game);
+            tally.add(game);
             if self.sprt.is_some() {
                 tested.push(game.to_summary());
             }
@@ -173,7 +173,7 @@ fn parse_all(texts: &[String]) -> Result<Vec<Requirement>, Failure> {
 }
 
 /// Judges all requirements, or says what is wrong with each.
-fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<Judged>, Failure> {
+fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<JudgedRequirement>, Failure> {
     let judged = |requirement: &Requirement| requirement.judge(grounds);
     all(requirements.iter().map(|requirement| judged(requirement).map_err(|error| (requirement.text(), error))))
 }
@@ -191,7 +191,7 @@ fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError
 }
 
 /// Tells on stderr what became of the requirements, as stdout is for the standings alone.
-fn tell(judged: &[Judged]) -> Exit {
+fn tell(judged: &[JudgedRequirement]) -> Exit {
     judged.iter().for_each(say);
     if judged.iter().all(|judged| judged.holds) { Exit::Success } else { Exit::DoesNotHold }
 }

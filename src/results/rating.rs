@@ -17,7 +17,7 @@ mod components;
 mod linalg;
 mod model;
 mod normal;
-mod results;
+mod pair_results;
 
 use std::fmt;
 
@@ -25,8 +25,8 @@ use crate::base::words::words;
 pub use bootstrap::Bootstrap;
 use components::Pools;
 use linalg::Matrix;
-use model::{Chances, Looseness, Problem};
-pub use results::{Results, Wdl};
+use model::{Chances, FitProblem, Looseness};
+pub use pair_results::{PairResults, Wdl};
 
 /// One Elo in units of the models' exponent: `ln 10 / 400`.
 const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
@@ -218,7 +218,7 @@ pub struct Fit {
 
 impl Fit {
     /// Fits `model` to `results`. The result is the same to the last bit in any order of the games and of the players.
-    pub fn new(results: &Results, model: Model, prior: Prior) -> Self {
+    pub fn new(results: &PairResults, model: Model, prior: Prior) -> Self {
         let field = results.canonical();
         let pools = Pools::of(field.names.len(), &field.cells);
         let estimate = match prior {
@@ -305,7 +305,7 @@ impl Fit {
 
 /// Fitted parameters, without their uncertainty.
 struct Estimate {
-    problem: Problem,
+    problem: FitProblem,
     /// One parameter for each player, then the advantage, then `ln nu` if it was fitted with them, all in logits.
     logits: Vec<f64>,
     /// Each player's zero.
@@ -316,8 +316,8 @@ struct Estimate {
 
 impl Estimate {
     /// Fits with the weak prior. The search begins at `start`, a fit of similar games, if there is one.
-    fn weak(model: Model, field: &results::Field, start: Option<&[f64]>) -> Self {
-        let problem = Problem::new(model, field, Looseness::Weak);
+    fn weak(model: Model, field: &pair_results::Field, start: Option<&[f64]>) -> Self {
+        let problem = FitProblem::new(model, field, Looseness::Weak);
         let logits = problem.solve(start.map_or_else(|| problem.start(), <[f64]>::to_vec));
         let zeros = vec![mean(&logits, 0..field.names.len()); field.names.len()];
         let unbounded = vec![None; logits.len()];
@@ -326,13 +326,13 @@ impl Estimate {
 
     /// Takes the limit of ever weaker priors, from two very weak ones: a bounded value is the same with both, and an
     /// unbounded value drifts by a few hundred Elo.
-    fn without_prior(model: Model, field: &results::Field, pools: &Pools) -> Self {
+    fn without_prior(model: Model, field: &pair_results::Field, pools: &Pools) -> Self {
         /// This is far below the drift of an unbounded value, and far above that of a bounded one.
         const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
 
         let weak_fit = Self::weak(model, field, None).logits;
-        let loose = Problem::new(model, field, Looseness::Loose);
-        let looser = Problem::new(model, field, Looseness::Looser);
+        let loose = FitProblem::new(model, field, Looseness::Loose);
+        let looser = FitProblem::new(model, field, Looseness::Looser);
         let before = loose.solve(looser.fit_start(&weak_fit));
         let after = looser.solve(before.clone());
         let zeros_before = pools.zeros(&before);

@@ -1,37 +1,41 @@
 //! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
 //!
-//! Every text depends on its arguments alone, neither on a terminal nor on the order of the games, so that what `run`
-//! printed and what `standings` makes of the logs later are the same to the byte.
+//! Every text depends on its arguments alone, and neither on a terminal nor on the order of the games. What `run` prints and
+//! what `standings` later makes of the logs are therefore the same to the byte.
 
 pub mod analysis;
+mod csv_rows;
 mod flat;
 mod grid;
 mod junit;
 mod notes;
-pub mod results_csv;
+mod results_csv;
+mod score_csv;
 mod tables;
-mod usage;
+mod usage_table;
 
 use crate::base::words::words;
 use crate::results::standings::Standings;
+pub use csv_rows::{RowError, RowProblem};
 pub use junit::junit;
-pub use results_csv::{each_result, read_results_csv, read_score_csv, results_csv};
+pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv};
+pub use score_csv::{SCORE_COLUMNS, read_score_csv};
 
 /// How standings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Plain text for the eye, with the crosstable and what the numbers mean.
+pub enum ReportFormat {
+    /// Plain text for people, with the crosstable and what the numbers mean.
     #[default]
     Table,
-    /// One line a player, with a header.
+    /// A header, and one line per player.
     Csv,
-    /// An array of objects, the best first.
+    /// An array of objects, the best player first.
     Json,
-    /// The same as `table`, for a web page.
+    /// The same as [`ReportFormat::Table`], for a web page.
     Markdown,
 }
 
-words! { pub Format; Table => "table", Csv => "csv", Json => "json", Markdown => "markdown" }
+words! { pub ReportFormat; Table => "table", Csv => "csv", Json => "json", Markdown => "markdown" }
 
 /// What a report shows beside what every report shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,21 +48,21 @@ pub struct Extras {
 }
 
 /// `standings` in this format, with a newline at the end.
-pub fn render(standings: &Standings, format: Format, extras: Extras) -> String {
+pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> String {
     match format {
-        Format::Table => tables::render(standings, extras, grid::Look::Plain),
-        Format::Markdown => tables::render(standings, extras, grid::Look::Markdown),
-        Format::Csv => flat::csv(standings, extras),
-        Format::Json => flat::json(standings, extras),
+        ReportFormat::Table => tables::render(standings, extras, grid::Look::Plain),
+        ReportFormat::Markdown => tables::render(standings, extras, grid::Look::Markdown),
+        ReportFormat::Csv => flat::csv(standings, extras),
+        ReportFormat::Json => flat::json(standings, extras),
     }
 }
 
-/// What a run prints at its end, and `standings` without options.
+/// The report that a run prints at its end, and `standings` without options.
 pub fn final_report(standings: &Standings) -> String {
-    render(standings, Format::Table, Extras::default())
+    render(standings, ReportFormat::Table, Extras::default())
 }
 
 /// The content of standings.csv.
 pub fn standings_csv(standings: &Standings) -> String {
-    render(standings, Format::Csv, Extras::default())
+    render(standings, ReportFormat::Csv, Extras::default())
 }

@@ -1,7 +1,7 @@
-//! Who stands where: a fold of games into points, forfeits, a crosstable and ratings.
+//! The standings of a field: a fold of games into points, forfeits, a crosstable and ratings.
 //!
-//! [`Tally`] takes one [`GameSummary`] after the other, in any order, and needs no more room than there are pairs of
-//! players; [`Standings`] are what follows from it.
+//! A [`Tally`] takes one [`GameSummary`] after another, in any order, in memory proportional to the number of pairs of
+//! players. The [`Standings`] follow from it.
 
 mod pairs;
 mod run_state;
@@ -19,42 +19,42 @@ use crate::referee::usage::Total;
 use crate::results::analysis::Accuracy;
 use crate::results::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 pub use pairs::pair_scores;
-pub use run_state::{Missing, MissingGame, RunState, Test};
-pub use summary::{GameSummary, GameView, MovesDigest, NotADigest};
+pub use run_state::{MissingGame, MissingGames, RunState, Test};
+pub use summary::{GameSummary, MovesDigest, NotADigest};
 pub use tally::{Counting, GameCounts, Tally, duplicates};
 
-/// How to rate.
+/// How to rate the players.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RatingOptions {
-    /// By which model.
+    /// The model of the ratings.
     pub model: Model,
-    /// From what.
+    /// What the fit assumes before the first game.
     pub prior: Prior,
-    /// Whose rating is set; without it the mean of all players is 0.
+    /// The player whose rating is set. Without an anchor, the mean of all players is 0.
     pub anchor: Option<Anchor>,
-    /// Where the error bars come from, if not from the normal approximation.
+    /// How to draw the error bars, if not by the normal approximation.
     pub bootstrap: Option<Bootstrap>,
 }
 
-/// A player whose rating is given. It moves the zero and nothing else.
+/// A player whose rating is given. An anchor moves the zero and nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor {
-    /// Who.
+    /// The player.
     pub player: String,
     /// The rating.
     pub elo: Elo,
 }
 
-/// Why an anchor does not hold.
+/// Why a player cannot be the anchor.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AnchorError {
-    /// Nobody has this name.
+    /// No player has this name.
     #[error("no player is named `{name}`")]
     Unknown {
         /// The name.
         name: String,
     },
-    /// The player's rating is not a number.
+    /// The player's rating is unbounded.
     #[error("`{name}` cannot be the anchor: without a prior, its rating is unbounded")]
     Unbounded {
         /// The player.
@@ -64,40 +64,40 @@ pub enum AnchorError {
 
 /// One player's place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// From 1; players with the same Elo (to a hundredth) and the same points share one.
+pub struct PlayerRow {
+    /// The rank, from 1. Players with the same Elo (to a hundredth) and the same points share a rank.
     pub rank: usize,
     /// The player.
     pub player: String,
-    /// Its rating.
+    /// The player's rating.
     pub rating: Rating,
     /// Half the 95 % interval, see [`crate::results::rating::PlayerRating::error95`].
     pub error95: Option<Elo>,
-    /// Its pool, from 1, numbered by their best players; see [`crate::results::rating::PlayerRating::pool`].
+    /// The player's pool, from 1; pools are numbered by their best players. See [`crate::results::rating::PlayerRating::pool`].
     pub component: usize,
-    /// Results with each colour; a double forfeit is a loss.
+    /// The player's results with each colour, where a double forfeit is a loss.
     pub by_side: BySide<Wdl>,
-    /// Own stones minus the opponents', over all games whose margin stands.
+    /// The player's stones minus its opponents', over all games with a margin.
     pub margin: i64,
-    /// How often it forfeited, by kind; double forfeits too. [`Counting`] makes no difference to it.
+    /// How often the player forfeited, by kind, double forfeits included, whatever [`Counting`] leaves out.
     pub forfeits: BTreeMap<Termination, u64>,
-    /// Its games that repeat another one, see [`GameCounts::duplicates`].
+    /// How many of the player's games repeat another one, see [`GameCounts::duplicates`].
     pub duplicates: u64,
-    /// What its processes used in the games with a result. [`Counting`] makes no difference to it.
+    /// What the player's processes used in games with a result, whatever [`Counting`] leaves out.
     pub usage: Total,
-    /// How often it lost on time with little CPU used, see [`GameCounts::idle_time_losses`].
+    /// How often the player lost on time with little CPU used, see [`GameCounts::idle_time_losses`].
     pub idle_time_losses: u64,
-    /// How accurately it played, where its games were judged, see [`Standings::with_accuracy`].
+    /// How accurately the player played, if its games were judged, see [`Standings::with_accuracy`].
     pub accuracy: Option<Accuracy>,
 }
 
-impl Row {
+impl PlayerRow {
     /// Results with both colours.
     pub fn total(&self) -> Wdl {
         self.by_side.black + self.by_side.white
     }
 
-    /// How often it forfeited.
+    /// How often the player forfeited.
     pub fn forfeit_count(&self) -> u64 {
         self.forfeits.values().sum()
     }
@@ -106,7 +106,7 @@ impl Row {
 /// The standings of a field.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    rows: Vec<Row>,
+    rows: Vec<PlayerRow>,
     counts: GameCounts,
     counting: Counting,
     anchor: Option<Anchor>,
@@ -121,20 +121,20 @@ impl Standings {
     /// The standings after the games of `tally`: by Elo, then points, then name.
     ///
     /// # Errors
-    /// When the anchor names nobody, or somebody without a finite rating.
+    /// When the anchor names no player, or a player without a finite rating.
     pub fn new(tally: &Tally, options: &RatingOptions) -> Result<Self, AnchorError> {
         let mut fit = Fit::new(tally.rated(), options.model, options.prior);
         if let Some(bootstrap) = options.bootstrap {
             fit.bootstrap(tally.rated(), bootstrap);
         }
-        // The order is settled before the anchor moves the zero, whose roundings it shall not depend on.
+        // Sort before anchoring: the anchor's rounding must not change the order.
         let mut order: Vec<(usize, usize)> = tally.rated().players().map(|(_, index)| index).enumerate().collect();
         let by_side = by_side(tally);
         let merit = |&(fitted, index): &(usize, usize)| {
             let half_points = (by_side[index].black + by_side[index].white).half_points();
             Reverse((fit.players[fitted].rating.elo().hundredths(), half_points))
         };
-        // The sort is stable, and the fit has the players in the order of their names.
+        // The sort is stable, and the fit holds the players in the order of their names.
         order.sort_by_key(merit);
         let merits: Vec<_> = order.iter().map(merit).collect();
         if let Some(anchor) = &options.anchor {
@@ -148,7 +148,7 @@ impl Standings {
                 rank = place + 1;
             }
             let (rated, facts) = (&fit.players[fitted], tally.facts(index));
-            rows.push(Row {
+            rows.push(PlayerRow {
                 rank,
                 player: rated.name.clone(),
                 rating: rated.rating,
@@ -177,7 +177,7 @@ impl Standings {
         })
     }
 
-    /// The same standings, with how accurately players played; one that has no moves among those judged has nothing to tell.
+    /// Adds how accurately players played. A player without any judged move gets an empty accuracy.
     #[must_use]
     pub fn with_accuracy(mut self, players: &BTreeMap<String, Accuracy>) -> Self {
         for row in &mut self.rows {
@@ -186,19 +186,19 @@ impl Standings {
         self
     }
 
-    /// The same standings, with what is known of the run.
+    /// Adds what is known of the run.
     #[must_use]
     pub fn of_run(self, run: RunState) -> Self {
         Self { run, ..self }
     }
 
-    /// What is known of the run; by default nothing.
+    /// What is known of the run, which is nothing unless [`Standings::of_run`] added it.
     pub const fn run(&self) -> &RunState {
         &self.run
     }
 
     /// The players, the best first.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[PlayerRow] {
         &self.rows
     }
 
@@ -212,7 +212,7 @@ impl Standings {
         self.counting
     }
 
-    /// Whose rating was set.
+    /// The player whose rating was set.
     pub const fn anchor(&self) -> Option<&Anchor> {
         self.anchor.as_ref()
     }
@@ -222,27 +222,27 @@ impl Standings {
         self.fit.model
     }
 
-    /// What the ratings started from.
+    /// What the ratings assume before the first game.
     pub const fn prior(&self) -> Prior {
         self.fit.prior
     }
 
-    /// What the error bars come from, if not from the normal approximation.
+    /// How the error bars were drawn, if not by the normal approximation.
     pub const fn bootstrap(&self) -> Option<Bootstrap> {
         self.fit.bootstrap
     }
 
-    /// The first-move advantage in Elo of black, and half its 95 % interval.
+    /// Black's first-move advantage in Elo, and half its 95 % interval.
     pub const fn advantage(&self) -> (Rating, Option<Elo>) {
         (self.fit.advantage, self.fit.advantage_error95)
     }
 
-    /// How often equals draw.
+    /// How often equally strong players draw.
     pub const fn draws(&self) -> DrawTendency {
         self.fit.draws
     }
 
-    /// How many components there are, see [`Row::component`].
+    /// How many components there are, see [`PlayerRow::component`].
     pub const fn components(&self) -> usize {
         self.fit.pools
     }
@@ -253,12 +253,12 @@ impl Standings {
         self.crosstable.get(&key).copied().unwrap_or_default()
     }
 
-    /// How likely the player in row `row` is stronger than the one in row `other`, see [`Fit::superiority`].
+    /// The probability that the player in row `row` is stronger than the one in row `other`, see [`Fit::superiority_by`].
     pub fn superiority(&self, row: usize, other: usize) -> Option<f64> {
         self.superiority_by(row, other, Elo(0.0))
     }
 
-    /// How likely the player in row `row` is stronger than the one in row `other` by more than `lead`.
+    /// The probability that the player in row `row` is stronger than the one in row `other` by more than `lead`.
     pub fn superiority_by(&self, row: usize, other: usize, lead: Elo) -> Option<f64> {
         self.fit.superiority_by(self.indices[row].0, self.indices[other].0, lead)
     }
@@ -272,7 +272,7 @@ fn set_anchor(fit: &mut Fit, anchor: &Anchor) -> Result<(), AnchorError> {
     if fit.anchor(index, anchor.elo) { Ok(()) } else { Err(AnchorError::Unbounded { name: name() }) }
 }
 
-/// Results of all ordered pairs as black and as white see them: a double forfeit is a loss for both.
+/// The results of all ordered pairs as black and as white see them: a double forfeit is a loss for both.
 fn seen(tally: &Tally) -> impl Iterator<Item = ((usize, usize), BySide<Wdl>)> {
     let rated = tally.rated().pairs().map(|(pair, games)| (pair, BySide { black: games, white: games.reversed() }));
     let lost = tally.double_forfeits().iter().map(|(&pair, &losses)| {
@@ -292,7 +292,7 @@ fn by_side(tally: &Tally) -> Vec<BySide<Wdl>> {
     by_side
 }
 
-/// Results of (player, opponent), as the player sees them.
+/// The results of each player against each opponent, as the player sees them.
 fn crosstable(tally: &Tally) -> HashMap<(usize, usize), Wdl> {
     let mut crosstable: HashMap<(usize, usize), Wdl> = HashMap::new();
     for ((black, white), games) in seen(tally) {

@@ -1,4 +1,4 @@
-//! Takes in what happens in a run: the journal first, then what follows from it, then whoever listens.
+//! Takes in what happens in a run: the journal first, then what follows from it, then the listeners.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,13 +7,11 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::base::machine::explained;
-use crate::game::rules::BySide;
-use crate::referee::record::GameRecord;
 use crate::results::standings::Standings;
 use crate::run::derived::{Derived, DerivedError};
-use crate::run::event::{Event, Outputs};
+use crate::run::event::{Ended, Event};
 use crate::run::journal::{Entry, GameEntry, Journal, JournalError, Ledger, LedgerError, Writer};
-use crate::run::reporter::Reporter;
+use crate::run::listener::Listeners;
 
 /// Why results could not be kept.
 #[derive(Debug, Error)]
@@ -38,11 +36,11 @@ pub struct Collector {
     derived: Derived,
     ledger: Ledger,
     /// Gone once the journal is closed.
-    journal: Option<Writer<Written>>,
+    journal: Option<Writer<WrittenGame>>,
 }
 
 /// What comes back when a game's line is on the disk.
-type Written = (Event, GameEntry);
+type WrittenGame = (Ended, GameEntry);
 
 impl Collector {
     /// A collector for the results directory `dir`, whose journal comes to `ledger` so far.
@@ -62,61 +60,62 @@ impl Collector {
     pub async fn collect(
         &mut self,
         events: &mut UnboundedReceiver<Event>,
-        reporter: &mut Reporter,
+        listeners: &mut Listeners<'_>,
     ) -> Result<(), CollectError> {
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
-        let gathered = self.gather(&mut journal, events, reporter).await;
+        let gathered = self.gather(&mut journal, events, listeners).await;
         // Whatever went wrong, what has ended goes into the journal, or into the copy of one that has been moved away.
         while let Ok(event) = events.try_recv() {
-            if let Some(ended) = Ended::in_event(&event) {
-                let game = ended.entry();
-                journal.write(ended.line(&game), (event, game));
+            if let Event::Ended(ended) = event {
+                write(&journal, ended);
             }
         }
         let written = journal.finish().await?;
         gathered?;
-        written.into_iter().try_for_each(|written| self.count(written, reporter))
+        written.into_iter().try_for_each(|written| self.count(written, listeners))
     }
 
     async fn gather(
         &mut self,
-        journal: &mut Writer<Written>,
+        journal: &mut Writer<WrittenGame>,
         events: &mut UnboundedReceiver<Event>,
-        reporter: &mut Reporter,
+        listeners: &mut Listeners<'_>,
     ) -> Result<(), CollectError> {
         loop {
             tokio::select! {
                 written = journal.written() => match written {
-                    Some(written) => self.count(written, reporter)?,
+                    Some(written) => self.count(written, listeners)?,
                     // It has failed, and says so when it is closed.
                     None => return Ok(()),
                 },
                 event = events.recv() => match event {
-                    Some(event) => self.take(event, journal, reporter)?,
+                    Some(event) => self.take(event, journal, listeners)?,
                     None => return Ok(()),
                 },
             }
         }
     }
 
-    fn take(&self, event: Event, journal: &Writer<Written>, reporter: &mut Reporter) -> Result<(), CollectError> {
-        let Some(ended) = Ended::in_event(&event) else {
-            reporter.tell(&event);
+    fn take(
+        &self,
+        event: Event,
+        journal: &Writer<WrittenGame>,
+        listeners: &mut Listeners<'_>,
+    ) -> Result<(), CollectError> {
+        let Event::Ended(ended) = event else {
+            listeners.tell(&event);
             return Ok(());
         };
-        let game = ended.entry();
-        let written = self.derived.write_outputs(&game.id, ended.outputs);
-        journal.write(ended.line(&game), (event, game));
+        let written = self.derived.write_outputs(ended.game.as_str(), &ended.outputs);
+        write(journal, ended);
         Ok(written?)
     }
 
     /// A game's line is on the disk: now it counts.
-    fn count(&mut self, (event, game): Written, reporter: &mut Reporter) -> Result<(), CollectError> {
-        if let Some(ended) = Ended::in_event(&event) {
-            self.ledger.keep(&game, ended.record)?;
-        }
+    fn count(&mut self, (ended, game): WrittenGame, listeners: &mut Listeners<'_>) -> Result<(), CollectError> {
+        self.ledger.keep(&game, &ended.record)?;
         self.derived.write_log(&game.id, &game.record)?;
-        reporter.tell(&event);
+        listeners.tell(&Event::Ended(ended));
         Ok(())
     }
 
@@ -134,31 +133,10 @@ impl Collector {
     }
 }
 
-/// What an event says of a game that has ended.
-struct Ended<'e> {
-    number: u64,
-    record: &'e GameRecord,
-    outputs: &'e BySide<Outputs>,
-}
-
-impl<'e> Ended<'e> {
-    fn in_event(event: &'e Event) -> Option<Self> {
-        match event {
-            Event::Finished { number, record, outputs } | Event::Void { number, record, outputs, .. } => {
-                Some(Self { number: *number, record, outputs })
-            }
-            _ => None,
-        }
-    }
-
-    fn entry(&self) -> GameEntry {
-        let Self { number, record, .. } = *self;
-        let id = record.game.clone().unwrap_or_else(|| format!("game-{number}"));
-        GameEntry { number, id, record: record.to_string() }
-    }
-
-    /// What the journal says of it.
-    fn line(&self, game: &GameEntry) -> Entry {
-        if self.record.result.is_err() { Entry::Void(game.clone()) } else { Entry::Game(game.clone()) }
-    }
+/// Hands a game that has ended to the thread that writes the journal.
+fn write(journal: &Writer<WrittenGame>, ended: Ended) {
+    let game = GameEntry { number: ended.number, id: ended.game.to_string(), record: ended.record.to_string() };
+    let is_void = ended.record.result.is_err();
+    let line = if is_void { Entry::Void(game.clone()) } else { Entry::Game(game.clone()) };
+    journal.write(line, (ended, game));
 }

@@ -1,22 +1,20 @@
-//! What happens in a run, as values of their own: for the reporter, and for whoever else looks on.
+//! What happens in a run, as values of their own: for whoever listens, on this machine or elsewhere.
+//!
+//! An event that concerns a game carries the game's id, so that it can be told from those of the games played beside it.
+//! Every event is owned, and serialises as an object whose member `event` says which it is.
 
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
+
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
+use crate::tournament::schedule::GameId;
 
-/// Something that happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something that happened in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event {
-    /// A client has come to a public port and got its place.
-    Connected(Client),
-    /// A client was turned away.
-    Refused,
-    /// Both players sit, and the game starts.
-    Started {
-        /// What the players call themselves, where they do.
-        names: BySide<Option<String>>,
-    },
     /// A player's build has begun.
     Building {
         /// Its name.
@@ -29,55 +27,71 @@ pub enum Event {
         /// How many bytes have been read so far.
         bytes: u64,
     },
-    /// A player's program can't be started.
+    /// A player's program cannot be started.
     Unstartable {
         /// Its name.
         player: String,
-        /// Why.
+        /// Why not.
         reason: String,
-        /// What its build wrote, if it was that.
+        /// What its build wrote, if the build was the reason.
         output: String,
     },
     /// A game waits for a remote player.
     Waiting {
-        /// Its name.
+        /// The game.
+        game: GameId,
+        /// The player's name.
         player: String,
         /// Its side in that game.
         side: Side,
         /// Where it is to connect.
         address: String,
     },
-    /// A game of a tournament has ended with a result.
-    Finished {
-        /// The game's number in the schedule, from 0.
-        number: u64,
-        /// All about it.
-        record: Box<GameRecord>,
-        /// What its bots wrote.
-        outputs: BySide<Outputs>,
-    },
-    /// A game has come to nothing, by no player's fault.
-    Void {
-        /// The game's number in the schedule, from 0.
-        number: u64,
-        /// All about it, with the reason in place of a result.
-        record: Box<GameRecord>,
-        /// What its bots wrote.
-        outputs: BySide<Outputs>,
-        /// How it will be played again in this run, if it will.
-        again: Option<Retry>,
+    /// Both players sit, and the game starts.
+    Started {
+        /// The game.
+        game: GameId,
+        /// The players' names.
+        players: BySide<String>,
+        /// The moves that the game begins with, before the players' own.
+        #[serde(serialize_with = "texts")]
+        opening: Vec<Move>,
     },
     /// A move was made.
     Moved {
+        /// The game.
+        game: GameId,
+        /// The number of the ply, from 1, the opening's included. Where one is missing, the listener has missed it.
+        ply: usize,
         /// The move.
+        #[serde(serialize_with = "text")]
         played: Move,
-        /// Time left on the mover's clock.
+        /// The time left on the mover's clock, in microseconds when serialised.
+        #[serde(rename = "left_us", serialize_with = "micros")]
         left: Option<Duration>,
     },
+    /// A game has ended.
+    Ended(Ended),
 }
 
-/// A further try at a game that came to nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A game that has ended: with a result, or void by no player's fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ended {
+    /// The game.
+    pub game: GameId,
+    /// Its number in the schedule, from 0.
+    pub number: u64,
+    /// All about it, with the reason in place of a result if it is void. It serialises as its log's text.
+    #[serde(serialize_with = "text")]
+    pub record: Box<GameRecord>,
+    /// What its bots wrote.
+    pub outputs: BySide<Outputs>,
+    /// How a void game will be played again in this run, if it will.
+    pub again: Option<Retry>,
+}
+
+/// A further try at a game that was void.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Retry {
     /// Which further try, from 1.
     pub nth: u32,
@@ -86,19 +100,79 @@ pub struct Retry {
 }
 
 /// What a bot wrote beside its moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outputs {
     /// To stdout, unless that was its connection.
+    #[serde(serialize_with = "output")]
     pub stdout: Vec<u8>,
     /// To stderr.
+    #[serde(serialize_with = "output")]
     pub stderr: Vec<u8>,
 }
 
-/// Who connected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Client {
-    /// A player.
-    Player(Side),
-    /// The observer with this number, from 0.
-    Observer(u32),
+fn text<S: Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+fn texts<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(moves.iter().map(Move::as_str))
+}
+
+#[expect(clippy::ref_option, reason = "serde hands over a reference to the field")]
+fn micros<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    // More microseconds than can be counted are more than any clock has.
+    time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX)).serialize(serializer)
+}
+
+/// Serialises bytes as a text if they are one, so that nothing is lost either way.
+fn output<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => serializer.serialize_str(text),
+        Err(_) => serializer.serialize_bytes(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn events_of_games_serialise_with_the_games_id() {
+        let game = GameId::from_text("r1-a-b");
+        let played: Move = "c3".parse().expect("a move");
+        let moved = |left| Event::Moved { game: game.clone(), ply: 3, played, left };
+        let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1\n";
+        let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        let log = record.to_string();
+        let outputs =
+            BySide { black: Outputs { stdout: b"ready\n".to_vec(), stderr: vec![0xff, 1] }, white: Outputs::default() };
+        let again = Some(Retry { nth: 1, of: 2 });
+        let ended = Ended { game: game.clone(), number: 7, record: Box::new(record), outputs, again };
+        let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
+        for (event, expected) in [
+            (
+                Event::Started { game: game.clone(), players, opening: vec![played] },
+                json!({"event": "started", "game": "r1-a-b", "players": {"black": "a", "white": "b"}, "opening": ["c3"]}),
+            ),
+            (
+                moved(Some(Duration::from_millis(1500))),
+                json!({"event": "moved", "game": "r1-a-b", "ply": 3, "played": "c3", "left_us": 1_500_000}),
+            ),
+            (moved(None), json!({"event": "moved", "game": "r1-a-b", "ply": 3, "played": "c3", "left_us": null})),
+            (
+                Event::Ended(ended),
+                json!({
+                    "event": "ended", "game": "r1-a-b", "number": 7, "record": log, "again": {"nth": 1, "of": 2},
+                    "outputs": {
+                        "black": {"stdout": "ready\n", "stderr": [255, 1]},
+                        "white": {"stdout": "", "stderr": ""},
+                    },
+                }),
+            ),
+        ] {
+            assert_eq!(serde_json::to_value(&event).expect("plain data"), expected);
+        }
+    }
 }

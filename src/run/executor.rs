@@ -20,7 +20,7 @@ use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::host::lobby::reception::Arrival;
 use crate::host::process::Remains;
-use crate::run::event::{Event, Outputs};
+use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use guests::Guests;
@@ -53,7 +53,7 @@ pub struct Run {
 }
 
 /// A game that has ended, with what it was.
-struct Ended {
+struct GameOver {
     number: u64,
     spec: GameSpec,
     played: Option<PlayedGame>,
@@ -70,7 +70,7 @@ impl Run {
         let mut guests = Guests::new(tournament, &self.schedule, &self.results);
         let results = std::mem::take(&mut self.results);
         let mut queue = Queue::new(self.schedule.clone(), results, &tournament.limits);
-        let mut running: JoinSet<Ended> = JoinSet::new();
+        let mut running: JoinSet<GameOver> = JoinSet::new();
         let mut arriving = true;
         loop {
             let draining = stop.get() != Stop::No;
@@ -81,7 +81,7 @@ impl Run {
                 let game = async move {
                     let played = arena.play(spec.clone(), attending, stop).await;
                     drop(load);
-                    Ended { number, spec, played }
+                    GameOver { number, spec, played }
                 };
                 running.spawn_on(game, worker);
             }
@@ -120,8 +120,8 @@ impl Run {
         Ok(())
     }
 
-    fn end(&self, ended: Result<Ended, JoinError>, guests: &mut Guests, queue: &mut Queue, stop: Stop) {
-        let Ended { number, spec, played } = match ended {
+    fn end(&self, ended: Result<GameOver, JoinError>, guests: &mut Guests, queue: &mut Queue, stop: Stop) {
+        let GameOver { number, spec, played } = match ended {
             Ok(ended) => ended,
             // A bug is a panic, never a result.
             Err(error) => match error.try_into_panic() {
@@ -133,22 +133,25 @@ impl Run {
         if let Some(PlayedGame { record, remains }) = played {
             let outputs = remains
                 .map(|Remains { stdout, stderr, .. }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
-            let event = if let Ok(result) = &record.result {
-                queue.note(spec.id, result.into(), guests);
-                Event::Finished { number, record: Box::new(record), outputs }
-            } else {
+            let again = match &record.result {
+                Ok(result) => {
+                    queue.note(spec.id.clone(), result.into(), guests);
+                    None
+                }
                 // In a run that is to end no game begins any more.
-                let again = if stop == Stop::No { queue.put_back(number, &spec, guests) } else { None };
-                Event::Void { number, record: Box::new(record), outputs, again }
+                Err(_) if stop != Stop::No => None,
+                Err(_) => queue.put_back(number, &spec, guests),
             };
-            let _ = self.events.send(event);
+            let ended = Ended { game: spec.id, number, record: Box::new(record), outputs, again };
+            let _ = self.events.send(Event::Ended(ended));
         }
     }
 
     fn waiting(&self, call: Call) -> Event {
-        let Call { player, side } = call;
+        let Call { game, player, side } = call;
         let address = self.receptions.get(&Some(player)).or_else(|| self.receptions.get(&None));
         Event::Waiting {
+            game,
             player: self.arena.tournament.players[player].name.to_string(),
             side,
             address: address.map(ToString::to_string).unwrap_or_default(),
@@ -165,13 +168,14 @@ mod tests {
     use crate::referee::result::Void;
     use crate::run::entrants::Entrant;
     use crate::run::event::Retry;
+    use crate::run::listener::EventQueues;
     use crate::tournament::file::Tournament;
 
     /// A void game of the first pairing.
-    fn void(spec: &GameSpec) -> Ended {
+    fn void(spec: &GameSpec) -> GameOver {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        Ended { number: 0, spec: spec.clone(), played: Some(PlayedGame { record, remains: BySide::default() }) }
+        GameOver { number: 0, spec: spec.clone(), played: Some(PlayedGame { record, remains: BySide::default() }) }
     }
 
     #[tokio::test]
@@ -189,6 +193,7 @@ mod tests {
                 lateness: std::sync::Mutex::default(),
                 addresses: Addresses::default(),
                 site: None,
+                queues: EventQueues::default(),
             };
             let (events, mut told) = tokio::sync::mpsc::unbounded_channel();
             let (_arrivals, arrivals) = tokio::sync::mpsc::unbounded_channel();
@@ -206,7 +211,9 @@ mod tests {
                 arrivals,
             };
             run.end(Ok(void(&spec)), &mut guests, &mut queue, stop);
-            let Some(Event::Void { number: 0, record, again: found, .. }) = told.recv().await else { panic!("void") };
+            let Some(Event::Ended(ended)) = told.recv().await else { panic!("void") };
+            let Ended { game, number, record, again: found, .. } = ended;
+            assert_eq!((game, number), (spec.id, 0));
             assert_eq!((record.result, found), (Err(Void { reason: "no port".to_owned() }), again));
             assert_eq!(queue.next_deadline().map(|due| due > now() + Duration::from_millis(100)), again.map(|_| true));
         }

@@ -25,18 +25,21 @@ use crate::host::program::Premises;
 use crate::host::sandbox::{Cage, Tier};
 use crate::host::seat::address::{AddressLease, Addresses, Reach};
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, launch};
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, Ply};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::run::entrants::Entrant;
+use crate::run::event::Event;
+use crate::run::listener::EventQueues;
 use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
-use crate::tournament::schedule::GameSpec;
+use crate::tournament::schedule::{GameId, GameSpec};
 
 use lack::may_be_for_lack;
 pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
 pub use proof::{Attempt, Prover};
 pub use seat::Seat;
+pub use turn::OnMove;
 use turnout::{Leaver, Turnout};
 use turns::overslept;
 pub use turns::{Surroundings, take_turns};
@@ -58,6 +61,21 @@ pub struct Arena {
     pub addresses: Addresses,
     /// The machine's name.
     pub site: Option<String>,
+    /// Where games put their starts and moves.
+    pub queues: EventQueues,
+}
+
+/// Those who want to hear of the moves of one game.
+#[derive(Debug)]
+struct MovesOf<'a> {
+    game: &'a GameId,
+    queues: &'a EventQueues,
+}
+
+impl OnMove for MovesOf<'_> {
+    fn moved(&self, number: usize, ply: &Ply) {
+        self.queues.put_move(self.game, number, ply);
+    }
 }
 
 /// A game that has been played, or is void.
@@ -154,7 +172,10 @@ impl Arena {
         let (finished, leavers) = match Turnout::of(opened) {
             Turnout::Both(mut seats) => {
                 let mut observers = Observers::closed();
+                let told = MovesOf { game: &spec.id, queues: &self.queues };
+                self.tell_of_start(spec);
                 let around = Surroundings {
+                    moves: self.queues.are_heard().then_some(&told as &dyn OnMove),
                     between_moves: self.tournament.between_moves,
                     ..Surroundings::new(&mut observers, stop, &mut lateness, sleep)
                 };
@@ -180,6 +201,14 @@ impl Arena {
         let mut played = self.played(spec, finished, BySide { black, white });
         played.record.other_tags.extend(lateness.tag());
         Some(played)
+    }
+
+    /// Tells those who want to hear of moves that a game starts.
+    fn tell_of_start(&self, spec: &GameSpec) {
+        if self.queues.are_heard() {
+            let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
+            self.queues.put(&Event::Started { game: spec.id.clone(), players, opening: spec.opening.clone() });
+        }
     }
 
     /// A core for each side's bot, or one core for both if only one of them runs at a time.

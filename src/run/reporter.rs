@@ -1,4 +1,4 @@
-//! Events as lines on stderr: one for each finished game, and whatever a user has to know at once.
+//! The listener that says events in lines on stderr: one for each finished game, and what a user has to know at once.
 
 mod fate;
 mod words;
@@ -12,9 +12,10 @@ use crate::base::console;
 use crate::base::printable::{output_line, printable};
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::{GameRecord, idle_loss, verdict};
-use crate::run::event::{Event, Outputs, Retry};
+use crate::run::event::{Ended, Event, Outputs, Retry};
+use crate::run::listener::Listener;
 use crate::tournament::schedule::{GameId, Results, Schedule};
-use crate::tournament::sprt::Progress;
+use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
 use words::last_words;
 
@@ -39,30 +40,17 @@ pub struct Reporter {
     /// How the players fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
     /// A sequential test, with the results so far and what they come to.
-    test: Option<(Schedule, Results, Progress)>,
+    test: Option<(Schedule, Results, SprtProgress)>,
 }
 
 /// How many lines of a failed build are shown.
 const BUILD_LINES: usize = 40;
 
-impl Reporter {
-    /// A reporter for a run that has not begun.
-    pub const fn new(verbosity: Verbosity) -> Self {
-        Self {
-            verbosity,
-            games: 0,
-            finished: 0,
-            bar: None,
-            unstartable: BTreeSet::new(),
-            fates: BTreeMap::new(),
-            test: None,
-        }
-    }
-
-    /// The games of `schedule` begin, of which these have ended before.
-    pub fn begin(&mut self, mut schedule: Schedule, results: &Results) {
+impl Listener for Reporter {
+    fn begin(&mut self, schedule: &Schedule, results: &Results) {
         let (games, finished) = (schedule.at_most(), results.len() as u64);
         (self.games, self.finished) = (games, finished);
+        let mut schedule = schedule.clone();
         if let Some(progress) = schedule.progress(results).copied() {
             self.test = Some((schedule, results.clone(), progress));
         }
@@ -79,10 +67,9 @@ impl Reporter {
         });
     }
 
-    /// Tells of one event.
-    pub fn tell(&mut self, event: &Event) {
+    fn tell(&mut self, event: &Event) {
         match event {
-            Event::Waiting { player, side, address } => {
+            Event::Waiting { player, side, address, .. } => {
                 self.line(&format!("waiting for {player} ({side}) at {address}"));
             }
             Event::Building { player } if self.verbosity == Verbosity::Normal => {
@@ -99,20 +86,17 @@ impl Reporter {
                     self.line(&format!("  | {}", output_line(line)));
                 }
             }
-            Event::Finished { record, outputs, .. } => self.finished(record, outputs),
-            Event::Void { record, again, .. } => self.void(record, again.as_ref()),
-            // Not of a tournament's whole course.
-            Event::Building { .. }
-            | Event::Reading { .. }
-            | Event::Connected(_)
-            | Event::Refused
-            | Event::Started { .. }
-            | Event::Moved { .. } => {}
+            Event::Ended(Ended { record, outputs, again, .. }) => match &record.result {
+                Ok(_) => self.finished(record, outputs),
+                Err(_) => self.void(record, again.as_ref()),
+            },
+            // A quiet run says nothing of its preparation, and none says anything of single moves.
+            Event::Building { .. } | Event::Reading { .. } | Event::Started { .. } | Event::Moved { .. } => {}
         }
     }
 
     /// Takes the progress bar off the terminal, and names the players that lost all their games without a move.
-    pub fn close(&mut self) {
+    fn close(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
@@ -120,6 +104,21 @@ impl Reporter {
             if let Some(summary) = fate.summary().filter(|_| !self.unstartable.contains(&name)) {
                 self.line(&format!("player `{name}` {summary}"));
             }
+        }
+    }
+}
+
+impl Reporter {
+    /// A reporter for a run that has not begun.
+    pub const fn new(verbosity: Verbosity) -> Self {
+        Self {
+            verbosity,
+            games: 0,
+            finished: 0,
+            bar: None,
+            unstartable: BTreeSet::new(),
+            fates: BTreeMap::new(),
+            test: None,
         }
     }
 

@@ -1,8 +1,9 @@
 //! The referee alone: one public port, two players who connect by themselves, any number of observers.
 
-mod announcer;
 mod desk;
 mod door;
+mod event;
+mod transcript;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,17 +11,17 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-pub use announcer::{Announcer, result_line};
+pub use event::{Client, ServeEvent};
+pub use transcript::{Announcer, result_line};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, suspended, today};
 use crate::game::rules::{BySide, Side};
 use crate::host::lobby::{Greeted, granted, say};
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, Ply};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::wire::{Response, Role};
-use crate::run::event::{Client, Event};
-use crate::run::play::{Lateness, Observer, Observers, Seat, Surroundings, take_turns};
+use crate::run::play::{Lateness, Observer, Observers, OnMove, Seat, Surroundings, take_turns};
 use desk::{Desk, Seated};
 use door::{Caller, Door};
 
@@ -42,19 +43,12 @@ pub struct Service {
 impl Service {
     /// Plays the games, one after the other, with whoever comes to `listener`; until all are played, or `stop` says so.
     /// `events` is told everything as it happens.
-    pub async fn run(&self, listener: TcpListener, events: UnboundedSender<Event>, mut stop: StopSignal) {
+    pub async fn run(&self, listener: TcpListener, events: UnboundedSender<ServeEvent>, mut stop: StopSignal) {
         let mut door = Door::open(listener, self.hello_timeout, events);
         let mut played = 0;
         while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
             let Some(record) = self.play_one(&mut door, &mut stop).await else { break };
-            let (number, outputs) = (u64::from(played), BySide::default());
-            let is_void = record.result.is_err();
-            let record = Box::new(record);
-            door.tell(if is_void {
-                Event::Void { number, record, outputs, again: None }
-            } else {
-                Event::Finished { number, record, outputs }
-            });
+            door.tell(ServeEvent::Ended(Box::new(record)));
             // More games than can be counted are as good as for ever.
             played = played.saturating_add(1);
         }
@@ -69,7 +63,7 @@ impl Service {
         let mut gallery = Observers::open(audience.begin(), names.clone());
         let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
         let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
-        door.tell(Event::Started { names: names.clone() });
+        door.tell(ServeEvent::Started);
         let moves = door.events();
         let mut lateness = Lateness::default();
         let finished = {
@@ -127,6 +121,13 @@ impl Service {
     }
 }
 
+impl OnMove for UnboundedSender<ServeEvent> {
+    fn moved(&self, _: usize, ply: &Ply) {
+        // That nobody listens any more is no failure.
+        let _ = self.send(ServeEvent::Moved { played: ply.played, left: ply.left });
+    }
+}
+
 /// How many may look on at a time; no class has more, and each costs a descriptor and what it has not read yet.
 const MAX_OBSERVERS: usize = 256;
 
@@ -170,7 +171,7 @@ impl<'a> Audience<'a> {
         say(&mut connection, &[granted(self.service.terms.time_control, Side::White)]).await;
         let number = self.next_number;
         self.next_number = self.next_number.saturating_add(1);
-        door.tell(Event::Connected(Client::Observer(number)));
+        door.tell(ServeEvent::Connected(Client::Observer(number)));
         let observer = Observer { connection, number, name: hello.name, place: Arc::clone(&self.places) };
         match &self.gallery {
             Some(gallery) => drop(gallery.send(observer)),

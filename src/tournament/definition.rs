@@ -19,7 +19,7 @@ use crate::referee::clock::{Meter, TimeControl};
 use crate::tournament::file::{
     BetweenMoves, FORMER_ILLEGAL_TRIES, Format, GameLimits, Player, PlayerKind, Program, Remote, Template, Tournament,
 };
-use crate::tournament::schedule::{Frame, Schedule};
+use crate::tournament::schedule::{Schedule, ScheduleFrame};
 
 pub use belonging::{Belonging, Foreign};
 pub use change::Change;
@@ -32,7 +32,7 @@ type Facts = BTreeMap<String, String>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
     /// Which games there are.
-    pub frame: Frame,
+    pub frame: ScheduleFrame,
     /// How each game is played: clocks and bounds.
     pub games: Facts,
     /// What each player is, in the order of the file.
@@ -92,7 +92,7 @@ impl From<&Tournament> for Definition {
         }
         games.extend(limit_facts(limits));
         let players = players.iter().map(PlayerDefinition::from).collect();
-        Self { frame: Frame::from(tournament), games, players }
+        Self { frame: ScheduleFrame::from(tournament), games, players }
     }
 }
 
@@ -233,7 +233,7 @@ impl Definition {
 
     /// The games of this run. `earlier` holds its definitions before each extension, the oldest first.
     pub fn schedule(&self, earlier: &[Self]) -> Schedule {
-        let earlier: Vec<Frame> = earlier.iter().map(|definition| definition.frame.clone()).collect();
+        let earlier: Vec<ScheduleFrame> = earlier.iter().map(|definition| definition.frame.clone()).collect();
         Schedule::of(&self.frame, &earlier)
     }
 
@@ -259,7 +259,7 @@ impl Definition {
     pub fn is_extended_by(&self, new: &Self) -> bool {
         let (old_frame, new_frame) = (&self.frame, &new.frame);
         // The slugs follow from the players' names.
-        let Frame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _ } = old_frame;
+        let ScheduleFrame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _ } = old_frame;
         let same_but_size = *ruleset == new_frame.ruleset
             && *seed == new_frame.seed
             && *opening_plies == new_frame.opening_plies
@@ -303,7 +303,7 @@ impl Definition {
 
     /// Everything but the players, as keys of the file.
     fn facts(&self) -> Facts {
-        let Frame { ruleset, format, seed, opening_plies, balanced, slugs: _ } = &self.frame;
+        let ScheduleFrame { ruleset, format, seed, opening_plies, balanced, slugs: _ } = &self.frame;
         let mut facts = self.games.clone();
         let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
         add("ruleset", ruleset.to_string());

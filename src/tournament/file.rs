@@ -1,4 +1,4 @@
-//! The tournament file's values, all checked.
+//! The tournament file as checked values.
 
 mod between_players;
 mod features;
@@ -37,50 +37,51 @@ use crate::referee::sans_io::Endings;
 pub use flaw::Flaw;
 pub use format::{Format, Legs};
 pub(crate) use literal::duration;
-pub use name::{InvalidName, InvalidToken, PlayerName, Token};
+pub use name::{InvalidName, InvalidToken, PlayerName, PlayerToken};
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use quoted::Quoted;
 pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
-/// The tournament that is played where no file is named: tournaments/class.toml.
+/// The tournament that is played if no file is named: tournaments/class.toml.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
 
 /// A whole tournament, as its file describes it.
 ///
-/// Invariant: at least two players, and as many as the format takes; their names are unique, and so are their slugs;
-/// remote players can be told apart by name and token or by address.
+/// Invariant: there are at least two players, and as many as the format takes; their names are unique, and so are their slugs;
+/// remote players differ in name and token, or in address.
 #[derive(Clone, Debug)]
 pub struct Tournament {
-    /// Its name, the logs' Event tag.
+    /// The tournament's name, which is the Event tag of its logs.
     pub name: String,
     /// The rules.
     pub ruleset: Ruleset,
-    /// Who meets whom how often.
+    /// Who meets whom, and how often.
     pub format: Format,
-    /// What all randomness derives from.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// Games at a time; `None` leaves it to the machine.
+    /// How many games are played at a time; `None` leaves it to the machine.
     pub concurrency: Option<NonZeroUsize>,
     /// The clocks.
     pub time_control: TimeControl,
-    /// What they count.
+    /// What the clocks count.
     pub meter: Meter,
-    /// What a bot may do while its opponent is on move.
+    /// What a bot may do while its opponent is to move.
     pub between_moves: BetweenMoves,
-    /// What a game may cost.
+    /// The bounds on one game.
     pub limits: GameLimits,
-    /// Whether the file leaves `illegal_tries` to the default, which was another in earlier versions.
+    /// Whether the file leaves `illegal_tries` to the default, which was lower in earlier versions.
     pub default_tries: bool,
-    /// What the player left over is told when the other failed.
+    /// What the remaining player is told when the other one failed.
     pub endings: Endings,
-    /// When games are ended by proof; `None`: never.
+    /// When games are ended by proof; `None` is never.
     pub adjudicate: Option<Adjudication>,
-    /// With how many given plies each game starts; 0 is the empty board. All players understand them unless it is 0.
+    /// How many given plies each game starts with; 0 is the empty board. Unless it is 0, all players understand openings.
     pub opening_plies: u32,
-    /// Whether only those openings are taken that are nearest to a draw; [`crate::exact::balance`] knows them for that many plies.
+    /// Whether games start only from the openings that are nearest to a draw. [`crate::exact::balance`] knows these for that many
+    /// plies.
     pub balanced: bool,
-    /// Whether each bot has a core to itself, where there are enough.
+    /// Whether each bot has a core to itself, if there are enough.
     pub affinity: bool,
     /// Whether bots are confined.
     pub isolation: Isolation,
@@ -91,28 +92,28 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Reads a tournament file. `default_name` is the tournament's name where `text` gives none, as a rule the stem of
-    /// the file's name.
+    /// Reads a tournament file. `default_name` is the tournament's name if `text` gives none; usually it is the stem of the
+    /// file's name.
     ///
     /// # Errors
-    /// Everything that is wrong with it, each with line and column. After an error in the TOML itself, some of the
-    /// rest may only come to light once that is mended.
+    /// Everything that is wrong with the file, each problem with line and column. An error in the TOML itself may hide others,
+    /// which then come to light once it is fixed.
     pub fn parse(text: &str, default_name: &str) -> Result<Self, FileProblems> {
         top_level::tournament(text, default_name, &Site::unknown())
     }
 
-    /// Like [`Tournament::parse`], from a file's content as it is.
+    /// Like [`Tournament::parse`], from the bytes of a file.
     ///
     /// # Errors
-    /// Where `content` is not UTF-8, and whatever [`Tournament::parse`] has to say.
+    /// When `content` is not UTF-8, and as [`Tournament::parse`].
     pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, FileProblems> {
         Self::parse_at(content, default_name, &Site::unknown())
     }
 
-    /// Like [`Tournament::parse_bytes`]; `site` says where the file lies, and so which directories would show it to a bot.
+    /// Like [`Tournament::parse_bytes`]. `site` says where the file lies, and so which directories would show it to a bot.
     ///
     /// # Errors
-    /// Those of [`Tournament::parse_bytes`].
+    /// As [`Tournament::parse_bytes`].
     pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, FileProblems> {
         match str::from_utf8(content) {
             Ok(text) => top_level::tournament(text, default_name, site),
@@ -120,7 +121,7 @@ impl Tournament {
         }
     }
 
-    /// How many bots of a game may think at a time.
+    /// How many bots of one game may think at the same time.
     pub fn thinkers(&self) -> NonZeroUsize {
         match self.between_moves {
             BetweenMoves::Run => NonZeroUsize::MIN.saturating_add(1),
@@ -134,35 +135,35 @@ impl Tournament {
     }
 }
 
-/// Bounds on one game, with the defaults that the documentation gives.
+/// The bounds on one game, with the defaults that the documentation gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
-    /// Refused moves (291) that a player may make in one game; one more forfeits. `None`: no bound.
+    /// How many refused moves (291) a player may make in one game; one more forfeits. `None` is no bound.
     pub illegal_tries: Option<u32>,
-    /// Garbled lines (299) that a player may send in one game; one more forfeits. `None`: no bound.
+    /// How many garbled lines (299) a player may send in one game; one more forfeits. `None` is no bound.
     pub garbled_tries: Option<u32>,
-    /// From a program's start to its hello.
+    /// The time from a program's start to its hello.
     pub hello_timeout: Duration,
     /// How long a game waits for a remote player.
     pub join_timeout: Duration,
-    /// How often a game that came to nothing by no player's fault is played again in one run.
+    /// How often a void game, which no player answers for, is played again in one run.
     pub void_retries: u32,
     /// How long a build may take.
     pub build_timeout: Duration,
-    /// All thinking of both sides in a game without clocks. `None`: no bound.
+    /// The time for all thinking of both sides in a game without clocks. `None` is no bound.
     pub game_limit: Option<Duration>,
-    /// How long a player has to leave after the end.
+    /// How long a player may take to leave after the end.
     pub quit_timeout: Duration,
     /// How much of a bot's stdout and of its stderr is kept, in bytes.
     pub output_cap: usize,
 }
 
-/// The default of `illegal_tries`. The programs of the course try before they look: the most that one of them was seen to be
-/// refused in a game is 5. Four times that ends no game that would have come to an end, and a bot that tries one point for ever
-/// is still stopped within milliseconds.
+/// The default of `illegal_tries`. The programs of the course try moves before they check them: the most refused moves that one
+/// of them made in a game is 5. Four times that ends no game that would have ended by itself, and still stops a bot that tries
+/// one point for ever within milliseconds.
 pub const ILLEGAL_TRIES: u32 = 20;
 
-/// What the default of `illegal_tries` was in earlier versions, whose journals hold it.
+/// The default of `illegal_tries` in earlier versions, as their journals hold it.
 pub const FORMER_ILLEGAL_TRIES: u32 = 3;
 
 impl Default for GameLimits {
@@ -181,12 +182,12 @@ impl Default for GameLimits {
     }
 }
 
-/// An entrant.
+/// A player of the tournament.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// Its name.
+    /// The player's name.
     pub name: PlayerName,
-    /// How it comes to its games.
+    /// How the player comes to its games.
     pub kind: PlayerKind,
 }
 
@@ -201,45 +202,45 @@ pub enum PlayerKind {
     Remote(Remote),
 }
 
-/// A program to start anew for every game.
+/// A program that the arena starts anew for every game.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Program and arguments, at least the program.
+    /// The program and its arguments: at least the program.
     pub command: Vec<Template>,
     /// The working directory, relative to the tournament file; `None` is that file's own directory.
     pub dir: Option<PathBuf>,
     /// Additional environment.
     pub env: Vec<(String, Template)>,
-    /// The names of variables that it gets from the arena's own environment beside those that every program gets.
+    /// The variables that the program gets from the arena's own environment, besides those that every program gets.
     pub pass_env: Vec<String>,
-    /// What to run once before the first game, in `dir`.
+    /// The build command, which runs once in `dir` before the first game.
     pub build: Option<Vec<String>>,
-    /// Whether that may use the network, where it is confined.
+    /// Whether a confined build may use the network.
     pub build_network: bool,
-    /// How it speaks.
+    /// How the program speaks the protocol.
     pub transport: Transport,
-    /// What it may use up in a game.
+    /// What the program may use up in a game.
     pub resources: Resources,
-    /// What it may read beside the system, its `dir` and its own files, relative to the tournament file.
+    /// The paths, relative to the tournament file, that the program may read besides the system, its `dir` and its own files.
     pub readable: Vec<PathBuf>,
-    /// Whether it runs in a copy of its `dir`, made anew for each game, which it may change.
+    /// Whether the program runs in a copy of its `dir`, made anew for each game, which it may change.
     pub writable: bool,
 }
 
-/// What a bot may use up in one game, all its processes together.
+/// What all processes of a bot together may use up in one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
     /// Bytes of memory.
     pub memory: u64,
     /// Processes and threads.
     pub processes: u64,
-    /// CPU time; `None`: no bound but the clocks.
+    /// CPU time; `None` is no bound but the clocks.
     pub cpu: Option<Duration>,
     /// Bytes in its scratch space.
     pub scratch: u64,
     /// Open files of each process.
     pub open_files: u64,
-    /// Bytes written to stdout, where that is not its connection, and stderr.
+    /// Bytes written to stderr, and to stdout unless it is the bot's connection.
     pub output: u64,
 }
 
@@ -252,41 +253,41 @@ impl Default for Resources {
 /// Whether bots are confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolation {
-    /// They must be, by namespaces; else the run does not begin.
+    /// Bots must be confined by namespaces, or the run does not begin.
     Require,
-    /// As well as the machine can.
+    /// Bots are confined as well as the machine can.
     #[default]
     Auto,
-    /// They are not.
+    /// Bots are not confined.
     Off,
 }
 
 words! { pub Isolation; Require => "require", Auto => "auto", Off => "off" }
 
-/// What a bot may do while its opponent is on move.
+/// What a bot may do while its opponent is to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BetweenMoves {
-    /// Go on running, and so think in its opponent's time.
+    /// The bot goes on running, and so may think in its opponent's time.
     #[default]
     Run,
-    /// Nothing: all its processes are stopped.
+    /// All processes of the bot are stopped.
     Freeze,
 }
 
 words! { pub BetweenMoves; Run => "run", Freeze => "freeze" }
 
 impl Program {
-    /// The program itself, which is the same in every game.
+    /// The program itself, without arguments, which is the same in every game.
     pub fn executable(&self) -> String {
         self.command.first().map(|program| program.fill(|_| String::new())).unwrap_or_default()
     }
 
-    /// The working directory, `base` being the directory of the tournament file.
+    /// The working directory, where `base` is the directory of the tournament file.
     pub fn working_dir(&self, base: &Path) -> PathBuf {
         self.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir))
     }
 
-    /// Whether `placeholder` stands in the command or in the environment.
+    /// Whether the command or the environment contains `placeholder`.
     pub fn mentions(&self, placeholder: Placeholder) -> bool {
         let env = self.env.iter().map(|(_, value)| value);
         self.command.iter().chain(env).any(|template| template.mentions(placeholder))
@@ -296,10 +297,10 @@ impl Program {
 /// How a program speaks the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
-    /// It connects to the referee.
+    /// The program connects to the referee.
     #[default]
     Tcp,
-    /// On its stdin and stdout.
+    /// The program speaks on its stdin and stdout.
     Stdio,
 }
 
@@ -308,8 +309,8 @@ words! { pub Transport; Tcp => "tcp", Stdio => "stdio" }
 /// A player that connects by itself.
 #[derive(Clone, Debug)]
 pub struct Remote {
-    /// What its hello must give behind its name on the public address.
-    pub token: Option<Token>,
-    /// An address of its own, where no name is needed.
+    /// The token that the player's hello must give after its name on the public address.
+    pub token: Option<PlayerToken>,
+    /// An address of the player's own, where no name is needed.
     pub listen: Option<SocketAddr>,
 }

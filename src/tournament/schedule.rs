@@ -2,12 +2,13 @@
 //! far.
 
 mod gauntlet;
+mod gcd;
 mod ids;
 mod knockout;
+mod known_results;
 mod matching;
 mod opening;
 mod planned;
-mod results;
 mod round_robin;
 mod sprt_pairs;
 mod swiss;
@@ -22,11 +23,11 @@ use crate::base::random::mix;
 use crate::exact::balance::Balanced;
 use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::tournament::file::{Format, Tournament};
-use crate::tournament::sprt::{Progress, Verdict};
+use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 
 pub use gauntlet::Gauntlet;
-pub use ids::{Ids, Place};
-pub use results::{Decided, Results};
+pub use ids::{GamePlace, Ids};
+pub use known_results::{Decided, Results};
 pub use round_robin::RoundRobin;
 
 use knockout::Knockout;
@@ -122,11 +123,11 @@ struct Fixture {
 }
 
 /// Returns the result of a fixture, if it has one.
-type Known<'a> = &'a dyn Fn(&Fixture) -> Option<Decided>;
+type KnownResult<'a> = &'a dyn Fn(&Fixture) -> Option<Decided>;
 
 /// The order of the games, by format.
 #[derive(Clone, Debug)]
-enum Plan {
+enum FormatPlan {
     Planned(Planned),
     Swiss(Swiss),
     Knockout(Knockout),
@@ -135,7 +136,7 @@ enum Plan {
 
 /// Everything about a tournament that decides which games there are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
+pub struct ScheduleFrame {
     /// The rules of the game.
     pub ruleset: Ruleset,
     /// Which players meet, and how often.
@@ -152,7 +153,7 @@ pub struct Frame {
     pub slugs: Vec<String>,
 }
 
-impl From<&Tournament> for Frame {
+impl From<&Tournament> for ScheduleFrame {
     fn from(tournament: &Tournament) -> Self {
         Self {
             ruleset: tournament.ruleset,
@@ -182,7 +183,7 @@ fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
 /// hold a few numbers for each player. A clone continues from the same place.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    plan: Plan,
+    plan: FormatPlan,
     slugs: Arc<[String]>,
     seed: u64,
     openings: Option<Openings>,
@@ -191,19 +192,21 @@ pub struct Schedule {
 impl Schedule {
     /// Makes the schedule of `tournament`, starting at its first game.
     pub fn new(tournament: &Tournament) -> Self {
-        Self::of(&Frame::from(tournament), &[])
+        Self::of(&ScheduleFrame::from(tournament), &[])
     }
 
     /// Makes the schedule of a tournament from its frame, starting at its first game. `earlier` holds the frames before
     /// each extension, the oldest first: no game of theirs changes its place.
-    pub fn of(frame: &Frame, earlier: &[Frame]) -> Self {
+    pub fn of(frame: &ScheduleFrame, earlier: &[ScheduleFrame]) -> Self {
         let slugs: Arc<[String]> = frame.slugs.iter().cloned().collect();
         let seed = frame.seed;
         let plan = match &frame.format {
-            Format::RoundRobin { .. } | Format::Gauntlet { .. } => Plan::Planned(Planned::new(frame, earlier)),
-            Format::Swiss { rounds, legs } => Plan::Swiss(Swiss::new(Arc::clone(&slugs), rounds.get(), *legs, seed)),
-            Format::Knockout { pairs } => Plan::Knockout(Knockout::new(slugs.len(), pairs.get())),
-            Format::Sprt { test, max_pairs } => Plan::Sprt(SprtPairs::new(*test, max_pairs.get())),
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => FormatPlan::Planned(Planned::new(frame, earlier)),
+            Format::Swiss { rounds, legs } => {
+                FormatPlan::Swiss(Swiss::new(Arc::clone(&slugs), rounds.get(), *legs, seed))
+            }
+            Format::Knockout { pairs } => FormatPlan::Knockout(Knockout::new(slugs.len(), pairs.get())),
+            Format::Sprt { test, max_pairs } => FormatPlan::Sprt(SprtPairs::new(*test, max_pairs.get())),
         };
         let openings = Openings::new(frame.ruleset, frame.opening_plies);
         let openings = match chosen(frame.opening_plies, frame.balanced.is_some()) {
@@ -215,15 +218,15 @@ impl Schedule {
 
     /// Returns whether the next game may depend on results. If not, [`Schedule::next`] needs no results.
     pub const fn needs_results(&self) -> bool {
-        !matches!(self.plan, Plan::Planned(_))
+        !matches!(self.plan, FormatPlan::Planned(_))
     }
 
     /// Returns how many games the tournament has, including those already taken from the schedule; `None` if this
     /// depends on the results.
     pub fn len(&self) -> Option<u64> {
         match &self.plan {
-            Plan::Knockout(_) | Plan::Sprt(_) => None,
-            Plan::Planned(_) | Plan::Swiss(_) => Some(self.at_most()),
+            FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
+            FormatPlan::Planned(_) | FormatPlan::Swiss(_) => Some(self.at_most()),
         }
     }
 
@@ -235,17 +238,17 @@ impl Schedule {
     /// Returns the maximum number of games in the tournament.
     pub fn at_most(&self) -> u64 {
         match &self.plan {
-            Plan::Planned(planned) => planned.games(),
-            Plan::Swiss(swiss) => swiss.games(),
-            Plan::Knockout(knockout) => knockout.at_most(),
-            Plan::Sprt(pairs) => pairs.at_most(),
+            FormatPlan::Planned(planned) => planned.games(),
+            FormatPlan::Swiss(swiss) => swiss.games(),
+            FormatPlan::Knockout(knockout) => knockout.at_most(),
+            FormatPlan::Sprt(pairs) => pairs.at_most(),
         }
     }
 
     /// Returns game `number` of a planned schedule, starting from 0, whether it has been taken or not; `None` if the
     /// schedule is not planned.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
-        let Plan::Planned(planned) = &self.plan else { return None };
+        let FormatPlan::Planned(planned) = &self.plan else { return None };
         planned.get(number).map(|fixture| self.spec(fixture))
     }
 
@@ -264,10 +267,10 @@ impl Schedule {
         let slugs = Arc::clone(&self.slugs);
         let known = |fixture: &Fixture| results.get(id(&slugs, fixture).as_str());
         let step = match &mut self.plan {
-            Plan::Planned(planned) => planned.next().map_or(Step::Done, Step::Game),
-            Plan::Swiss(swiss) => swiss.next(&known),
-            Plan::Knockout(knockout) => knockout.next(&known),
-            Plan::Sprt(pairs) => pairs.next(&known),
+            FormatPlan::Planned(planned) => planned.next().map_or(Step::Done, Step::Game),
+            FormatPlan::Swiss(swiss) => swiss.next(&known),
+            FormatPlan::Knockout(knockout) => knockout.next(&known),
+            FormatPlan::Sprt(pairs) => pairs.next(&known),
         };
         match step {
             Step::Game(fixture) => Step::Game(self.spec(fixture)),
@@ -279,15 +282,15 @@ impl Schedule {
     /// Returns whether `results` have decided what the tournament is for, so that games which were taken but have not
     /// begun need not be played any more.
     pub fn is_decided(&mut self, results: &Results) -> bool {
-        self.progress(results).is_some_and(|progress| progress.verdict() != Verdict::Undecided)
+        self.progress(results).is_some_and(|progress| progress.verdict() != SprtVerdict::Undecided)
     }
 
     /// Returns the progress of the test of a format `sprt`, given `results`; `None` for other formats. It counts the
     /// completed pairs up to the first incomplete one, in the schedule's order. Pairs with a double forfeit do not
     /// count.
-    pub fn progress(&mut self, results: &Results) -> Option<&Progress> {
+    pub fn progress(&mut self, results: &Results) -> Option<&SprtProgress> {
         let slugs = Arc::clone(&self.slugs);
-        let Plan::Sprt(pairs) = &mut self.plan else { return None };
+        let FormatPlan::Sprt(pairs) = &mut self.plan else { return None };
         Some(pairs.progress(&|fixture| results.get(id(&slugs, fixture).as_str())))
     }
 
@@ -303,8 +306,8 @@ impl Schedule {
 
     const fn planned(&self) -> Option<&Planned> {
         match &self.plan {
-            Plan::Planned(planned) => Some(planned),
-            Plan::Swiss(_) | Plan::Knockout(_) | Plan::Sprt(_) => None,
+            FormatPlan::Planned(planned) => Some(planned),
+            FormatPlan::Swiss(_) | FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
         }
     }
 

@@ -167,7 +167,7 @@ impl Pentanomial {
 
 /// The outcome of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// No bound has been crossed.
     #[default]
     Undecided,
@@ -177,37 +177,37 @@ pub enum Verdict {
     H1,
 }
 
-words! { pub Verdict; Undecided => "undecided", H0 => "H0", H1 => "H1" }
+words! { pub SprtVerdict; Undecided => "undecided", H0 => "H0", H1 => "H1" }
 
 /// A test in progress, which takes pairs in the order of the schedule.
 ///
 /// Once a bound has been crossed, further pairs change nothing: the verdict depends on the first pairs in order,
 /// however many others were under way.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
+pub struct SprtProgress {
     sprt: Sprt,
     pairs: Pentanomial,
     llr: f64,
-    verdict: Verdict,
+    verdict: SprtVerdict,
 }
 
-impl Progress {
+impl SprtProgress {
     /// Starts the test, before its first pair.
     pub fn new(sprt: Sprt) -> Self {
-        Self { sprt, pairs: Pentanomial::default(), llr: 0.0, verdict: Verdict::Undecided }
+        Self { sprt, pairs: Pentanomial::default(), llr: 0.0, verdict: SprtVerdict::Undecided }
     }
 
     /// Adds the next pair, by the first player's half points in it, 0 to 4.
     pub fn add(&mut self, half_points: u8) {
-        if self.verdict != Verdict::Undecided {
+        if self.verdict != SprtVerdict::Undecided {
             return;
         }
         self.pairs.add(half_points);
         self.llr = self.sprt.llr(&self.pairs);
         if self.llr >= self.sprt.upper() {
-            self.verdict = Verdict::H1;
+            self.verdict = SprtVerdict::H1;
         } else if self.llr <= self.sprt.lower() {
-            self.verdict = Verdict::H0;
+            self.verdict = SprtVerdict::H0;
         }
     }
 
@@ -227,13 +227,13 @@ impl Progress {
     }
 
     /// Returns the outcome of the test so far.
-    pub const fn verdict(&self) -> Verdict {
+    pub const fn verdict(&self) -> SprtVerdict {
         self.verdict
     }
 }
 
 /// Such as `LLR 1.23 (-2.94, 2.94), 57 pairs, undecided`.
-impl fmt::Display for Progress {
+impl fmt::Display for SprtProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { sprt, pairs, llr, verdict } = self;
         let (lower, upper, count) = (sprt.lower(), sprt.upper(), pairs.pairs());
@@ -294,11 +294,11 @@ mod tests {
 
     #[test]
     fn a_decided_test_ignores_further_pairs() {
-        let mut progress = Progress::new(sprt(0.0, 50.0));
-        while progress.verdict() == Verdict::Undecided {
+        let mut progress = SprtProgress::new(sprt(0.0, 50.0));
+        while progress.verdict() == SprtVerdict::Undecided {
             progress.add(4);
         }
-        assert_eq!(progress.verdict(), Verdict::H1);
+        assert_eq!(progress.verdict(), SprtVerdict::H1);
         assert!(progress.llr() >= progress.sprt().upper());
         let decided = progress;
         progress.add(0);
@@ -330,11 +330,11 @@ mod tests {
             let wins = (expected_score(elo) * 1e9) as u64;
             let mut accepted = 0_u32;
             for _ in 0..TESTS {
-                let mut progress = Progress::new(sprt(elo0, elo1));
+                let mut progress = SprtProgress::new(sprt(elo0, elo1));
                 let mut game = || if random.below(1_000_000_000) < wins { 2 } else { 0 };
                 (0..2000).for_each(|_| progress.add(game() + game()));
-                assert_ne!(progress.verdict(), Verdict::Undecided);
-                accepted += u32::from(progress.verdict() == Verdict::H1);
+                assert_ne!(progress.verdict(), SprtVerdict::Undecided);
+                accepted += u32::from(progress.verdict() == SprtVerdict::H1);
             }
             f64::from(accepted) / f64::from(TESTS)
         };

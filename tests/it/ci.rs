@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use gothello_arena::game::rules::Side;
 use gothello_arena::results::rating::{Elo, Model, Prior};
-use gothello_arena::results::report::{self, Extras, Format};
+use gothello_arena::results::report::{self, Extras, ReportFormat};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -88,7 +88,7 @@ fn the_json_conforms_to_its_schema() {
             let standings = Standings::new(&games.iter().collect(), options).unwrap();
             for superiority in [false, true] {
                 let extras = Extras { superiority, usage: true };
-                let text = report::render(&standings, Format::Json, extras);
+                let text = report::render(&standings, ReportFormat::Json, extras);
                 nulls += text.matches(": null").count();
                 let value: Value = serde_json::from_str(&text).unwrap();
                 check(&schema, &schema, &value, "").unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -103,7 +103,7 @@ fn the_schema_rejects_malformed_json() {
     let schema: Value = serde_json::from_str(&docs("standings.schema.json")).unwrap();
     let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
     let extras = Extras { superiority: true, usage: true };
-    let good: Value = serde_json::from_str(&report::render(&standings, Format::Json, extras)).unwrap();
+    let good: Value = serde_json::from_str(&report::render(&standings, ReportFormat::Json, extras)).unwrap();
     check(&schema, &schema, &good, "").unwrap();
     for (field, wrong) in [
         ("rank", json!(0)),

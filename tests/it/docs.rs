@@ -14,8 +14,7 @@ use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis::{accuracy_json, game_json};
-use gothello_arena::results::report::results_csv::{RESULTS_COLUMNS, read_score_csv};
-use gothello_arena::results::report::{Extras, Format, render};
+use gothello_arena::results::report::{Extras, RESULTS_COLUMNS, ReportFormat, read_score_csv, render};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
@@ -144,13 +143,13 @@ fn every_column_and_field_that_scripts_can_use_is_documented() {
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
     let extras = Extras { superiority: false, usage: true };
-    let csv = render(&standings, Format::Csv, extras);
+    let csv = render(&standings, ReportFormat::Csv, extras);
     for column in csv.lines().next().unwrap_or_default().split(',') {
         let pattern = column.starts_with("forfeits_") || column.starts_with("black_") || column.starts_with("white_");
         assert!(documented.contains(column) || pattern, "`{column}`");
     }
     let extras = Extras { superiority: true, ..extras };
-    let json = render(&standings, Format::Json, extras);
+    let json = render(&standings, ReportFormat::Json, extras);
     let players: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&json).expect("an array of objects");
     assert!(players[0].len() > 10);
     for field in players[0].keys() {
@@ -194,7 +193,7 @@ fn every_field_and_column_of_an_analysis_is_documented() {
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
     let standings = standings.with_accuracy(&BTreeMap::from([("a".to_owned(), accuracy)]));
-    let csv = render(&standings, Format::Csv, Extras::default());
+    let csv = render(&standings, ReportFormat::Csv, Extras::default());
     let header = csv.lines().next().unwrap_or_default();
     let columns: Vec<&str> = header.split(',').filter_map(|column| column.strip_prefix("accuracy_")).collect();
     assert_eq!(columns.len(), 36);

@@ -26,6 +26,7 @@ mod kills;
 mod languages;
 mod layers;
 mod leftovers;
+mod listeners;
 mod lost;
 mod many;
 mod names;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use gothello_arena::results::rating::{Bootstrap, Elo, Fit, Model, PlayerRating, Prior, Rating, Results, Wdl};
+use gothello_arena::results::rating::{Bootstrap, Elo, Fit, Model, PairResults, PlayerRating, Prior, Rating, Wdl};
 use proptest::prelude::*;
 
 const MODELS: [Model; 2] = [Model::Davidson, Model::BtHalf];
@@ -15,8 +15,8 @@ fn wdl(wins: u64, draws: u64, losses: u64) -> Wdl {
     Wdl { wins, draws, losses }
 }
 
-fn results_named(field: &[(usize, usize, Wdl)], name: impl Fn(usize) -> String) -> Results {
-    let mut results = Results::default();
+fn results_named(field: &[(usize, usize, Wdl)], name: impl Fn(usize) -> String) -> PairResults {
+    let mut results = PairResults::default();
     for &(black, white, games) in field {
         let (black, white) = (results.player(&name(black)), results.player(&name(white)));
         results.add(black, white, games);
@@ -24,7 +24,7 @@ fn results_named(field: &[(usize, usize, Wdl)], name: impl Fn(usize) -> String) 
     results
 }
 
-fn results(field: &[(usize, usize, Wdl)]) -> Results {
+fn results(field: &[(usize, usize, Wdl)]) -> PairResults {
     results_named(field, |player| format!("p{player:04}"))
 }
 
@@ -50,8 +50,8 @@ fn assert_close(actual: &[f64], expected: &[f64], tolerance: f64) {
     assert!(close, "{actual:?} is not {expected:?}");
 }
 
-fn sample() -> Results {
-    let mut results = Results::default();
+fn sample() -> PairResults {
+    let mut results = PairResults::default();
     for line in include_str!("../data/ratings/a.csv").lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let (black, white) = (results.player(fields[0]), results.player(fields[1]));
@@ -135,7 +135,7 @@ fn an_anchor_moves_the_zero_and_nothing_else() {
 
 // The bootstrap.
 
-fn resampled(results: &Results, model: Model, prior: Prior, samples: u32, seed: u64) -> Fit {
+fn resampled(results: &PairResults, model: Model, prior: Prior, samples: u32, seed: u64) -> Fit {
     let mut fit = Fit::new(results, model, prior);
     fit.bootstrap(results, Bootstrap { samples: NonZeroU32::new(samples).unwrap(), seed });
     fit

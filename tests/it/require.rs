@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use gothello_arena::results::rating::{Elo, Prior};
-use gothello_arena::results::report::{self, Extras, Format};
-use gothello_arena::results::require::{Grounds, Judged, Requirement, RequirementError};
+use gothello_arena::results::report::{self, Extras, ReportFormat};
+use gothello_arena::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings, pair_scores};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::standings::{double_forfeit, forfeit, game, mixed, won};
 use gothello_arena::game::rules::Side;
 use gothello_arena::referee::result::Termination;
-use gothello_arena::tournament::sprt::{Progress, Sprt, Verdict};
+use gothello_arena::tournament::sprt::{Sprt, SprtProgress, SprtVerdict};
 
 /// Ada beats Bea in 3 of 4 games and beats bot 2 in every game; bot 2 loses one of them by a crash.
 fn field() -> Vec<GameSummary> {
@@ -46,11 +46,15 @@ fn standings(options: &RatingOptions) -> Standings {
     Standings::new(&field().iter().collect(), options).unwrap()
 }
 
-fn judge_with(text: &str, standings: &Standings, confidence: Option<f64>) -> Result<Judged, RequirementError> {
+fn judge_with(
+    text: &str,
+    standings: &Standings,
+    confidence: Option<f64>,
+) -> Result<JudgedRequirement, RequirementError> {
     Requirement::parse(text)?.judge(Grounds { standings, sprt: None, confidence })
 }
 
-fn judge(text: &str) -> Result<Judged, RequirementError> {
+fn judge(text: &str) -> Result<JudgedRequirement, RequirementError> {
     judge_with(text, &standings(&RatingOptions::default()), None)
 }
 
@@ -169,19 +173,19 @@ fn errors_are_reported_with_their_place() {
         ("sprt == H1", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`"),
         ("ada > aba", "character 7: no player is named `aba` (did you mean `ada`?)"),
         ("'x y z' > ada", "character 1: no player is named `x y z` (there are `ada`, `bea`, `bot 2`)"),
-        ("ada.scor > 1", "character 5: `scor` is no figure of a player (did you mean `score`?)"),
-        ("ada.model == 1", "character 5: `model` is no figure of a player (there are `rank`, `elo`,"),
+        ("ada.scor > 1", "character 5: a player has no figure `scor` (did you mean `score`?)"),
+        ("ada.model == 1", "character 5: a player has no figure `model` (there are `rank`, `elo`,"),
         ("ada.score.elo == 1", "character 11: expected a comparison"),
-        ("ada.black == 1", "character 5: `black` is several figures: go on with `.wins`, `.draws`, `.losses`"),
-        ("ada.black.win == 1", "character 11: `win` is no figure of a player (did you mean `wins`?)"),
-        ("ada.forfeits_by_kind.normal == 1", "character 22: `normal` is no figure of a player (there are `time`,"),
+        ("ada.black == 1", "character 5: `black` holds several figures: go on with `.wins`, `.draws`, `.losses`"),
+        ("ada.black.win == 1", "character 11: a player has no figure `win` (did you mean `wins`?)"),
+        ("ada.forfeits_by_kind.normal == 1", "character 22: a player has no figure `normal` (there are `time`,"),
         ("ada.superiority.bee > 0", "character 17: no player is named `bee` (did you mean `bea`?)"),
         (
             "ada > 1200",
             "character 1: `ada` against a number needs a zero that means something: add `--anchor NAME=ELO`",
         ),
-        ("ada > bea.score", "character 7: a rating can be compared with a rating or a number only"),
-        ("bea.score > ada", "character 1: a rating can be compared with a rating or a number only"),
+        ("ada > bea.score", "character 7: a rating can only be compared with a rating or a number"),
+        ("bea.score > ada", "character 1: a rating can only be compared with a rating or a number"),
         ("ada.points > inf", "character 14: no player is named `inf`"),
         ("ada.points > 1e999", "character 14: no player is named `1e999`"),
     ] {
@@ -194,9 +198,12 @@ fn errors_are_reported_with_their_place() {
 #[test]
 fn the_keys_of_requirements_are_those_of_the_json() {
     let standings = standings(&RatingOptions::default());
-    let json: Value =
-        serde_json::from_str(&report::render(&standings, Format::Json, Extras { superiority: true, usage: false }))
-            .unwrap();
+    let json: Value = serde_json::from_str(&report::render(
+        &standings,
+        ReportFormat::Json,
+        Extras { superiority: true, usage: false },
+    ))
+    .unwrap();
     let mut seen = 0;
     for row in json.as_array().unwrap() {
         let term = format!("\"{}\"", row["player"].as_str().unwrap());
@@ -304,11 +311,11 @@ fn several_pairs_of_a_round_are_ordered_by_their_ids() {
 fn a_requirement_can_name_the_verdict_of_a_sequential_test() {
     let games = pairs(&[Some(4); 40]);
     let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
-    let mut progress = Progress::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
+    let mut progress = SprtProgress::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
     for half_points in pair_scores(&games, "ada", "bea") {
         progress.add(half_points);
     }
-    assert_eq!(progress.verdict(), Verdict::H1);
+    assert_eq!(progress.verdict(), SprtVerdict::H1);
     let grounds = Grounds { standings: &standings, sprt: Some(&progress), confidence: Some(0.9) };
     let judge = |text: &str| Requirement::parse(text).unwrap().judge(grounds).unwrap();
     assert!(judge("sprt == H1").holds);
@@ -448,7 +455,7 @@ fn assert_well_formed(xml: &str) {
 proptest! {
     #[test]
     fn junit_is_well_formed_for_all_names(requirement in any::<String>(), figure in "[<>&'\"\\PC\u{1b}]{0,20}", holds: bool) {
-        let judged = Judged { requirement, holds, figure, probability: Some(0.5) };
+        let judged = JudgedRequirement { requirement, holds, figure, probability: Some(0.5) };
         assert_well_formed(&report::junit(&[judged.clone(), judged]));
     }
 }

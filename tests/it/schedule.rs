@@ -12,7 +12,7 @@ use std::fmt::Write;
 use gothello_arena::base::random::mix;
 use gothello_arena::game::rules::Side;
 use gothello_arena::tournament::file::{Format, Tournament};
-use gothello_arena::tournament::schedule::{Decided, Frame, GameId, GameSpec, Results, Schedule, Step};
+use gothello_arena::tournament::schedule::{Decided, GameId, GameSpec, Results, Schedule, ScheduleFrame, Step};
 use proptest::prelude::*;
 
 /// A tournament of `players` random bots with the keys `keys` at the top level. The bots in `challengers` are
@@ -202,8 +202,8 @@ fn in_a_gauntlet_challengers_meet_only_the_others() {
 }
 
 /// The frame of a tournament with the keys `keys`. In a gauntlet, the second player is the challenger.
-fn frame(keys: &str, players: usize) -> Frame {
-    Frame::from(&with_keys(keys, players, if keys.contains("gauntlet") { &[1] } else { &[] }))
+fn frame(keys: &str, players: usize) -> ScheduleFrame {
+    ScheduleFrame::from(&with_keys(keys, players, if keys.contains("gauntlet") { &[1] } else { &[] }))
 }
 
 proptest! {

@@ -11,7 +11,7 @@ use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::referee::usage::Usage;
 use gothello_arena::results::rating::{Bootstrap, Elo, Prior, Rating, Wdl};
-use gothello_arena::results::report::{self, Extras, Format};
+use gothello_arena::results::report::{self, Extras, ReportFormat};
 use gothello_arena::results::standings::{
     Anchor, AnchorError, Counting, GameSummary, MovesDigest, RatingOptions, Standings, Tally, duplicates,
 };
@@ -195,9 +195,9 @@ fn every_bad_row_of_results_csv_is_reported() {
     assert_eq!(
         shown,
         [
-            "2: `termination`: `norml` is not a word for how games end (`normal`, `time`, ...)",
+            "2: `termination`: `norml` must be a word for how games end (`normal`, `time`, ...)",
             "3: the margin and the winner disagree",
-            "5: `at_fault`: `black` is not who is at fault by winner and termination",
+            "5: `at_fault`: `black` must be who is at fault by winner and termination",
             "8: the game `r1-ada-cyd-3` is listed twice (first in line 4)",
         ]
     );
@@ -211,10 +211,10 @@ fn every_bad_score_is_reported() {
     assert_eq!(
         shown,
         [
-            "3: `first_score`: `2` is not 0, 0.5 or 1",
+            "3: `first_score`: `2` must be 0, 0.5 or 1",
             "4: `bea` cannot play against itself",
-            "5: `first`: `` is not a player's name",
-            "7: `first_score`: `` is not 0, 0.5 or 1",
+            "5: `first`: `` must be a player's name",
+            "7: `first_score`: `` must be 0, 0.5 or 1",
         ]
     );
     let error = report::read_score_csv("first,second\na,b\n").unwrap_err();
@@ -224,7 +224,7 @@ fn every_bad_score_is_reported() {
 #[test]
 fn json_has_the_fields_that_scripts_rely_on() {
     let standings = standings(&mixed(), &RatingOptions::default());
-    let text = report::render(&standings, Format::Json, Extras::default());
+    let text = report::render(&standings, ReportFormat::Json, Extras::default());
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     let bea = value.as_array().unwrap().iter().find(|row| row["player"] == "bea").unwrap();
     for (field, expected) in [("games", 4), ("wins", 0), ("draws", 0), ("losses", 4), ("margin", -8), ("forfeits", 2)] {
@@ -240,9 +240,12 @@ fn json_has_the_fields_that_scripts_rely_on() {
 fn unbounded_ratings_are_empty_fields_with_the_text_beside_them() {
     let options = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
     let standings = standings(&[game(1, "ada", "bea", won(Some(Side::Black), 5))], &options);
-    let json: serde_json::Value =
-        serde_json::from_str(&report::render(&standings, Format::Json, Extras { superiority: true, usage: false }))
-            .unwrap();
+    let json: serde_json::Value = serde_json::from_str(&report::render(
+        &standings,
+        ReportFormat::Json,
+        Extras { superiority: true, usage: false },
+    ))
+    .unwrap();
     assert_eq!(json[0]["elo"], serde_json::Value::Null);
     assert!(json[0]["elo_text"].as_str().unwrap().starts_with("> "), "{json}");
     assert!(json[1]["elo_text"].as_str().unwrap().starts_with("< "), "{json}");
@@ -257,7 +260,7 @@ fn no_name_breaks_a_table() {
     let standings = standings(&games, &RatingOptions::default());
     let table = report::final_report(&standings);
     assert!(!table.contains('\u{1b}') && table.contains("a|b\\u{1b}[2J\\nx"), "{table}");
-    let markdown = report::render(&standings, Format::Markdown, Extras::default());
+    let markdown = report::render(&standings, ReportFormat::Markdown, Extras::default());
     let columns = |line: &str| line.replace("\\|", "").matches('|').count();
     let mut rows = markdown.lines().take(4).map(columns);
     let first = rows.next().unwrap();
@@ -359,7 +362,7 @@ fn wrong_usage_and_wrong_data_have_separate_exit_codes() {
         (&["."][..], 5, "there are no games in `.`"),
         (&["nowhere"], 2, "cannot read `nowhere`"),
         (&["other.csv"], 2, "other.csv:1: expected a CSV file with the columns `first,second,first_score`"),
-        (&["bad.csv"], 3, "bad.csv:2: `first_score`: `won` is not 0, 0.5 or 1"),
+        (&["bad.csv"], 3, "bad.csv:2: `first_score`: `won` must be 0, 0.5 or 1"),
         (&["scores.csv", "--anchor", "beu=3"], 2, "no player is named `beu` (did you mean `bea`?)"),
         (&["scores.csv", "--anchor", "someone=3"], 2, "(there are `ada`, `bea`)"),
         (&["scores.csv", "--anchor", "bea=high"], 2, "expected a player and its Elo, such as `greedy=1500`"),
@@ -451,7 +454,7 @@ proptest! {
     #[test]
     fn the_order_of_games_does_not_change_a_single_byte(
         (games, shuffled) in any_games().prop_flat_map(|games| (Just(games.clone()), Just(games).prop_shuffle())),
-        format in prop::sample::select(Format::ALL.as_slice()),
+        format in prop::sample::select(ReportFormat::ALL.as_slice()),
         prior in prop::sample::select([Prior::Weak, Prior::None].as_slice()),
         counting in any_counting(),
         resampled: bool,
@@ -572,7 +575,7 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
         let note = "\n1 loss on time with little CPU used: the machine, a sleep or a wait, not thinking.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
         let shown = |format| report::render(&standings, format, Extras { usage: true, ..Extras::default() });
-        let json: serde_json::Value = serde_json::from_str(&shown(Format::Json)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&shown(ReportFormat::Json)).unwrap();
         let ada = json.as_array().unwrap().iter().find(|row| row["player"] == "ada").unwrap();
         let expected = serde_json::json!({
             "games": 2, "user_seconds": 0.45, "system_seconds": 0.05, "cpu_seconds_per_game": 0.25,
@@ -580,10 +583,10 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
             "idle_time_losses": 1,
         });
         assert_eq!(ada["usage"], expected);
-        let csv = shown(Format::Csv);
+        let csv = shown(ReportFormat::Csv);
         let line = csv.lines().find(|line| line.contains(",ada,")).unwrap();
         assert!(line.ends_with(",2,0.450000,0.050000,0.250000,4.000000,0.125000,236978176,3,14,1"), "{line}");
-        let table = shown(Format::Table);
+        let table = shown(ReportFormat::Table);
         let words: Vec<&str> = table.lines().rfind(|line| line.contains(" ada ")).unwrap().split_whitespace().collect();
         let expected = ["ada", "2", "0.450", "0.050", "0.250", "4.000", "12.5", "%", "226.000", "3", "0.000", "1"];
         assert_eq!(words[1..], expected);
@@ -598,7 +601,7 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
 fn partial_usage_of_a_side_is_refused() {
     let text = report::results_csv(&with_usage()).replacen(",236978176,", ",,", 1);
     let errors = report::read_results_csv(&text).unwrap_err();
-    let expected = "3: `black_peak_memory`: `` is not a whole number, as others of the same side are given";
+    let expected = "3: `black_peak_memory`: `` must be a whole number when other usage columns of that side are filled";
     assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
 }
 

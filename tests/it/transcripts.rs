@@ -11,8 +11,7 @@ use gothello_arena::host::lobby::granted;
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::sans_io::{Arrival, Departure, Referee, Sayings, Terms};
 use gothello_arena::referee::wire::{Hello, Line, Response, Role, SideWish};
-use gothello_arena::run::event::{Client, Event};
-use gothello_arena::run::serve::{Announcer, result_line};
+use gothello_arena::run::serve::{Announcer, Client, ServeEvent, result_line};
 
 /// Lines of the original that the arena replaces with others.
 struct Difference {
@@ -223,7 +222,7 @@ impl House {
         self.said.entry("stdout".to_owned()).or_default().push_str(text);
     }
 
-    fn announce_event(&mut self, event: &Event) {
+    fn announce_event(&mut self, event: &ServeEvent) {
         let text = self.announcer.tell(event);
         self.announce(&text);
     }
@@ -254,17 +253,17 @@ impl House {
         let Line::Text(line) = line else { panic!("a hello that is too long") };
         match line.parse::<Hello>().unwrap().role {
             Role::Observer => {
-                self.announce_event(&Event::Connected(Client::Observer(self.observers.len().try_into().unwrap())));
+                self.announce_event(&ServeEvent::Connected(Client::Observer(self.observers.len().try_into().unwrap())));
                 self.observers.push(client.to_owned());
                 self.tell(client, &[granted(self.time_control, Side::White)]);
             }
             Role::Player(SideWish::Only(side)) if self.seats[side].is_none() => {
-                self.announce_event(&Event::Connected(Client::Player(side)));
+                self.announce_event(&ServeEvent::Connected(Client::Player(side)));
                 self.seats[side] = Some(client.to_owned());
                 self.tell(client, &[granted(self.time_control, side)]);
             }
             Role::Player(_) => {
-                self.announce_event(&Event::Refused);
+                self.announce_event(&ServeEvent::Refused);
                 self.tell(client, &[Response::Taken]);
                 self.close(client);
             }
@@ -273,7 +272,7 @@ impl House {
             let referee = Referee::new(Terms { time_control: self.time_control, ..Terms::default() });
             let start = referee.start();
             self.referee = Some(referee);
-            self.announce_event(&Event::Started { names: BySide::default() });
+            self.announce_event(&ServeEvent::Started);
             self.go_on(&start, at);
             self.turn.0 = at;
         }
@@ -313,7 +312,7 @@ impl House {
             self.turn = (at, self.turn.1 + moved.len());
         }
         for ply in moved {
-            self.announce_event(&Event::Moved { played: ply.played, left: ply.left });
+            self.announce_event(&ServeEvent::Moved { played: ply.played, left: ply.left });
         }
         if let (Some(result), None) = (result, self.ended) {
             self.ended = Some(at);

@@ -8,8 +8,8 @@ use anyhow::{Context as _, anyhow};
 
 use crate::base::printable::Shown as _;
 use crate::cli::Failure;
-use crate::results::report::results_csv::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};
-use crate::results::standings::GameView;
+use crate::results::report::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};
+use crate::results::standings::GameSummary;
 use crate::run::campaign;
 use crate::run::journal::{self, Ledger};
 use crate::run::results_dir;
@@ -39,7 +39,7 @@ pub(super) fn run_in(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Hands each game of a run or of a CSV file to `take`. A run's journal is returned, if it has one.
-pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<Option<Ledger>, Failure> {
+pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<Option<Ledger>, Failure> {
     if !path.is_dir() {
         each_game_of_csv(path, take)?;
         return Ok(None);
@@ -58,7 +58,7 @@ pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Res
     Ok(Some(ledger))
 }
 
-fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameView<'_>)) -> Result<(), Failure> {
+fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), Failure> {
     let shown = path.shown();
     let text = read_csv(path).with_context(|| format!("cannot read `{shown}`")).map_err(Failure::usage)?;
     let header = text.lines().next().unwrap_or_default();

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 
 use crate::cli::Failure;
 use crate::results::standings::{GameSummary, Tally, pair_scores};
-use crate::tournament::sprt::{NoTest, Progress, Sprt};
+use crate::tournament::sprt::{NoTest, Sprt, SprtProgress};
 
 /// A test of one of two players.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct SequentialTest {
 
 impl SequentialTest {
     /// What the games of a field of two say.
-    pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<Progress, Failure> {
+    pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<SprtProgress, Failure> {
         let others: Vec<&str> = tally.players().filter(|&name| name != self.player).collect();
         let players = tally.players().count();
         if others.len() == players {
@@ -28,7 +28,7 @@ impl SequentialTest {
         let [opponent] = others[..] else {
             return Err(Failure::usage(anyhow!("--sprt: a test is of two players, and here are {players}")));
         };
-        let mut progress = Progress::new(self.sprt);
+        let mut progress = SprtProgress::new(self.sprt);
         for half_points in pair_scores(games, &self.player, opponent) {
             progress.add(half_points);
         }

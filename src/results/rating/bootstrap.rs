@@ -8,8 +8,8 @@
 use std::num::NonZeroU32;
 
 use super::components::Pools;
-use super::results::{Cell, Field};
-use super::{Elo, Estimate, Fit, LOGITS_PER_ELO, NO_INFORMATION, Prior, Results, Wdl, mean};
+use super::pair_results::{Cell, Field};
+use super::{Elo, Estimate, Fit, LOGITS_PER_ELO, NO_INFORMATION, PairResults, Prior, Wdl, mean};
 use crate::base::random::{SplitMix64, mix};
 
 /// How a bootstrap was made.
@@ -32,7 +32,7 @@ impl Fit {
     ///
     /// A player that has no bound in more than one of twenty samples loses its error bar. The call takes as long as
     /// `samples` fits.
-    pub fn bootstrap(&mut self, results: &Results, bootstrap: Bootstrap) {
+    pub fn bootstrap(&mut self, results: &PairResults, bootstrap: Bootstrap) {
         let field = results.canonical();
         let mut random = SplitMix64::new(mix(bootstrap.seed, "bootstrap"));
         let mut misses = vec![Vec::new(); self.players.len() + 1];

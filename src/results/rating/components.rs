@@ -1,7 +1,7 @@
 //! Which players can be compared with each other: the strongly connected components of the win graph.
 
 use super::mean;
-use super::results::Cell;
+use super::pair_results::Cell;
 
 /// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew;
 /// a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957), and ratings in

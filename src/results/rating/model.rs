@@ -2,7 +2,7 @@
 
 use super::components::Pools;
 use super::linalg::Matrix;
-use super::results::{Cell, Field};
+use super::pair_results::{Cell, Field};
 use super::{Model, Prior, Rating};
 
 /// The probabilities of a game's three results, as black sees them.
@@ -102,7 +102,7 @@ impl Weights {
 ///
 /// `bt-half` is solved as Davidson's model with `nu = 0`, and with each draw as half a win and half a loss, because the
 /// estimating equations are the same. The objective is concave in both models.
-pub(super) struct Problem {
+pub(super) struct FitProblem {
     model: Model,
     looseness: Looseness,
     players: usize,
@@ -119,7 +119,7 @@ const LN_NU_SD: f64 = 2.0;
 /// The standard deviation of the prior on ratings and on the advantage: 400 Elo in logits.
 const RATING_SD: f64 = std::f64::consts::LN_10;
 
-impl Problem {
+impl FitProblem {
     pub(super) fn new(model: Model, field: &Field, looseness: Looseness) -> Self {
         let observed_draws = count(field.cells.iter().map(|cell| cell.games.draws).sum());
         let weights = field.cells.iter().map(|cell| weights(model, cell)).collect();

@@ -8,7 +8,7 @@ use crate::game::rules::{BySide, Outcome, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Accuracy, Analysis, JudgedMove, MARGIN_FROM, Mark, MoveTally, Phase, turning_point};
 
-/// A game: its moves, what each was worth, and what decided it.
+/// A whole game: its moves, what each move was worth, and what decided the game.
 pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
     let decisive = analysis.decisive();
     let mut grid = Grid::new(["ply", "move", "empty", "before it", "after it", "lost", "mark", "better"]);
@@ -30,7 +30,7 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
     let names = record.players.as_ref().map(|name| printable(name));
     let unknown = if analysis.moves.iter().any(|judged| judged.lost().is_none()) {
         format!(
-            "? is not known: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only who wins is asked for).\n"
+            "? is unknown: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only the winner is solved for).\n"
         )
     } else {
         String::new()
@@ -44,12 +44,12 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
     )
 }
 
-/// A game in a line: how it was decided.
+/// One line about a game: what decided it.
 pub fn summary(name: &str, record: &GameRecord, analysis: &Analysis) -> String {
     printable(&format!("{name}: {}", turning_point(record, analysis))) + "\n"
 }
 
-/// What a move did, in a word or two.
+/// The effect of a move, in a word or two.
 fn mark(judged: &JudgedMove, decisive: bool) -> String {
     let mark = match judged.mark() {
         Some(Mark::Blunder) if decisive => "decisive blunder",
@@ -65,7 +65,7 @@ fn mark(judged: &JudgedMove, decisive: bool) -> String {
     }
 }
 
-/// How well each of these players, with their numbers, played, in all and by phase, and what the columns mean.
+/// How well each of `players` played, in all and by phase, and what the columns mean. Each player comes with its number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
     let players: Vec<(usize, &str, Accuracy)> = players.into_iter().collect();
     let tables = tables(&players);
@@ -93,19 +93,19 @@ pub(super) fn tables(players: &[(usize, &str, Accuracy)]) -> [(&'static str, Gri
     [("Accuracy, by exact values", all), ("The same shares by phase of the game", phases)]
 }
 
-/// The winner kept, the margin kept, stones lost a move.
+/// The share of moves that kept the winner, the share that kept the margin, and the stones lost per move.
 fn shares(tally: MoveTally) -> [String; 3] {
     let percent = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
     let lost = tally.average_loss().map_or_else(|| "-".to_owned(), |loss| format!("{loss:.2}"));
     [percent(tally.winner_kept()), percent(tally.margin_kept()), lost]
 }
 
-/// What the columns of [`tables`] mean, a note a line.
+/// What the columns of [`tables`] mean, one note per line.
 pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> {
     let all = players.into_iter().fold(MoveTally::default(), |sum, accuracy| sum.plus(accuracy.all()));
     let mut notes = vec![
         "Winner kept: of the judged moves, those that did not change who wins with best play; the others are blunders.".to_owned(),
-        "Margin kept: those that gave no stone away; lost: stones given away a move; both where exact margins are known.".to_owned(),
+        "Margin kept: those that gave no stone away; lost: stones given away per move; both where exact margins are known.".to_owned(),
         format!("Opening: more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8. Moves given by openings do not count."),
     ];
     let unjudged = all.moves - all.judged;
@@ -192,7 +192,7 @@ struct PlayerObject<'a> {
     accuracy: AccuracyObject,
 }
 
-/// A player's accuracy in JSON: all moves, and those of each phase.
+/// A player's accuracy in JSON: over all moves, and over those of each phase.
 #[derive(Serialize)]
 pub(super) struct AccuracyObject {
     #[serde(flatten)]
@@ -226,7 +226,7 @@ struct TallyObject {
     average_loss: Option<f64>,
 }
 
-/// To four decimals.
+/// Rounds to four decimals.
 fn rounded(share: f64) -> f64 {
     (share * 1e4).round() / 1e4
 }
@@ -240,7 +240,7 @@ impl From<MoveTally> for TallyObject {
     }
 }
 
-/// What follows `accuracy_` in the names of the CSV columns of all moves, and follows a phase in those of its moves.
+/// The ends of the names of CSV columns, after `accuracy_` for all moves, and after that and a phase for its moves.
 const PARTS: [&str; 9] =
     ["moves", "judged", "blunders", "measured", "exact", "lost", "winner_kept", "margin_kept", "average_loss"];
 

@@ -1,22 +1,22 @@
-//! Standings for programs. Names of columns and fields are kept as they are: scripts rely on them.
+//! Standings for programs. Scripts rely on the names of columns and fields, so these never change.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::notes::points;
-use super::{Extras, analysis, usage};
+use super::{Extras, analysis, usage_table};
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
 use crate::results::rating::{Elo, Wdl};
-use crate::results::standings::{Row, Standings};
+use crate::results::standings::{PlayerRow, Standings};
 
 /// One player in JSON.
 #[derive(Serialize)]
-struct Object<'s> {
+struct RowObject<'s> {
     rank: usize,
     player: &'s str,
-    /// `null` where the rating is unbounded; [`Object::elo_text`] has the bound.
+    /// `null` if the rating is unbounded; [`RowObject::elo_text`] has the bound.
     elo: Option<f64>,
     elo_text: String,
     elo_error95: Option<f64>,
@@ -25,7 +25,7 @@ struct Object<'s> {
     draws: u64,
     losses: u64,
     points: f64,
-    /// Points a game.
+    /// Points per game.
     score: Option<f64>,
     margin: i64,
     forfeits: u64,
@@ -39,12 +39,12 @@ struct Object<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     superiority: Option<BTreeMap<&'s str, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    usage: Option<usage::Object>,
+    usage: Option<usage_table::UsageObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     accuracy: Option<analysis::AccuracyObject>,
 }
 
-/// Results with one colour.
+/// A player's results with one colour.
 #[derive(Serialize)]
 struct Colour {
     wins: u64,
@@ -59,13 +59,13 @@ impl From<Wdl> for Colour {
 }
 
 pub(super) fn json(standings: &Standings, extras: Extras) -> String {
-    let objects: Vec<Object<'_>> = standings
+    let objects: Vec<RowObject<'_>> = standings
         .rows()
         .iter()
         .enumerate()
         .map(|(index, row)| {
             let total = row.total();
-            Object {
+            RowObject {
                 rank: row.rank,
                 player: &row.player,
                 elo: row.rating.finite().map(two_decimals),
@@ -117,7 +117,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     }
     header.extend(["component", "model", "prior"].map(str::to_owned));
     if extras.usage {
-        header.extend(usage::COLUMNS.map(str::to_owned));
+        header.extend(usage_table::COLUMNS.map(str::to_owned));
     }
     let judged = standings.rows().iter().any(|row| row.accuracy.is_some());
     if judged {
@@ -131,7 +131,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
         let mut record = fields(row, &kinds);
         record.extend([row.component.to_string(), standings.model().name().into(), standings.prior().name().into()]);
         if extras.usage {
-            record.extend(usage::fields(row));
+            record.extend(usage_table::fields(row));
         }
         if judged {
             record.extend(analysis::fields(row.accuracy.unwrap_or_default()));
@@ -146,7 +146,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
 }
 
 /// A player's own columns.
-fn fields(row: &Row, kinds: &[Termination]) -> Vec<String> {
+fn fields(row: &PlayerRow, kinds: &[Termination]) -> Vec<String> {
     let total = row.total();
     let mut fields = vec![
         row.rank.to_string(),
@@ -172,7 +172,7 @@ fn fields(row: &Row, kinds: &[Termination]) -> Vec<String> {
     fields
 }
 
-/// Records as CSV, each line ended by a newline.
+/// Records as CSV. Each line ends with a newline.
 pub(super) fn text_of<R, F>(records: impl IntoIterator<Item = R>) -> String
 where
     R: IntoIterator<Item = F>,
@@ -186,7 +186,7 @@ where
     String::from_utf8(bytes).expect("what was text is text")
 }
 
-/// Points a game, to four decimals.
+/// Points per game, to four decimals.
 fn score(games: Wdl) -> Option<f64> {
     let score = number(games.half_points()) / 2.0 / number(games.games());
     (games.games() > 0).then(|| (score * 1e4).round() / 1e4)

@@ -1,4 +1,4 @@
-//! A table that does not know yet how it will look.
+//! A table before it is known how it will look.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 
@@ -7,9 +7,9 @@ use crate::base::printable::printable;
 /// How a text with tables looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Columns of plain text under a line.
+    /// Columns of plain text under a header and a line.
     Plain,
-    /// Tables as GitHub's markdown has them.
+    /// Tables as in GitHub's markdown.
     Markdown,
 }
 
@@ -28,7 +28,7 @@ impl Grid {
         self.rows.push(row);
     }
 
-    /// The table's lines, each with its newline. Column 1 holds names and stands to the left, all others are numbers.
+    /// The table's lines, each with its newline. Column 1 holds names and is left-aligned; all others hold numbers.
     pub(super) fn render(&self, look: Look) -> String {
         let style = match look {
             Look::Plain => TableStyle::new().header_separator(LineStyle::none().fill('-')),
@@ -50,10 +50,10 @@ impl Grid {
     }
 }
 
-/// What means something to markdown within a line.
+/// The characters that markdown interprets within a line.
 const MARKUP: [char; 9] = ['|', '<', '>', '*', '_', '`', '\\', '[', '&'];
 
-/// Text that cannot break out of its cell, whatever a log's names contain.
+/// Makes `text` fit for a cell: it cannot break out, whatever a log's names contain.
 pub(super) fn shown(text: &str, look: Look) -> String {
     let text = printable(text);
     match look {

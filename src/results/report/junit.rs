@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::base::printable::printable;
-use crate::results::require::Judged;
+use crate::results::require::JudgedRequirement;
 
-/// One test case for each requirement, in their order; one that does not hold is a failure whose message has the figure.
+/// One test case for each requirement, in their order. A requirement that does not hold is a failure, and its message has
+/// the figure.
 ///
 /// The text depends on its arguments alone: it has no time stamp, and every case takes no time.
-pub fn junit(requirements: &[Judged]) -> String {
+pub fn junit(requirements: &[JudgedRequirement]) -> String {
     let failures = requirements.iter().filter(|judged| !judged.holds).count();
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", requirements.len());
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -31,7 +32,7 @@ pub fn junit(requirements: &[Judged]) -> String {
     xml
 }
 
-/// Text for an element or an attribute. Control characters, which XML cannot hold at all, are shown as escapes.
+/// Escapes `text` for an element or an attribute. Control characters, which XML cannot hold at all, are shown as escapes.
 fn escaped(text: &str) -> String {
     printable(text).chars().fold(String::with_capacity(text.len()), |mut escaped, c| {
         match c {
@@ -40,7 +41,7 @@ fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&apos;"),
-            // These two are no characters of XML, though they are of Unicode.
+            // XML forbids these two characters, although Unicode has them.
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }

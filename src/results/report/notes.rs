@@ -1,10 +1,10 @@
-//! What the numbers of the standings mean, in words beneath them.
+//! The notes below the standings, which say what the numbers mean.
 
 use super::grid::{Look, shown};
 use crate::results::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};
 use crate::results::standings::{MissingGame, Standings, Test};
 
-/// One note a line.
+/// The notes, one per line.
 pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     let mut notes = vec![model(standings), bars(standings, look), prior(standings), parameters(standings)];
     if standings.components() > 1 {
@@ -37,7 +37,7 @@ fn bars(standings: &Standings, look: Look) -> String {
         None if own_pools => "0 is the mean of the largest component".to_owned(),
         None => "0 is the mean of all players".to_owned(),
     };
-    let frame = if own_pools { "the own component" } else { "all players" };
+    let frame = if own_pools { "the player's own component" } else { "all players" };
     let bars = match standings.bootstrap() {
         None => "±95% is half of a 95 % interval".to_owned(),
         Some(Bootstrap { samples, seed }) => {

@@ -1,16 +1,16 @@
-//! Standings for the eye.
+//! Standings for people.
 
 use super::grid::{Grid, Look};
 use super::notes::{notes, points};
-use super::{Extras, analysis, usage};
+use super::{Extras, analysis, usage_table};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
-use crate::results::standings::{Row, Standings};
+use crate::results::standings::{PlayerRow, Standings};
 
-/// A crosstable of more players than this is wider than any page.
+/// A crosstable of more players would be wider than any page.
 const LARGEST_CROSSTABLE: usize = 26;
 
-/// The main table, the notes, and the tables that have something to say, with a blank line between.
+/// The main table, the notes, and every further table that has content, with a blank line between them.
 pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> String {
     if standings.rows().is_empty() {
         return "No games.\n".to_owned();
@@ -38,7 +38,7 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
         );
     }
     if extras.usage {
-        titled(usage::TITLE, usage::grid(standings));
+        titled(usage_table::TITLE, usage_table::grid(standings));
     }
     let judged: Vec<_> =
         standings.rows().iter().filter_map(|row| Some((row.rank, row.player.as_str(), row.accuracy?))).collect();
@@ -87,7 +87,7 @@ fn notes_section(standings: &Standings, look: Look) -> String {
     lines(notes(standings, look), look)
 }
 
-/// Notes, one a line.
+/// Notes, one per line.
 fn lines(notes: Vec<String>, look: Look) -> String {
     let prefix = match look {
         Look::Plain => "",
@@ -97,13 +97,13 @@ fn lines(notes: Vec<String>, look: Look) -> String {
     lines.join("\n") + "\n"
 }
 
-/// How often each player forfeited, by kind; `None` if nobody did.
+/// How often each player forfeited, by kind; `None` if no player did.
 fn forfeits(standings: &Standings) -> Option<Grid> {
-    let guilty: Vec<&Row> = standings.rows().iter().filter(|row| row.forfeit_count() > 0).collect();
+    let guilty: Vec<&PlayerRow> = standings.rows().iter().filter(|row| row.forfeit_count() > 0).collect();
     if guilty.is_empty() {
         return None;
     }
-    let count = |row: &Row, kind| row.forfeits.get(&kind).copied().unwrap_or(0);
+    let count = |row: &PlayerRow, kind| row.forfeits.get(&kind).copied().unwrap_or(0);
     let kinds: Vec<Termination> =
         Termination::ALL.into_iter().filter(|&kind| guilty.iter().any(|row| count(row, kind) > 0)).collect();
     let header = ["#", "player"].into_iter().chain(kinds.iter().map(|kind| kind.name())).chain(["all"]);
@@ -117,7 +117,7 @@ fn forfeits(standings: &Standings) -> Option<Grid> {
     Some(grid)
 }
 
-/// Everybody against everybody, the columns by line number, as ranks may be shared.
+/// Every player against every other. The columns are line numbers, because ranks may be shared.
 fn matrix(standings: &Standings, cell: impl Fn(usize, usize) -> Option<String>) -> Grid {
     let players = standings.rows().len();
     let numbers = (1..=players).map(|number| number.to_string());
@@ -130,7 +130,7 @@ fn matrix(standings: &Standings, cell: impl Fn(usize, usize) -> Option<String>) 
     grid
 }
 
-/// `5-1-2`, or a dash for no game.
+/// `5-1-2`, or a dash if there was no game.
 fn wdl(games: Wdl) -> String {
     let Wdl { wins, draws, losses } = games;
     if games.games() == 0 { "-".to_owned() } else { format!("{wins}-{draws}-{losses}") }

@@ -1,9 +1,9 @@
 //! The figures of a player, by the keys of the standings' JSON.
 
-use super::{Problem, RequirementError, Term, Word, unknown_key, unknown_player};
+use super::{RequirementError, RequirementProblem, Term, Word, unknown_key, unknown_player};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
-use crate::results::standings::{Row, Standings};
+use crate::results::standings::{PlayerRow, Standings};
 
 /// The value of a term.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub(super) enum Figure {
     Elo(usize),
     /// Any other figure.
     Number(f64),
-    /// A figure that the games do not give, and why.
+    /// The games do not give this figure, for the reason here.
     Missing(&'static str),
 }
 
@@ -76,7 +76,7 @@ impl Figure {
         };
         match inner.first() {
             Some(inner) => {
-                Err(Problem::Expected { expected: "a comparison: this figure has no further ones" }.at(inner.at))
+                Err(RequirementProblem::Expected { expected: "a comparison: this figure holds no others" }.at(inner.at))
             }
             None => Ok(figure),
         }
@@ -93,16 +93,16 @@ fn only<'w>(key: &Word, inner: &'w [Word], known: &[&str]) -> Result<&'w Word, R
     match inner {
         [inner] => Ok(inner),
         [_, further, ..] => {
-            Err(Problem::Expected { expected: "a comparison: this figure has no further ones" }.at(further.at))
+            Err(RequirementProblem::Expected { expected: "a comparison: this figure holds no others" }.at(further.at))
         }
         [] => {
             let known = known.iter().map(|&key| key.to_owned()).collect();
-            Err(Problem::Several { key: key.text.clone(), known }.at(key.at))
+            Err(RequirementProblem::Several { key: key.text.clone(), known }.at(key.at))
         }
     }
 }
 
-fn forfeits(key: &Word, inner: &[Word], row: &Row) -> Result<Figure, RequirementError> {
+fn forfeits(key: &Word, inner: &[Word], row: &PlayerRow) -> Result<Figure, RequirementError> {
     let kinds: Vec<&str> = Termination::ALL.iter().filter(|kind| kind.is_forfeit()).map(|kind| kind.name()).collect();
     let word = only(key, inner, &kinds)?;
     match word.text.parse::<Termination>() {

@@ -1,4 +1,4 @@
-//! Games in pairs with colours swapped, as the sequential test judges them.
+//! Colour-swapped pairs of games, as the sequential test judges them.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,15 @@ use super::tally::{ScheduleKey, schedule_key};
 use crate::game::rules::{BySide, Side};
 use crate::tournament::schedule::Decided;
 
-/// A game's place in its round and how it ended, if it did.
+/// A game's place in its round, and how the game ended, if it did.
 type Placed<'g> = (ScheduleKey<'g>, Option<Decided>);
 
 /// The half-points (0 to 4) of `player` in each pair of its games against `opponent`, in the schedule's order, up to the
-/// first pair that is not complete: what came later says nothing yet, or the verdict would depend on which games
-/// happened to end first.
+/// first incomplete pair. Later pairs do not count yet: the verdict must not depend on which games happen to end first.
 ///
-/// Within a round, the first game as black goes with the first one as white, and so on; rounds count from 1, and games
-/// without a round are of none. A void game is not complete; a pair with a double forfeit is passed over, since such games
-/// are not rated.
+/// Within a round, the first game as black forms a pair with the first game as white, and so on. Rounds count from 1, and
+/// games without a round belong to no pair. A pair with a void game is incomplete. A pair with a double forfeit is skipped,
+/// because double forfeits are not rated.
 pub fn pair_scores<'g>(games: impl IntoIterator<Item = &'g GameSummary>, player: &str, opponent: &str) -> Vec<u8> {
     let mut rounds: BTreeMap<u32, BySide<Vec<Placed<'g>>>> = BTreeMap::new();
     for game in games {

@@ -1,30 +1,30 @@
-//! What is known of a run besides its games: which are missing, and how far its test has come.
+//! What is known of a run besides its games: which games are missing, and how far its sequential test has come.
 
-use crate::tournament::sprt::Progress;
+use crate::tournament::sprt::SprtProgress;
 
 /// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunState {
-    /// The games that are called for and have no result.
-    pub missing: Missing,
-    /// Its sequential test, if it is one.
+    /// The scheduled games without a result.
+    pub missing: MissingGames,
+    /// The sequential test, if the run is one.
     pub test: Option<Test>,
 }
 
 /// A sequential test of two players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// The player that it is about.
+    /// The player whose strength is tested.
     pub player: String,
-    /// The one that it plays against.
+    /// The player that it plays against.
     pub opponent: String,
-    /// How far it has come.
-    pub progress: Progress,
+    /// How far the test has come.
+    pub progress: SprtProgress,
 }
 
-/// How many games are missing, and the first of them.
+/// How many games are missing, and the first of them by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingGames {
     games: u64,
     listed: Vec<MissingGame>,
 }
@@ -32,14 +32,14 @@ pub struct Missing {
 /// A game without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingGame {
-    /// Its id.
+    /// The game's id.
     pub id: String,
-    /// Why it came to nothing, if it is void; else it has not been played.
+    /// Why the game is void; `None` if it has not been played.
     pub void: Option<String>,
 }
 
-impl Missing {
-    /// So many are listed of the games that have not been played, and so many of the void ones.
+impl MissingGames {
+    /// The most unplayed games that are listed, and the most void games.
     const LISTED: usize = 10;
 
     /// Adds a game.
@@ -51,22 +51,22 @@ impl Missing {
         }
     }
 
-    /// Whether no further game that has not been played will be listed.
+    /// Whether the list of unplayed games is full.
     pub fn has_listed_all(&self) -> bool {
         self.listed.iter().filter(|game| game.void.is_none()).count() == Self::LISTED
     }
 
-    /// Adds `games` games that have not been played, none of which will be listed.
+    /// Adds `games` unplayed games without listing any of them.
     pub const fn count(&mut self, games: u64) {
         self.games += games;
     }
 
-    /// How many there are.
+    /// How many games are missing.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// The first of them, void ones and others.
+    /// The first missing games, void and unplayed ones.
     pub fn listed(&self) -> &[MissingGame] {
         &self.listed
     }

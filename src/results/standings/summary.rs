@@ -1,4 +1,4 @@
-//! What is kept of a game once its log is written.
+//! What the standings keep of a game once its log is written.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,83 +14,54 @@ use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;
 
 /// One game as results.csv and the standings see it.
+///
+/// `S` holds its texts: with `&str`, a million games can be read without a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameSummary {
-    /// The game's id; empty where the record has none.
-    pub game: String,
+pub struct GameSummary<S = String> {
+    /// The game's id; empty if the record has none.
+    pub game: S,
     /// The round, from 1.
     pub round: Option<u32>,
     /// The players' names.
-    pub players: BySide<String>,
+    pub players: BySide<S>,
     /// The result, without its reason; `None` is a void game.
     pub result: Option<GameResult>,
     /// How many moves were accepted.
     pub plies: usize,
     /// Time used in all, as far as the record knows.
     pub used: BySide<Duration>,
-    /// What each player's processes used, where that is known.
+    /// What each player's processes used, if that is known.
     pub usage: BySide<Option<Usage>>,
     /// What was played.
     pub moves: MovesDigest,
+}
+
+impl<S> GameSummary<S> {
+    /// Whether the game can repeat another one, or be repeated: it has a result and a move.
+    ///
+    /// Two games without a move are not alike in what was played, because nothing was played.
+    pub(crate) const fn can_repeat(&self) -> bool {
+        self.result.is_some() && self.plies > 0
+    }
+
+    /// The same summary with other texts.
+    fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
+        let &Self { game: _, round, players: _, ref result, plies, used, usage, moves } = self;
+        GameSummary { game, round, players, result: result.clone(), plies, used, usage, moves }
+    }
 }
 
 impl GameSummary {
-    /// The same, borrowed.
-    pub fn view(&self) -> GameView<'_> {
-        GameView {
-            game: &self.game,
-            round: self.round,
-            players: self.players.as_ref().map(String::as_str),
-            result: self.result.clone(),
-            plies: self.plies,
-            used: self.used,
-            usage: self.usage,
-            moves: self.moves,
-        }
+    /// The same summary, with its texts borrowed.
+    pub fn view(&self) -> GameSummary<&str> {
+        self.with_texts(&self.game, self.players.as_ref().map(String::as_str))
     }
 }
 
-/// A [`GameSummary`] whose texts stand elsewhere, so that a million of them can be read without a copy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameView<'g> {
-    /// The game's id; empty where the record has none.
-    pub game: &'g str,
-    /// The round, from 1.
-    pub round: Option<u32>,
-    /// The players' names.
-    pub players: BySide<&'g str>,
-    /// The result; `None` is a void game.
-    pub result: Option<GameResult>,
-    /// How many moves were accepted.
-    pub plies: usize,
-    /// Time used in all, as far as the record knows.
-    pub used: BySide<Duration>,
-    /// What each player's processes used, where that is known.
-    pub usage: BySide<Option<Usage>>,
-    /// What was played.
-    pub moves: MovesDigest,
-}
-
-impl GameView<'_> {
-    /// The same with texts of its own.
+impl GameSummary<&str> {
+    /// The same summary, with texts of its own.
     pub fn to_summary(&self) -> GameSummary {
-        GameSummary {
-            game: self.game.to_owned(),
-            round: self.round,
-            players: self.players.map(str::to_owned),
-            result: self.result.clone(),
-            plies: self.plies,
-            used: self.used,
-            usage: self.usage,
-            moves: self.moves,
-        }
-    }
-
-    /// Whether the game can repeat another, or be repeated: it has a result and a move.
-    ///
-    /// Games without a move are not alike in what was played, as nothing was.
-    pub(crate) const fn can_repeat(&self) -> bool {
-        self.result.is_some() && self.plies > 0
+        self.with_texts(self.game.to_owned(), self.players.map(str::to_owned))
     }
 }
 
@@ -114,14 +85,14 @@ fn without_reason(result: &GameResult) -> GameResult {
         .expect("the parts of a result make a result")
 }
 
-/// The SHA-256 digest of a game's moves as text, joined by one blank each; games of the same moves have the same.
+/// The SHA-256 digest of a game's moves as text, joined by single blanks. Games with the same moves have the same digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MovesDigest([u8; Self::LEN]);
 
 impl MovesDigest {
     const LEN: usize = 32;
 
-    /// The digest of these moves, black's first.
+    /// The digest of `moves`, black's first.
     pub fn of(moves: impl IntoIterator<Item = Move>) -> Self {
         let mut hash = Sha256::new();
         for (ply, played) in moves.into_iter().enumerate() {
@@ -147,7 +118,7 @@ impl fmt::Debug for MovesDigest {
     }
 }
 
-/// Text that is no digest.
+/// The text is no digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected 64 hexadecimal digits in lower case")]
 pub struct NotADigest;

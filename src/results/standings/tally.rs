@@ -4,54 +4,54 @@ use std::borrow::Borrow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::{GameSummary, GameView, MovesDigest};
+use super::{GameSummary, MovesDigest};
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::{Fault, GameResult, Termination};
 use crate::referee::usage::{TimeLoss, Total};
-use crate::results::rating::{Results, Wdl};
+use crate::results::rating::{PairResults, Wdl};
 
-/// Which games count for ratings, points and tables. Forfeits are shown apart whatever counts.
+/// Which games count for ratings, points and tables. Forfeits are shown separately, whatever counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Counting {
-    /// Leaves every game out that ended by a forfeit.
+    /// Whether games that ended by a forfeit are left out.
     pub without_forfeits: bool,
-    /// Counts games of the same ordered pair and the same moves once, as the first of them in the schedule's order.
+    /// Whether games with the same players, colours and moves count once, as the first of them in the schedule's order.
     pub distinct: bool,
 }
 
-/// All games so far, added up. The order in which they are added makes no difference.
+/// All games so far, added up. The order in which games are added makes no difference.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     counting: Counting,
-    rated: Results,
-    /// Games that both lost, by ordered pair.
+    rated: PairResults,
+    /// The games that both sides lost, by ordered pair.
     double_forfeits: HashMap<(usize, usize), u64>,
-    facts: Vec<Facts>,
+    facts: Vec<PlayerFacts>,
     counts: GameCounts,
     played: HashMap<Played, Option<Box<First>>>,
 }
 
-/// How many games there were, of each kind. Each game is of one of the first four kinds.
+/// How many games of each kind there were. Each game is of one of the first four kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
-    /// With a result that counts for the ratings.
+    /// Games with a result that counts for the ratings.
     pub rated: u64,
-    /// Lost by both.
+    /// Games that both sides lost.
     pub double_forfeits: u64,
-    /// Without a result.
+    /// Games without a result.
     pub void: u64,
-    /// Left out as forfeits, see [`Counting::without_forfeits`].
+    /// Games left out as forfeits, see [`Counting::without_forfeits`].
     pub forfeits_left_out: u64,
-    /// Games that repeat another one of the same ordered pair move for move, the first of them not included. They are
-    /// among the rated ones and the double forfeits unless [`Counting::distinct`] leaves them out.
+    /// Games that repeat an earlier game of the same ordered pair move for move. They are among the rated games and the
+    /// double forfeits unless [`Counting::distinct`] leaves them out.
     pub duplicates: u64,
-    /// Losses on time with little CPU used, see [`TimeLoss::Idle`]. [`Counting`] makes no difference to it.
+    /// Losses on time with little CPU used, see [`TimeLoss::Idle`], whatever [`Counting`] leaves out.
     pub idle_time_losses: u64,
 }
 
 /// What one player did.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct PlayerFacts {
     pub(super) margin: i64,
     pub(super) forfeits: BTreeMap<Termination, u64>,
     pub(super) duplicates: u64,
@@ -62,7 +62,7 @@ pub(super) struct Facts {
 /// What makes games distinct: the players by side, and the moves.
 type Played = (BySide<usize>, MovesDigest);
 
-/// The first so far of the games that are alike.
+/// The first game so far of those that are alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct First {
     round: Option<u32>,
@@ -71,19 +71,14 @@ struct First {
 }
 
 impl Tally {
-    /// A tally without games, which will count them like this.
+    /// A tally without games, which will count those that `counting` names.
     pub fn new(counting: Counting) -> Self {
         Self { counting, ..Self::default() }
     }
 
-    /// Adds a game. A void one makes its players known and counts for nothing else.
-    pub fn add(&mut self, game: &GameSummary) {
-        self.add_view(&game.view());
-    }
-
-    /// Adds a game, see [`Tally::add`].
-    pub fn add_view(&mut self, game: &GameView<'_>) {
-        let players = game.players.map(|name| self.player(name));
+    /// Adds a game. A void game makes its players known and counts for nothing else.
+    pub fn add<S: AsRef<str>>(&mut self, game: &GameSummary<S>) {
+        let players = game.players.as_ref().map(|name| self.player(name.as_ref()));
         let can_repeat = game.can_repeat();
         let Some(result) = game.result.clone() else {
             self.counts.void += 1;
@@ -105,8 +100,12 @@ impl Tally {
         self.count(players, &result);
     }
 
-    /// Notes what was played. Returns whether it has been counted already, and settles which of those alike counts.
-    fn is_left_out(&mut self, game: &GameView<'_>, players: BySide<usize>, result: &GameResult) -> bool {
+    /// Notes what was played, and decides which of the games that are alike counts. Returns whether the game was counted
+    /// already.
+    fn is_left_out<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) -> bool
+    where
+        S: AsRef<str>,
+    {
         let first = self.counting.distinct.then(|| Box::new(First::new(game, result)));
         let mut place = match self.played.entry((players, game.moves)) {
             Entry::Vacant(place) => {
@@ -135,7 +134,7 @@ impl Tally {
         self.counts
     }
 
-    /// Which of the games count.
+    /// Which games count.
     pub const fn counting(&self) -> Counting {
         self.counting
     }
@@ -145,16 +144,16 @@ impl Tally {
         self.rated.players().map(|(name, _)| name)
     }
 
-    pub(super) const fn rated(&self) -> &Results {
+    pub(super) const fn rated(&self) -> &PairResults {
         &self.rated
     }
 
-    /// Games that both lost, by ordered pair.
+    /// The games that both sides lost, by ordered pair.
     pub(super) const fn double_forfeits(&self) -> &HashMap<(usize, usize), u64> {
         &self.double_forfeits
     }
 
-    pub(super) fn facts(&self, player: usize) -> &Facts {
+    pub(super) fn facts(&self, player: usize) -> &PlayerFacts {
         &self.facts[player]
     }
 
@@ -170,8 +169,8 @@ impl Tally {
         self.add_margin(players, i64::from(result.margin().unwrap_or(0)));
     }
 
-    /// Adds what the processes used, whatever becomes of the game's result.
-    fn add_usage(&mut self, game: &GameView<'_>, players: BySide<usize>, result: &GameResult) {
+    /// Adds what the processes used, whether or not the result counts.
+    fn add_usage<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) {
         for side in Side::BOTH {
             if let Some(usage) = &game.usage[side] {
                 self.facts[players[side]].usage.add(usage);
@@ -204,18 +203,18 @@ impl Tally {
     fn player(&mut self, name: &str) -> usize {
         let index = self.rated.player(name);
         if index == self.facts.len() {
-            self.facts.push(Facts::default());
+            self.facts.push(PlayerFacts::default());
         }
         index
     }
 }
 
 impl First {
-    fn new(game: &GameView<'_>, result: &GameResult) -> Self {
-        Self { round: game.round, game: game.game.into(), result: result.clone() }
+    fn new<S: AsRef<str>>(game: &GameSummary<S>, result: &GameResult) -> Self {
+        Self { round: game.round, game: game.game.as_ref().into(), result: result.clone() }
     }
 
-    /// The schedule's order, and for games without ids any order that does not depend on who is asked first.
+    /// Sorts games in the schedule's order, and games without ids in some order that does not depend on which comes first.
     fn key(&self) -> (ScheduleKey<'_>, Termination, Option<&'static str>, Option<i32>) {
         let result = &self.result;
         (schedule_key(self.round, &self.game), result.termination(), result.winner().map(Side::name), result.margin())
@@ -225,14 +224,14 @@ impl First {
 /// See [`schedule_key`].
 pub(super) type ScheduleKey<'g> = (Option<u32>, usize, &'g str);
 
-/// What games of the same ordered pair are in the schedule's order by: the round, and within one the number at the end
-/// of the id, which the first game of a round does without.
+/// Sorts games of the same ordered pair in the schedule's order: by the round, and within a round by the number at the end
+/// of the id, which the first game of the pair does not have.
 pub(super) const fn schedule_key(round: Option<u32>, game: &str) -> ScheduleKey<'_> {
     (round, game.len(), game)
 }
 
-/// For each game the index of the first one that it repeats: of the same ordered pair, and with the same moves. Games
-/// without a result or without a move repeat none.
+/// For each game, the index of the first game that it repeats: one of the same ordered pair with the same moves. Games
+/// without a result or without a move repeat no other.
 pub fn duplicates<G: Borrow<GameSummary>>(games: &[G]) -> Vec<Option<usize>> {
     let games: Vec<&GameSummary> = games.iter().map(Borrow::borrow).collect();
     let mut names: HashMap<&str, usize> = HashMap::new();
@@ -243,9 +242,7 @@ pub fn duplicates<G: Borrow<GameSummary>>(games: &[G]) -> Vec<Option<usize>> {
     };
     let keys: Vec<Option<Played>> = games
         .iter()
-        .map(|game| {
-            game.view().can_repeat().then(|| (game.players.as_ref().map(|player| name(player.as_str())), game.moves))
-        })
+        .map(|game| game.can_repeat().then(|| (game.players.as_ref().map(|player| name(player.as_str())), game.moves)))
         .collect();
     let key = |index: usize| schedule_key(games[index].round, &games[index].game);
     for (index, played) in keys.iter().enumerate() {

@@ -26,8 +26,8 @@ use crate::run::collector::{CollectError, Collector};
 use crate::run::entrants::{Entrant, Known, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{Receptions, Run};
+use crate::run::listener::Listeners;
 use crate::run::play::Arena;
-use crate::run::reporter::Reporter;
 use crate::tournament::file::Tournament;
 
 /// A campaign none of whose games is on any more.
@@ -64,11 +64,15 @@ struct Course {
 }
 
 impl Campaign {
-    /// Plays what is left to play, and tells `reporter` what happens. `None` if `stop` was raised before the first game.
+    /// Plays what is left to play, and tells `listeners` what happens. `None` if `stop` was raised before the first game.
     ///
     /// # Errors
     /// When the campaign cannot begin, and when results cannot be kept.
-    pub async fn play(self, reporter: &mut Reporter, stop: &StopSender) -> Result<Option<Concluded>, CampaignError> {
+    pub async fn play(
+        self,
+        listeners: &mut Listeners<'_>,
+        stop: &StopSender,
+    ) -> Result<Option<Concluded>, CampaignError> {
         let (orders, tell) = (self.orders.clone(), Arc::clone(&self.tell));
         let mut signal = stop.signal();
         let receptions = reception::open(&orders.tournament)
@@ -83,7 +87,7 @@ impl Campaign {
         let (events, told) = mpsc::unbounded_channel();
         let mut course = Course { receptions, confinement, events, told };
         let known = self.known();
-        let Some(entrants) = course.prepare(&orders, &known, reporter, signal.clone()).await? else { return Ok(None) };
+        let Some(entrants) = course.prepare(&orders, &known, listeners, signal.clone()).await? else { return Ok(None) };
         let preparing = move || {
             let dir = self.orders.dir.clone();
             let (journal, ledger) = self.begin(&entrants)?;
@@ -94,7 +98,7 @@ impl Campaign {
         let begun = unless_stopped(preparing, signal, Stop::Drain, Duration::ZERO).await;
         let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
         let (entrants, mut collector) = begun?;
-        course.play_games(&orders, entrants, (&mut collector, reporter), (stop, &tell)).await?;
+        course.play_games(&orders, entrants, (&mut collector, listeners), (stop, &tell)).await?;
         Ok(Some(Concluded { collector, dir: orders.dir }))
     }
 }
@@ -105,7 +109,7 @@ impl Course {
         &mut self,
         orders: &Orders,
         known: &[Known],
-        reporter: &mut Reporter,
+        listeners: &mut Listeners<'_>,
         mut signal: StopSignal,
     ) -> Result<Option<Vec<Entrant>>, CampaignError> {
         let Self { confinement, events, told, .. } = self;
@@ -116,7 +120,7 @@ impl Course {
         loop {
             tokio::select! {
                 biased;
-                Some(event) = told.recv() => reporter.tell(&event),
+                Some(event) = told.recv() => listeners.tell(&event),
                 entrants = &mut preparing => return Ok(Some(entrants?)),
                 () = signal.reached(Stop::Drain) => return Ok(None),
             }
@@ -128,7 +132,7 @@ impl Course {
         self,
         orders: &Orders,
         entrants: Vec<Entrant>,
-        (collector, reporter): (&mut Collector, &mut Reporter),
+        (collector, listeners): (&mut Collector, &mut Listeners<'_>),
         (stop, tell): (&StopSender, &Tell),
     ) -> Result<(), CampaignError> {
         let Self { receptions, confinement, events, mut told } = self;
@@ -141,7 +145,7 @@ impl Course {
         let ledger = collector.ledger();
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();
-        reporter.begin(schedule.clone(), &results);
+        listeners.begin(&schedule, &results);
         let (mut receiving, guesses) = (JoinSet::new(), SharedGuesses::default());
         let (receptions, arrivals) = receive(receptions, &tournament, &guesses, &mut receiving);
         let arena = Arc::new(Arena {
@@ -152,12 +156,13 @@ impl Course {
             lateness: Mutex::default(),
             addresses: Addresses::default(),
             site: machine::name(),
+            queues: listeners.queues(),
         });
         let run = Run { arena: Arc::clone(&arena), schedule, results, concurrency, events, receptions, arrivals };
         let playing = run.play(stop.signal());
         let collecting = async {
-            let collected = collector.collect(&mut told, reporter).await;
-            reporter.close();
+            let collected = collector.collect(&mut told, listeners).await;
+            listeners.close();
             collected.map_err(|error| unwritten(error, &orders.dir))
         };
         tokio::pin!(playing, collecting);

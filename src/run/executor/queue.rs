@@ -26,9 +26,11 @@ pub(super) struct Next {
 }
 
 /// A remote player that a game waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Call {
-    /// Who.
+    /// The game.
+    pub(super) game: GameId,
+    /// The player.
     pub(super) player: PlayerIndex,
     /// Its side in that game.
     pub(super) side: Side,
@@ -209,7 +211,7 @@ impl Queue {
             } else if !self.deadlines.contains_key(&number) {
                 self.deadlines.insert(number, now() + self.join_timeout);
                 let absent = remote().filter(|&(player, side)| !guests.can_begin(player, side));
-                calls.extend(absent.map(|(player, side)| Call { player, side }));
+                calls.extend(absent.map(|(player, side)| Call { game: spec.id.clone(), player, side }));
             }
         }
         calls

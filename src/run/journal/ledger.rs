@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
 use crate::game::rules::BySide;
 use crate::referee::record::{GameRecord, LogTextError};
-use crate::results::standings::{GameSummary, Missing, RunState, Test};
+use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
 
@@ -258,8 +258,8 @@ impl Ledger {
         RunState { missing: self.missing(schedule, &results), test }
     }
 
-    fn missing(&self, schedule: Schedule, results: &Results) -> Missing {
-        let mut missing = Missing::default();
+    fn missing(&self, schedule: Schedule, results: &Results) -> MissingGames {
+        let mut missing = MissingGames::default();
         let planned = if schedule.needs_results() { None } else { schedule.len() };
         let void = |id: &str| self.games.get(id).and_then(|kept| kept.void.clone());
         let Some(all) = planned else {
@@ -341,7 +341,7 @@ mod tests {
                     play(&mut ledger, number, end);
                 }
             }
-            let mut each = Missing::default();
+            let mut each = MissingGames::default();
             for spec in ledger.definition.schedule(&[]).missing(&ledger.results()) {
                 each.add(spec.id.as_str(), ledger.game(spec.id.as_str()).and_then(|kept| kept.void.clone()));
             }

@@ -20,6 +20,7 @@ use crate::referee::record::{GameRecord, check};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::run::entrants::Entrant;
+use crate::run::listener::EventQueues;
 use crate::tournament::file::Tournament;
 use crate::tournament::schedule::Schedule;
 
@@ -552,6 +553,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
         lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: None,
+        queues: EventQueues::default(),
     };
     for absent in [None, Some(Side::White)] {
         let (seats, mut black, mut white) = table(4096);

@@ -3,18 +3,22 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use tokio::sync::mpsc::UnboundedSender;
-
 use super::seat::Seat;
 use super::stall::Stalls;
 use crate::base::time::{Instant, now};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::Meter;
+use crate::referee::record::Ply;
 use crate::referee::sans_io::{Arrival, Referee};
-use crate::run::event::Event;
 
 /// The shortest pause between two looks at CPU time. A bot cannot gain more than this by being found out late.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
+
+/// Somebody who wants to know of every move of a game.
+pub trait OnMove: std::fmt::Debug + Sync {
+    /// Hears of the ply with this number, from 1. It must not wait, since clocks run.
+    fn moved(&self, number: usize, ply: &Ply);
+}
 
 /// The current turn.
 pub(super) struct Turn {
@@ -144,11 +148,10 @@ impl Turn {
     }
 
     /// Begins the next turn if a move was made, and returns whether one was.
-    pub(super) fn go_on(&mut self, referee: &Referee, moves: Option<&UnboundedSender<Event>>) -> bool {
+    pub(super) fn go_on(&mut self, referee: &Referee, moves: Option<&dyn OnMove>) -> bool {
         if let Some(moves) = moves {
-            for ply in &referee.plies()[self.number..] {
-                // If nobody listens any more, nobody wants to know.
-                let _ = moves.send(Event::Moved { played: ply.played, left: ply.left });
+            for (number, ply) in (1..).zip(referee.plies()).skip(self.number) {
+                moves.moved(number, ply);
             }
         }
         let begins = self.is_done(referee);

@@ -4,7 +4,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::yield_now;
 use tokio::time::Sleep;
 
@@ -13,7 +12,7 @@ use super::observers::Observers;
 use super::proof::Prover;
 use super::seat::{Frozen, Presence, Seat, departure, next_input, unconfined};
 use super::stall::{StallWatch, TICK};
-use super::turn::Turn;
+use super::turn::{OnMove, Turn};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, SleepWatch, now, sleep_until};
 use crate::game::rules::{BySide, Side};
@@ -23,7 +22,6 @@ use crate::referee::clock::Meter;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
-use crate::run::event::Event;
 use crate::tournament::file::BetweenMoves;
 
 /// What surrounds the turns of a game: who watches, what ends it early, and what the players' programs may do.
@@ -31,8 +29,8 @@ use crate::tournament::file::BetweenMoves;
 pub struct Surroundings<'a> {
     /// The observers.
     pub observers: &'a mut Observers,
-    /// Where each move is reported, if anybody wants to know.
-    pub moves: Option<&'a UnboundedSender<Event>>,
+    /// Who hears of each move, if anybody wants to know.
+    pub moves: Option<&'a dyn OnMove>,
     /// When to break off the game.
     pub stop: &'a mut StopSignal,
     /// What the program of the side that is not on move may do.

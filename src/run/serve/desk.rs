@@ -4,12 +4,12 @@ use std::future::pending;
 use std::hash::{BuildHasher, RandomState};
 
 use super::door::{Caller, Door};
+use super::event::{Client, ServeEvent};
 use crate::game::rules::{BySide, Side};
 use crate::host::line::Connection;
 use crate::host::lobby::{Greeted, granted, say};
 use crate::referee::clock::TimeControl;
 use crate::referee::wire::{EntityName, Response, SideWish};
-use crate::run::event::{Client, Event};
 
 /// A player with a side.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Desk {
         let was_granted = answer.is_some();
         say(&mut connection, answer.as_slice()).await;
         if let SideWish::Only(side) = wish {
-            door.tell(Event::Connected(Client::Player(side)));
+            door.tell(ServeEvent::Connected(Client::Player(side)));
         }
         self.waiting.push(Waiting { connection, name: hello.name, wish, granted: was_granted });
     }
@@ -94,7 +94,7 @@ impl Desk {
         };
         for (player, side) in [(&mut first, side), (&mut second, side.opponent())] {
             if player.wish == SideWish::Any {
-                door.tell(Event::Connected(Client::Player(side)));
+                door.tell(ServeEvent::Connected(Client::Player(side)));
             }
             if !player.granted {
                 say(&mut player.connection, &[granted(self.time_control, side)]).await;

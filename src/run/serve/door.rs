@@ -6,13 +6,13 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
 use tokio::task::JoinSet;
 
+use super::event::ServeEvent;
 use crate::base::time::{Instant, now, timeout_at};
 use crate::host::line::Connection;
 use crate::host::lobby::anteroom::{self, Anteroom};
 use crate::host::lobby::crowd::{Crowd, Host};
 use crate::host::lobby::{self, Greeted, Heard};
 use crate::referee::wire::{Response, Role};
-use crate::run::event::Event;
 
 /// How many who have said something may wait until they are heard; meanwhile nobody else is let in.
 const MAX_WAITING: usize = 64;
@@ -26,7 +26,7 @@ pub(super) struct Door {
     /// The task that holds the port.
     port: JoinSet<()>,
     clients: Receiver<(Host, Heard)>,
-    events: UnboundedSender<Event>,
+    events: UnboundedSender<ServeEvent>,
     /// Those who have been told their last line and are given time to read it.
     leaving: JoinSet<()>,
     /// Those who have been refused, and are given time to read why if there are not too many.
@@ -45,7 +45,7 @@ pub(super) struct Caller {
 }
 
 impl Door {
-    pub(super) fn open(listener: TcpListener, hello_timeout: Duration, events: UnboundedSender<Event>) -> Self {
+    pub(super) fn open(listener: TcpListener, hello_timeout: Duration, events: UnboundedSender<ServeEvent>) -> Self {
         let (heard, clients) = mpsc::channel(MAX_WAITING);
         let mut port = JoinSet::new();
         port.spawn(hear_all(Anteroom::new(listener, hello_timeout), heard));
@@ -66,12 +66,12 @@ impl Door {
     }
 
     /// Tells of something that happened. That nobody wants to know is no failure.
-    pub(super) fn tell(&self, event: Event) {
+    pub(super) fn tell(&self, event: ServeEvent) {
         let _ = self.events.send(event);
     }
 
     /// Where what happens is told.
-    pub(super) fn events(&self) -> UnboundedSender<Event> {
+    pub(super) fn events(&self) -> UnboundedSender<ServeEvent> {
         self.events.clone()
     }
 
@@ -83,7 +83,7 @@ impl Door {
         }
         self.told.1 = self.told.1.saturating_add(1);
         if self.told.1 <= MAX_TOLD {
-            self.tell(Event::Refused);
+            self.tell(ServeEvent::Refused);
         }
         self.refused.forget_gone();
         self.refused.admit(host, lobby::refuse(connection, why));
@@ -160,7 +160,7 @@ mod tests {
             assert!(heard.lines().nth(1).is_some_and(|line| line.starts_with(answer)), "{heard}");
             drop(client);
             closing.await.expect("closed");
-            assert_eq!(told.recv().await, Some(Event::Refused));
+            assert_eq!(told.recv().await, Some(ServeEvent::Refused));
             assert!(TcpStream::connect(address).await.is_err(), "the port is still open");
         }
     }

@@ -6,7 +6,7 @@ use super::{Definition, Facts, clock_facts};
 use crate::base::random::mix;
 use crate::game::rules::{BySide, Ruleset, Side};
 use crate::referee::record::GameRecord;
-use crate::tournament::schedule::{Ids, Place};
+use crate::tournament::schedule::{GamePlace, Ids};
 
 /// The keys of [`clock_facts`].
 const CLOCK_KEYS: [&str; 6] = ["time", "black_time", "white_time", "clock", "black_wall_limit", "white_wall_limit"];
@@ -56,7 +56,7 @@ impl Belonging {
     /// # Errors
     /// The first tag that says otherwise.
     pub fn check(&self, id: &str, record: &GameRecord) -> Result<(), Foreign> {
-        let Place { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
+        let GamePlace { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
         let names = BySide::from_fn(|side: Side| &self.names[players[side]]);
         let clocks = record.time_control.map(|time_control| clock_facts(time_control, record.meter));
         let facts = [

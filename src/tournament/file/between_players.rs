@@ -15,7 +15,7 @@ use super::template::Placeholder;
 use super::{PlayerKind, PlayerName, Program, Remote, Site, Transport};
 use crate::referee::wire::{BASE_PORT, EntityName};
 
-/// Where games start with given plies, every player says that it follows them; built-in bots do.
+/// If games start with given plies, every player must say that it follows them. Built-in bots always do.
 pub(super) fn openings_are_understood(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_openings: bool) {
     for player in players {
         let understands = player.openings;
@@ -33,7 +33,7 @@ pub(super) fn openings_are_understood(reader: &mut KeyReader<'_>, players: &[Pla
     }
 }
 
-/// Only what runs here can be measured and stopped.
+/// The arena can only measure and stop processes that run here.
 pub(super) fn processes_are_in_reach(
     reader: &mut KeyReader<'_>,
     players: &[PlayerDraft<'_>],
@@ -47,7 +47,7 @@ pub(super) fn processes_are_in_reach(
     }
 }
 
-/// Names differ, and so do their slugs and what the eye sees.
+/// Names must differ in themselves, in their slugs and to the eye.
 pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]) {
     let (mut slugs, mut folds) = (HashMap::new(), HashMap::new());
     for player in players {
@@ -70,12 +70,12 @@ pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_
     }
 }
 
-/// A path that a player's table has its bot see.
+/// A path that a player's section shows to its bot.
 struct Sight {
     key: &'static str,
-    /// Where it stands in the file.
+    /// Where the path stands in the file.
     offset: usize,
-    /// As it is written.
+    /// The path as it is written.
     written: PathBuf,
 }
 
@@ -87,7 +87,7 @@ impl PlayerDraft<'_> {
         }
     }
 
-    /// Everything that its table has its bot see, but its program.
+    /// Every path that the section shows to its bot, except its program.
     fn sights(&self) -> Vec<Sight> {
         let Some(program) = self.program() else { return Vec::new() };
         let sight = |key, item: &TomlValue<'_>, written: &Path| Sight {
@@ -109,11 +109,11 @@ impl PlayerDraft<'_> {
     }
 }
 
-/// No bot is shown this file, nor a directory that holds it or another player's `dir`. Players may share a `dir`.
+/// No bot may see this file, or a directory that holds it or another player's `dir`. Players may share a `dir`.
 pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], site: &Site<'_>) {
     let dirs: Vec<Option<PathBuf>> =
         players.iter().map(|player| Some(site.resolve(player.program()?.dir.as_ref()?))).collect();
-    // In the order of paths, all that lie below one follow it.
+    // In the order of paths, all paths below a directory follow it directly.
     let owners: BTreeMap<&PathBuf, &PlayerName> =
         dirs.iter().zip(players).filter_map(|(dir, player)| Some((dir.as_ref()?, player.name.as_ref()?))).collect();
     for (player, own) in players.iter().zip(&dirs) {
@@ -124,7 +124,7 @@ pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraf
             if site.is_file(&shown) {
                 reader.note(offset, Flaw::IsTheFile { key, path });
             } else if key == "command" {
-                // A word of the command shows a file at most.
+                // A word of the command shows at most a file.
             } else if site.is_shown_by(&shown) {
                 reader.note(offset, Flaw::ShowsTheFile { key, path });
             } else if let Some((_, &other)) = below.find(|(dir, _)| own.as_ref() != Some(**dir)) {
@@ -134,7 +134,7 @@ pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraf
     }
 }
 
-/// Name and token of a remote player fit into a hello, and there is an address to send it to.
+/// Name and token of a remote player must fit into a hello, and there must be an address to send it to.
 pub(super) fn hellos_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_public_address: bool) {
     for player in players {
         let Some(PlayerKind::Remote(Remote { token: Some(token), .. })) = &player.kind else { continue };
@@ -150,7 +150,8 @@ pub(super) fn hellos_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]
     }
 }
 
-/// Addresses to listen on differ from each other, and from what programs need that cannot be told where to connect to.
+/// Addresses to listen on must differ from each other, and from the fixed address of programs that cannot be told where to
+/// connect to.
 pub(super) fn addresses_differ(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -186,7 +187,7 @@ pub(super) fn addresses_differ(
     }
 }
 
-/// Whether only one of the two can be listened on. Port 0 is another free port each time.
+/// Whether the arena can only listen on one of the two addresses. Port 0 is another free port each time.
 fn overlap(a: SocketAddr, b: SocketAddr) -> bool {
     a.port() == b.port() && a.port() != 0 && (a.ip() == b.ip() || a.ip().is_unspecified() || b.ip().is_unspecified())
 }

@@ -75,7 +75,7 @@ impl fmt::Display for Format {
         match self {
             Self::RoundRobin { rounds } => write!(f, "{}", counted(rounds.get(), "round")),
             Self::Gauntlet { rounds, challengers } => {
-                write!(f, "gauntlet of {}, {}", Listed(challengers), counted(rounds.get(), "round"))
+                write!(f, "gauntlet of {}, {}", ListedPlayers(challengers), counted(rounds.get(), "round"))
             }
             Self::Swiss { rounds, legs } => {
                 write!(f, "swiss, {} of {}", counted(rounds.get(), "round"), counted(legs.games(), "game"))
@@ -91,9 +91,9 @@ fn counted(number: u32, thing: &str) -> String {
 }
 
 /// Challengers by the numbers of the players, from 1.
-struct Listed<'a>(&'a [usize]);
+struct ListedPlayers<'a>(&'a [usize]);
 
-impl fmt::Display for Listed<'_> {
+impl fmt::Display for ListedPlayers<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbers: Vec<String> = self.0.iter().map(|index| (index + 1).to_string()).collect();
         write!(f, "player{} {}", if numbers.len() == 1 { "" } else { "s" }, numbers.join(" and "))
@@ -125,7 +125,7 @@ const MAX_PAIRS: u64 = 10_000;
 const MAX_SPRT_PAIRS: u64 = 1_000_000;
 
 /// A format before the players are known.
-pub(super) enum Draft {
+pub(super) enum FormatDraft {
     RoundRobin { rounds: NonZeroU32 },
     Gauntlet { rounds: NonZeroU32 },
     Swiss { rounds: NonZeroU32, legs: Legs },
@@ -136,9 +136,9 @@ pub(super) enum Draft {
 /// Reads the keys of the format at the top of the file; `None` if it is unknown which format is meant.
 ///
 /// The keys of every format are asked for, so that all of them are known, whatever the format of this file.
-pub(super) fn draft(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Option<Draft> {
+pub(super) fn draft(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Option<FormatDraft> {
     let word = reader.word(top, "format", &FormatWord::ALL.map(|word| (word.name(), word)));
-    let drafts = FormatWord::ALL.map(|word| (word, top.under(word.name(), |top| Draft::read(word, reader, top))));
+    let drafts = FormatWord::ALL.map(|word| (word, top.under(word.name(), |top| FormatDraft::read(word, reader, top))));
     let word = if top.has("format") { word? } else { FormatWord::RoundRobin };
     for (key, owners) in top.of_other_variants(word.name()) {
         let owners: Vec<String> = owners.into_iter().map(|owner| format!("`format = \"{owner}\"`")).collect();
@@ -177,7 +177,7 @@ fn test(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Option<Sprt> {
     Sprt::new(elo0, elo1, alpha?, beta?)
 }
 
-impl Draft {
+impl FormatDraft {
     /// Reads the keys of the format that `word` names.
     fn read(word: FormatWord, reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Self {
         match word {

@@ -1,4 +1,4 @@
-//! The words by which players are known: names and tokens.
+//! The words by which the arena knows players: names and tokens.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,39 +9,39 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::base::printable::is_unprintable;
 
-/// The signs with which a formula begins in a spreadsheet.
+/// The signs that begin a formula in a spreadsheet.
 const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 
 /// A player's name.
 ///
-/// Invariant: 1 to [`PlayerName::MAX_LEN`] characters, none of them [`is_unprintable`], `:` or `"`; no blank at either end and
-/// none of `=+-@` at the beginning; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and logs are plain
-/// text, as earlier versions were less strict.
+/// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of them [`is_unprintable`], `:` or `"`; it has no blank at
+/// either end and none of `=+-@` at the beginning; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and
+/// logs are plain text, because earlier versions were less strict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
 
-/// Text that cannot be a player's name.
+/// Why a text cannot be a player's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidName {
-    /// No character at all, or blanks alone.
+    /// The text is empty or blank.
     #[error("a player's name cannot be empty")]
     Empty,
-    /// More than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`] bytes.
+    /// The text has more than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`] bytes.
     #[error("a player's name has at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
     TooLong,
-    /// Blanks before or behind it, which nobody sees.
+    /// The text has blanks at an end, which users do not see.
     #[error("a player's name neither begins nor ends with a blank")]
     Blanks,
-    /// A first character for which a spreadsheet takes the name for a formula.
+    /// A spreadsheet would take a name with this first character for a formula.
     #[error("a player's name cannot begin with `{0}`, as a spreadsheet would take it for a formula")]
     Formula(char),
-    /// A character that is not seen, or changes how its neighbours are shown.
+    /// The character is invisible, or changes how its neighbours are shown.
     #[error("a player's name cannot hold the invisible character U+{:04X}", u32::from(*.0))]
     Invisible(char),
-    /// A character that the protocol or a file could not hold.
+    /// Neither the protocol nor a file could hold the character.
     #[error("a player's name cannot hold {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
     Forbidden(char),
-    /// Nothing that could stand in a file name.
+    /// Nothing in the text could stand in a file name.
     #[error("a player's name needs a letter or a digit")]
     NothingForSlug,
 }
@@ -53,10 +53,10 @@ impl PlayerName {
     /// The most bytes of a slug: file names hold two of them and must stay below 255 bytes.
     pub const MAX_SLUG: usize = 100;
 
-    /// The name that `text` is.
+    /// Checks that `text` can be a player's name.
     ///
     /// # Errors
-    /// When it breaks the type's invariant.
+    /// When `text` breaks the type's invariant.
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidName> {
         let text = text.into();
         if text.trim().is_empty() {
@@ -89,15 +89,15 @@ impl PlayerName {
         &self.0
     }
 
-    /// The name without regard to case and to the ways in which Unicode can write the same letters (NFKC): names for which
-    /// this is the same are hardly told apart.
+    /// The name without differences in case or in how Unicode writes the same letters (NFKC). Readers hardly tell names apart
+    /// for which this is the same.
     pub fn folded(&self) -> String {
         let composed: String = self.0.nfkc().collect();
         default_case_fold_str(&composed).nfkc().collect()
     }
 
-    /// The name as game ids and file names have it: its letters and digits in lower case, each run of anything else
-    /// replaced by `_`. As a slug has no `-`, that sign can join slugs without ambiguity.
+    /// The name as game ids and file names have it: letters and digits in lower case, and `_` for each run of anything else. A
+    /// slug has no `-`, so that sign joins slugs without ambiguity.
     pub fn slug(&self) -> String {
         slug(&self.0)
     }
@@ -126,32 +126,33 @@ fn slug(text: &str) -> String {
 
 /// A secret word; never printed.
 ///
-/// Invariant: at least [`Token::LEAST`] characters, no control characters and no `"`.
+/// Invariant: at least [`PlayerToken::LEAST`] characters, no control characters and no `"`.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct PlayerToken(String);
 
-/// Text that cannot be a token. It does not say which text.
+/// Why a text cannot be a token. The error does not hold the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidToken {
-    /// No character at all, or blanks alone.
+    /// The text is empty or blank.
     #[error("`token` is empty (write a word that only this player knows)")]
     Empty,
-    /// So few characters that it can be guessed.
-    #[error("`token` has fewer than {} characters, and can be guessed", Token::LEAST)]
+    /// The text has so few characters that it can be guessed.
+    #[error("`token` has fewer than {} characters, and can be guessed", PlayerToken::LEAST)]
     TooShort,
-    /// A character that the protocol could not hold.
+    /// The protocol could not hold one of the characters.
     #[error("`token` holds a `\"` or a control character, which no client can send")]
     Forbidden,
 }
 
-impl Token {
-    /// The fewest characters of a token, blanks at its ends not counted. With these the guesses that a host is allowed find none.
+impl PlayerToken {
+    /// The fewest characters of a token, without blanks at its ends. The guesses that one host is allowed do not find such a
+    /// token.
     pub const LEAST: usize = 8;
 
-    /// The token that `text` is.
+    /// Checks that `text` can be a token.
     ///
     /// # Errors
-    /// When it breaks the type's invariant.
+    /// When `text` breaks the type's invariant.
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidToken> {
         let text = text.into();
         if text.trim().is_empty() {
@@ -166,8 +167,8 @@ impl Token {
         Ok(Self(text))
     }
 
-    /// Whether `guess` is the token. How long this takes depends on the guess alone, so that trying tells a stranger
-    /// nothing of a token that it does not know.
+    /// Whether `guess` is the token. The time this takes depends on the guess alone, so a stranger learns nothing about the
+    /// token by trying.
     pub fn matches(&self, guess: &str) -> bool {
         let token = self.0.as_bytes();
         let mut difference = token.len() ^ guess.len();
@@ -178,13 +179,13 @@ impl Token {
         std::hint::black_box(difference) == 0
     }
 
-    /// How many characters it has.
+    /// How many characters the token has.
     pub(super) fn length(&self) -> usize {
         self.0.chars().count()
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for PlayerToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(..)")
     }
@@ -252,7 +253,7 @@ mod tests {
 
     #[test]
     fn only_the_whole_token_matches() {
-        let token = Token::new("a word of hers").unwrap();
+        let token = PlayerToken::new("a word of hers").unwrap();
         assert!(token.matches("a word of hers"));
         for guess in [
             "",
@@ -269,23 +270,23 @@ mod tests {
 
     #[test]
     fn tokens_are_not_shown() {
-        assert_eq!(format!("{:?}", Token::new("hushhush").unwrap()), "Token(..)");
+        assert_eq!(format!("{:?}", PlayerToken::new("hushhush").unwrap()), "Token(..)");
     }
 
     #[test]
     fn tokens_that_no_client_can_send_are_refused() {
-        assert_eq!(Token::new(" ").unwrap_err(), InvalidToken::Empty);
-        assert_eq!(Token::new("a\"").unwrap_err(), InvalidToken::Forbidden);
-        assert_eq!(Token::new("a\r").unwrap_err(), InvalidToken::Forbidden);
+        assert_eq!(PlayerToken::new(" ").unwrap_err(), InvalidToken::Empty);
+        assert_eq!(PlayerToken::new("a\"").unwrap_err(), InvalidToken::Forbidden);
+        assert_eq!(PlayerToken::new("a\r").unwrap_err(), InvalidToken::Forbidden);
     }
 
     #[test]
     fn tokens_that_can_be_guessed_are_refused() {
         for short in ["a word", "1234567", " 1234567 ", "größer7"] {
-            assert_eq!(Token::new(short).unwrap_err(), InvalidToken::TooShort, "{short}");
+            assert_eq!(PlayerToken::new(short).unwrap_err(), InvalidToken::TooShort, "{short}");
         }
         for long in ["12345678", "größer78", "a b c d e"] {
-            assert!(Token::new(long).is_ok(), "{long}");
+            assert!(PlayerToken::new(long).is_ok(), "{long}");
         }
     }
 }

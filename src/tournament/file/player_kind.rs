@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
-use super::name::Token;
+use super::name::PlayerToken;
 use super::program_keys::{ProgramDefaults, program};
 use super::reader::KeyReader;
 use super::section::Section;
@@ -155,9 +155,9 @@ fn remote(reader: &mut KeyReader<'_>, offset: usize, section: &mut Section<'_>) 
     Some(Remote { token, listen })
 }
 
-fn token(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Token> {
+fn token(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<PlayerToken> {
     let text = reader.text(section, "token", "a word in quotes")?;
-    match Token::new(text.content) {
+    match PlayerToken::new(text.content) {
         Ok(token) => Some(token),
         Err(invalid) => {
             reader.note(text.span.start, Flaw::Token(invalid));

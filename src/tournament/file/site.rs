@@ -5,12 +5,12 @@ use std::path::{Component, Path, PathBuf};
 
 /// Where a tournament file lies.
 ///
-/// Two names of one directory may differ, by symbolic links for one. `resolve` makes them alike, so that they can be compared
-/// here without looking at the machine.
+/// One directory may have several names, for example by symbolic links. `resolve` maps all of them to one, so that paths can be
+/// compared here without looking at the machine.
 pub struct Site<'a> {
     /// The directory that paths in the file are relative to, resolved.
     base: PathBuf,
-    /// The file itself, resolved, where there is one.
+    /// The file itself, resolved, if there is one.
     file: Option<PathBuf>,
     resolve: &'a dyn Fn(&Path) -> PathBuf,
 }
@@ -22,35 +22,35 @@ impl fmt::Debug for Site<'_> {
 }
 
 impl<'a> Site<'a> {
-    /// The site of a tournament whose paths are relative to `base`, and whose file is `file` unless it came from elsewhere.
-    /// `resolve` returns the one absolute path of whatever a path leads to.
+    /// The site of a tournament whose paths are relative to `base`, and whose file is `file`, if it is a file. `resolve` returns
+    /// the one absolute path of whatever a path leads to.
     pub fn new(base: &Path, file: Option<&Path>, resolve: &'a dyn Fn(&Path) -> PathBuf) -> Self {
         Self { base: resolve(base), file: file.map(resolve), resolve }
     }
 
-    /// A site of which nothing is known; paths are compared as they are written.
+    /// An unknown site, where paths are compared as they are written.
     pub fn unknown() -> Self {
         // So deep that no sensible `..` leads out of it.
         Self { base: PathBuf::from("/0/1/2/3/4/5/6/7"), file: None, resolve: &normal }
     }
 
-    /// What `path` in the file leads to.
+    /// The resolved path that `path` in the file leads to.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         (self.resolve)(&self.base.join(path))
     }
 
-    /// Whether the tournament file is, or lies below, what the resolved path `shown` leads to.
+    /// Whether the resolved path `shown` is the tournament file or a directory above it.
     pub(super) fn is_shown_by(&self, shown: &Path) -> bool {
         self.base.starts_with(shown) || self.file.as_ref().is_some_and(|it| it.starts_with(shown))
     }
 
-    /// Whether the resolved path `shown` leads to the tournament file itself.
+    /// Whether the resolved path `shown` is the tournament file itself.
     pub(super) fn is_file(&self, shown: &Path) -> bool {
         self.file.as_deref() == Some(shown)
     }
 }
 
-/// `path` without `.` and without `..`, as far as that is possible without looking at the machine.
+/// `path` without `.` and `..`, as far as that is possible without looking at the machine.
 pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -8,19 +8,19 @@ use super::quoted::Quoted;
 use crate::base::near::nearest;
 use crate::base::words::words;
 
-/// Text with placeholders for what only the game knows.
+/// Text with placeholders for values that differ from game to game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum TemplatePart {
     Text(String),
     Placeholder(Placeholder),
 }
 
-/// What a game fills into a command.
+/// A value that a game fills into a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placeholder {
     /// `black` or `white`.
@@ -52,7 +52,7 @@ words! {
 }
 
 impl Placeholder {
-    /// The environment variable in which every program finds the same value.
+    /// The environment variable that holds the same value for every program.
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Side => "GOTHELLO_SIDE",
@@ -65,7 +65,7 @@ impl Placeholder {
         }
     }
 
-    /// Whether it says where to connect to, which a program over stdin and stdout has no use for.
+    /// Whether the placeholder says where to connect to, which is of no use to a program over stdin and stdout.
     pub const fn is_address(self) -> bool {
         matches!(self, Self::Host | Self::Port | Self::Server)
     }
@@ -74,18 +74,18 @@ impl Placeholder {
 /// What is wrong with a template.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TemplateFlaw {
-    /// A word in braces that is no placeholder.
+    /// The word in braces is no placeholder.
     #[error("unknown placeholder `{{{}}}`{}", .name.as_str(), Hint(*.near))]
     Unknown {
-        /// What stands between the braces.
+        /// The word between the braces.
         name: Quoted,
         /// The placeholder that was probably meant.
         near: Option<&'static str>,
     },
-    /// A `{` without its `}`.
+    /// A `{` has no `}`.
     #[error("`{{` without its `}}` (write `{{{{` for a plain brace)")]
     Unclosed,
-    /// A `}` without its `{`.
+    /// A `}` has no `{`.
     #[error("`}}` without its `{{` (write `}}}}` for a plain brace)")]
     Unopened,
 }
@@ -107,12 +107,12 @@ impl Template {
     /// Reads `text`.
     ///
     /// # Errors
-    /// Everything that is wrong with it, each with the byte of `text` at which it stands.
+    /// Everything that is wrong with `text`, each flaw with the byte at which it stands.
     pub fn parse(text: &str) -> Result<Self, Vec<(usize, TemplateFlaw)>> {
         let (mut parts, mut flaws) = (Vec::new(), Vec::new());
         for (offset, part) in pieces(text) {
             match (part, parts.last_mut()) {
-                (Ok(Part::Text(text)), Some(Part::Text(before))) => before.push_str(&text),
+                (Ok(TemplatePart::Text(text)), Some(TemplatePart::Text(before))) => before.push_str(&text),
                 (Ok(part), _) => parts.push(part),
                 (Err(flaw), _) => flaws.push((offset, flaw)),
             }
@@ -125,40 +125,40 @@ impl Template {
         self.parts
             .iter()
             .map(|part| match part {
-                Part::Text(text) => text.clone(),
-                Part::Placeholder(placeholder) => value(*placeholder),
+                TemplatePart::Text(text) => text.clone(),
+                TemplatePart::Placeholder(placeholder) => value(*placeholder),
             })
             .collect()
     }
 
-    /// Whether `placeholder` stands in it.
+    /// Whether the template contains `placeholder`.
     pub fn mentions(&self, placeholder: Placeholder) -> bool {
-        self.parts.contains(&Part::Placeholder(placeholder))
+        self.parts.contains(&TemplatePart::Placeholder(placeholder))
     }
 
-    /// Whether it holds no placeholder.
+    /// Whether the template contains no placeholder.
     pub fn is_literal(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Text(_)))
+        self.parts.iter().all(|part| matches!(part, TemplatePart::Text(_)))
     }
 
-    /// The byte of `text`, from which a template was read, at which `placeholder` first stands.
+    /// The first byte of `placeholder` in `text`, if the template in `text` contains it.
     pub(super) fn find(text: &str, placeholder: Placeholder) -> Option<usize> {
-        pieces(text).find(|(_, part)| *part == Ok(Part::Placeholder(placeholder))).map(|(offset, _)| offset)
+        pieces(text).find(|(_, part)| *part == Ok(TemplatePart::Placeholder(placeholder))).map(|(offset, _)| offset)
     }
 }
 
-/// The template as written, with one spelling: reading it again gives an equal one.
+/// The template in one spelling. Reading it again yields an equal template.
 impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
-            Part::Text(text) => f.write_str(&text.replace('{', "{{").replace('}', "}}")),
-            Part::Placeholder(placeholder) => write!(f, "{{{}}}", placeholder.name()),
+            TemplatePart::Text(text) => f.write_str(&text.replace('{', "{{").replace('}', "}}")),
+            TemplatePart::Placeholder(placeholder) => write!(f, "{{{}}}", placeholder.name()),
         })
     }
 }
 
 /// The pieces of `text`, each with the byte at which it starts.
-fn pieces(text: &str) -> impl Iterator<Item = (usize, Result<Part, TemplateFlaw>)> {
+fn pieces(text: &str) -> impl Iterator<Item = (usize, Result<TemplatePart, TemplateFlaw>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
@@ -170,10 +170,10 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, Result<Part, TemplateFlaw>
 }
 
 /// The first piece of `rest`, which is not empty, and its length in bytes.
-fn piece(rest: &str) -> (usize, Result<Part, TemplateFlaw>) {
+fn piece(rest: &str) -> (usize, Result<TemplatePart, TemplateFlaw>) {
     for plain in ["{", "}"] {
         if rest.starts_with(plain) && rest[1..].starts_with(plain) {
-            return (2, Ok(Part::Text(plain.to_owned())));
+            return (2, Ok(TemplatePart::Text(plain.to_owned())));
         }
     }
     if rest.starts_with('}') {
@@ -181,18 +181,18 @@ fn piece(rest: &str) -> (usize, Result<Part, TemplateFlaw>) {
     }
     let Some(inner) = rest.strip_prefix('{') else {
         let length = rest.find(['{', '}']).unwrap_or(rest.len());
-        return (length, Ok(Part::Text(rest[..length].to_owned())));
+        return (length, Ok(TemplatePart::Text(rest[..length].to_owned())));
     };
-    // A further `{` before the `}` shows that the first one was never closed.
+    // Another `{` before the `}` shows that the first one was never closed.
     match inner.find(['{', '}']) {
         Some(end) if inner[end..].starts_with('}') => (end + 2, placeholder(&inner[..end])),
         _ => (1, Err(TemplateFlaw::Unclosed)),
     }
 }
 
-fn placeholder(name: &str) -> Result<Part, TemplateFlaw> {
+fn placeholder(name: &str) -> Result<TemplatePart, TemplateFlaw> {
     let known = Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name);
-    known.map(Part::Placeholder).ok_or_else(|| TemplateFlaw::Unknown {
+    known.map(TemplatePart::Placeholder).ok_or_else(|| TemplateFlaw::Unknown {
         name: Quoted::new(name),
         near: nearest(name, Placeholder::ALL.map(Placeholder::name)),
     })

@@ -1,6 +1,7 @@
 //! Some players against all others, as plain arithmetic.
 
 use super::PlayerIndex;
+use super::gcd::gcd;
 use crate::game::rules::BySide;
 
 /// The games of one round between the challengers and the other players: each challenger meets each other player twice,
@@ -58,15 +59,6 @@ impl Gauntlet {
             BySide { black: other, white: one }
         }
     }
-}
-
-/// Returns the greatest common divisor; `a` must not be 0.
-pub(super) const fn gcd(a: u64, b: u64) -> u64 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// Converts a place in a group, whose length was a `usize`.

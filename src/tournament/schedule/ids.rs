@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Frame, GameId, PlayerIndex, knockout};
+use super::{GameId, PlayerIndex, ScheduleFrame, knockout};
 use crate::game::rules::BySide;
 use crate::tournament::file::{Format, PlayerName};
 
 /// What a game's id says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct GamePlace {
     /// The round, starting from 1.
     pub round: u32,
     /// The players.
@@ -28,7 +28,7 @@ pub struct Ids {
 
 impl Ids {
     /// Returns the ids that `frame` allows; `None` if its slugs are not valid, or if two of them are equal.
-    pub fn new(frame: &Frame) -> Option<Self> {
+    pub fn new(frame: &ScheduleFrame) -> Option<Self> {
         let count = frame.slugs.len();
         let players: HashMap<String, PlayerIndex> = frame.slugs.iter().cloned().zip(0..).collect();
         if players.len() != count || !frame.slugs.iter().all(|slug| is_slug(slug)) {
@@ -55,7 +55,7 @@ impl Ids {
 
     /// Returns what `id` says, if a game of the tournament can have it. If the pairings depend on results, not every
     /// such game is played.
-    pub fn find(&self, id: &str) -> Option<Place> {
+    pub fn find(&self, id: &str) -> Option<GamePlace> {
         let mut parts = id.strip_prefix('r')?.split('-');
         let round: u32 = parts.next()?.parse().ok()?;
         let (black_slug, white_slug) = (parts.next()?, parts.next()?);
@@ -65,7 +65,7 @@ impl Ids {
             return None;
         }
         let players = BySide { black: *self.players.get(black_slug)?, white: *self.players.get(white_slug)? };
-        self.may_meet(players).then_some(Place { round, players })
+        self.may_meet(players).then_some(GamePlace { round, players })
     }
 
     fn may_meet(&self, BySide { black, white }: BySide<PlayerIndex>) -> bool {
@@ -92,18 +92,18 @@ mod tests {
     use crate::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
 
     /// Makes a frame of players `p0`, `p1` and so on. In a gauntlet, `p0` and `p3` are the challengers.
-    fn frame(format: &str, players: usize) -> Frame {
+    fn frame(format: &str, players: usize) -> ScheduleFrame {
         let mut toml = format!("{format}\n");
         for index in 0..players {
             let is_challenger = format.contains("gauntlet") && [0, 3].contains(&index);
             let challenger = if is_challenger { "challenger = true\n" } else { "" };
             let _ = write!(toml, "[[player]]\nname = \"p{index}\"\nbuiltin = \"random\"\n{challenger}");
         }
-        Frame::from(&Tournament::parse(&toml, "test").unwrap_or_else(|problems| panic!("{problems:?}")))
+        ScheduleFrame::from(&Tournament::parse(&toml, "test").unwrap_or_else(|problems| panic!("{problems:?}")))
     }
 
     /// Plays all games of a tournament. Black wins all of them except every third.
-    fn games(frame: &Frame) -> Vec<GameSpec> {
+    fn games(frame: &ScheduleFrame) -> Vec<GameSpec> {
         let (mut schedule, mut results, mut games) = (Schedule::of(frame, &[]), Results::default(), Vec::new());
         while let Step::Game(spec) = schedule.next(&results) {
             let decided = if games.len() % 3 == 2 { Decided::Drawn } else { Decided::Won(Side::Black) };
@@ -128,7 +128,7 @@ mod tests {
             let games = games(&frame);
             assert!(games.len() > players, "{format}");
             for GameSpec { id, round, players, .. } in games {
-                assert_eq!(ids.find(id.as_str()), Some(Place { round, players }), "{format}: {id}");
+                assert_eq!(ids.find(id.as_str()), Some(GamePlace { round, players }), "{format}: {id}");
             }
         }
     }

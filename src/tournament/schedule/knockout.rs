@@ -1,6 +1,6 @@
 //! Pairings whose loser is out of the tournament.
 
-use super::{Fixture, Known, PlayerIndex, Step};
+use super::{Fixture, KnownResult, PlayerIndex, Step};
 use crate::game::rules::{BySide, Side};
 
 /// How many extra pairs of games may be played if the regular ones leave both players equal.
@@ -70,7 +70,7 @@ impl Knockout {
         (self.players as u64).saturating_sub(1) * (self.pairs + EXTRA_PAIRS) as u64 * 2
     }
 
-    pub(super) fn next(&mut self, known: Known<'_>) -> Step<Fixture> {
+    pub(super) fn next(&mut self, known: KnownResult<'_>) -> Step<Fixture> {
         if let Some(second) = self.second.take() {
             return Step::Game(second);
         }
@@ -139,7 +139,7 @@ impl Pairing {
     /// played or will be.
     ///
     /// As results arrive, the answer only ever changes from [`Need::Unknown`] to another one.
-    fn need(&mut self, round: u32, pair: u32, regular: u32, known: Known<'_>) -> Need {
+    fn need(&mut self, round: u32, pair: u32, regular: u32, known: KnownResult<'_>) -> Need {
         if self.over {
             return Need::No;
         }

@@ -1,6 +1,6 @@
 //! The plies that games start with, so that players without randomness of their own do not repeat themselves.
 
-use super::gauntlet::gcd;
+use super::gcd::gcd;
 use crate::base::random::{SplitMix64, mix};
 use crate::exact::balance::Balanced;
 use crate::game::rules::{BySide, Move, Ruleset};

@@ -1,6 +1,6 @@
 //! Games that are all known from the start, whatever the results: round by round, in plain arithmetic.
 
-use super::{Fixture, Frame, Gauntlet, RoundRobin};
+use super::{Fixture, Gauntlet, RoundRobin, ScheduleFrame};
 use crate::game::rules::BySide;
 use crate::tournament::file::Format;
 
@@ -33,7 +33,7 @@ enum Pairings {
 
 impl Part {
     /// Makes the part of a frame; `None` if its format is not planned.
-    fn new(frame: &Frame) -> Option<Self> {
+    fn new(frame: &ScheduleFrame) -> Option<Self> {
         let players = frame.slugs.len();
         let (pairings, rounds) = match &frame.format {
             Format::RoundRobin { rounds } => (Pairings::RoundRobin(RoundRobin::new(players)), rounds),
@@ -77,7 +77,7 @@ impl Part {
 impl Planned {
     /// Makes the games of `frame`, which was extended from each of `earlier`, the oldest first. A frame whose format is
     /// not planned has no games.
-    pub(super) fn new(frame: &Frame, earlier: &[Frame]) -> Self {
+    pub(super) fn new(frame: &ScheduleFrame, earlier: &[ScheduleFrame]) -> Self {
         Self { parts: earlier.iter().chain([frame]).filter_map(Part::new).collect(), part: 0, game: 0 }
     }
 

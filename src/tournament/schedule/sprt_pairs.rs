@@ -1,8 +1,8 @@
 //! Two players in colour-swapped pairs, until a sequential test is decided.
 
-use super::{Decided, Fixture, Known, PlayerIndex, Step};
+use super::{Decided, Fixture, KnownResult, PlayerIndex, Step};
 use crate::game::rules::{BySide, Side};
-use crate::tournament::sprt::{Progress, Sprt, Verdict};
+use crate::tournament::sprt::{Sprt, SprtProgress, SprtVerdict};
 
 /// The pairs of a test of player 0 against player 1; each pair is a round of its own. Player 0 begins with black in
 /// rounds with an odd number.
@@ -13,7 +13,7 @@ pub(super) struct SprtPairs {
     taken: u64,
     /// How many of the first pairs have both results.
     complete: u32,
-    progress: Progress,
+    progress: SprtProgress,
 }
 
 const FIRST: PlayerIndex = 0;
@@ -21,16 +21,16 @@ const SECOND: PlayerIndex = 1;
 
 impl SprtPairs {
     pub(super) fn new(test: Sprt, max_pairs: u32) -> Self {
-        Self { max_pairs, taken: 0, complete: 0, progress: Progress::new(test) }
+        Self { max_pairs, taken: 0, complete: 0, progress: SprtProgress::new(test) }
     }
 
     pub(super) const fn at_most(&self) -> u64 {
         2 * self.max_pairs as u64
     }
 
-    pub(super) fn next(&mut self, known: Known<'_>) -> Step<Fixture> {
+    pub(super) fn next(&mut self, known: KnownResult<'_>) -> Step<Fixture> {
         // When a run is resumed, the games that decided the test are handed out again.
-        let decided = self.progress(known).verdict() != Verdict::Undecided;
+        let decided = self.progress(known).verdict() != SprtVerdict::Undecided;
         let end = if decided { 2 * u64::from(self.complete) } else { self.at_most() };
         if self.taken >= end {
             return Step::Done;
@@ -44,8 +44,8 @@ impl SprtPairs {
 
     /// Returns the progress of the test, by the pairs up to the first incomplete one. A pair with a double forfeit is
     /// skipped, because such games are not rated.
-    pub(super) fn progress(&mut self, known: Known<'_>) -> &Progress {
-        while self.progress.verdict() == Verdict::Undecided && self.complete < self.max_pairs {
+    pub(super) fn progress(&mut self, known: KnownResult<'_>) -> &SprtProgress {
+        while self.progress.verdict() == SprtVerdict::Undecided && self.complete < self.max_pairs {
             let games = pair(self.complete + 1).map(|fixture| Some((fixture, known(&fixture)?)));
             let [Some(one), Some(other)] = games else { break };
             self.complete += 1;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::matching::Matching;
-use super::{Decided, Fixture, Known, PlayerIndex, Step};
+use super::{Decided, Fixture, KnownResult, PlayerIndex, Step};
 use crate::base::random::mix;
 use crate::game::rules::{BySide, Side};
 use crate::tournament::file::Legs;
@@ -69,7 +69,7 @@ impl Swiss {
         self.slugs.len() as u64 / 2 * u64::from(self.rounds) * u64::from(self.legs.games())
     }
 
-    pub(super) fn next(&mut self, known: Known<'_>) -> Step<Fixture> {
+    pub(super) fn next(&mut self, known: KnownResult<'_>) -> Step<Fixture> {
         if self.taken == self.fixtures.len() {
             if self.round == self.rounds {
                 return Step::Done;

@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 
 use gothello_arena::game::rules::Side;
-use gothello_arena::tournament::schedule::{Decided, Frame, GameSpec, Results, Schedule};
+use gothello_arena::tournament::schedule::{Decided, GameSpec, Results, Schedule, ScheduleFrame};
 use proptest::prelude::*;
 
 use super::{chance, one_by_one, with_keys};
 
 /// The frame of a tournament of this size. In a gauntlet, players 0, 3, 6 and so on are challengers, so that extensions
 /// bring both new challengers and new others.
-fn planned(format: &str, players: usize, rounds: u32, plies: u32) -> Frame {
+fn planned(format: &str, players: usize, rounds: u32, plies: u32) -> ScheduleFrame {
     let openings = if plies == 0 { String::new() } else { format!("openings = {{ plies = {plies} }}\n") };
     let challengers: Vec<usize> = if format == "gauntlet" { (0..players).step_by(3).collect() } else { Vec::new() };
     let keys = format!("format = \"{format}\"\nrounds = {rounds}\n{openings}seed = 5");
-    Frame::from(&with_keys(&keys, players, &challengers))
+    ScheduleFrame::from(&with_keys(&keys, players, &challengers))
 }
 
 fn sorted(games: &[GameSpec]) -> Vec<GameSpec> {
@@ -42,7 +42,7 @@ proptest! {
     fn an_extension_appends_and_moves_nothing(
         format in prop_oneof![Just("round-robin"), Just("gauntlet")], sizes in growth(), plies in 0_u32..3,
     ) {
-        let frames: Vec<Frame> = sizes.iter().map(|&(players, rounds)| planned(format, players, rounds, plies)).collect();
+        let frames: Vec<ScheduleFrame> = sizes.iter().map(|&(players, rounds)| planned(format, players, rounds, plies)).collect();
         let mut before: Vec<GameSpec> = Vec::new();
         for (index, frame) in frames.iter().enumerate() {
             let extended = Schedule::of(frame, &frames[..index]);
@@ -62,7 +62,7 @@ proptest! {
     fn an_extended_schedule_finds_each_game_by_its_place(
         format in prop_oneof![Just("round-robin"), Just("gauntlet")], sizes in growth(), taken in 0_usize..40,
     ) {
-        let frames: Vec<Frame> = sizes.iter().map(|&(players, rounds)| planned(format, players, rounds, 0)).collect();
+        let frames: Vec<ScheduleFrame> = sizes.iter().map(|&(players, rounds)| planned(format, players, rounds, 0)).collect();
         let (last, earlier) = frames.split_last().expect("at least two");
         let mut schedule = Schedule::of(last, earlier);
         let games: Vec<GameSpec> = schedule.games().collect();
@@ -83,7 +83,7 @@ proptest! {
     fn exactly_the_new_games_of_an_extension_are_missing(
         format in prop_oneof![Just("round-robin"), Just("gauntlet")], sizes in growth(),
     ) {
-        let frames: Vec<Frame> = sizes.iter().map(|&(players, rounds)| planned(format, players, rounds, 0)).collect();
+        let frames: Vec<ScheduleFrame> = sizes.iter().map(|&(players, rounds)| planned(format, players, rounds, 0)).collect();
         let (last, earlier) = frames.split_last().expect("at least two");
         let old: Vec<GameSpec> = Schedule::of(&earlier[earlier.len() - 1], &earlier[..earlier.len() - 1]).games().collect();
         let results: Results = old.iter().map(|game| (game.id.clone(), Decided::Drawn)).collect();

@@ -3,7 +3,7 @@
 use gothello_arena::game::rules::Side;
 use gothello_arena::tournament::file::Tournament;
 use gothello_arena::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
-use gothello_arena::tournament::sprt::Verdict;
+use gothello_arena::tournament::sprt::SprtVerdict;
 use proptest::prelude::*;
 
 use super::{chance, one_by_one, with_keys};
@@ -23,7 +23,7 @@ fn a_test_stops_when_a_bound_is_crossed() {
     let (games, results) = one_by_one(&tournament, first_wins);
     let mut schedule = Schedule::new(&tournament);
     let progress = *schedule.progress(&results).unwrap();
-    assert_eq!(progress.verdict(), Verdict::H1);
+    assert_eq!(progress.verdict(), SprtVerdict::H1);
     assert_eq!(progress.pairs().counts, [0, 0, 0, 0, games.len() as u64 / 2]);
     assert!(games.len() < 100);
     assert!(schedule.is_decided(&results));

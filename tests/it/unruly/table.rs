@@ -16,10 +16,11 @@ use gothello_arena::host::seat::address::Addresses;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::sans_io::Referee;
 use gothello_arena::run::entrants::Entrant;
-use gothello_arena::run::event::Event;
+use gothello_arena::run::listener::{Listeners, event_queue};
 use gothello_arena::run::play::{
     Arena, Attempt, Lateness, Observer, Observers, Prover, Seat, Surroundings, take_turns,
 };
+use gothello_arena::run::serve::ServeEvent;
 use gothello_arena::tournament::file::Tournament;
 use gothello_arena::tournament::schedule::Schedule;
 use tokio::sync::{mpsc, watch};
@@ -135,6 +136,8 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
     tournament.limits.quit_timeout = QUIT_TIMEOUT;
     let mut spec = Schedule::new(&tournament).games().next().expect("a game");
     spec.opening = opening.to_vec();
+    // Nobody reads what is put there, and no game may notice.
+    let (unread, _reader) = event_queue(2);
     let arena = Arena {
         tournament: Arc::new(tournament),
         entrants: vec![Entrant::Remote, Entrant::Remote],
@@ -143,6 +146,7 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
         lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: None,
+        queues: Listeners::default().with(unread).queues(),
     };
     let guests = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));
     let played = Arc::new(arena).play(spec, guests, stop.clone()).await;
@@ -179,7 +183,7 @@ async fn service(
         tokio::join!(leave(seats.black), leave(seats.white), observers.close());
     }
     let announced = std::iter::from_fn(|| announced.try_recv().ok()).map(|event| match event {
-        Event::Moved { played, left } => (played, left),
+        ServeEvent::Moved { played, left } => (played, left),
         other => panic!("{other:?}"),
     });
     let announced = Some(announced.collect());

@@ -1,48 +1,48 @@
-//! A requirement's text.
+//! The grammar of requirements.
 
-use super::{Claim, Comparison, Operand, Problem, Requirement, RequirementError, Term, Word};
-use crate::tournament::sprt::Verdict;
+use super::{Claim, Operand, Relation, RelationClaim, Requirement, RequirementError, RequirementProblem, Term, Word};
+use crate::tournament::sprt::SprtVerdict;
 
-/// The word for the sequential test; in quotes it is a player's name.
+/// The word for the sequential test. In quotes, it is a player's name.
 const SPRT: &str = "sprt";
 
 /// See [`Requirement::parse`].
 pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
-    let mut cursor = Cursor { text, rest: text };
-    cursor.skip_blanks();
-    let claim = match cursor.sprt()? {
+    let mut scanner = Scanner { text, rest: text };
+    scanner.skip_blanks();
+    let claim = match scanner.sprt()? {
         Some(verdict) => Claim::Sprt(verdict),
         None => {
-            let left = cursor.term()?;
-            let comparison = cursor.comparison()?;
-            let right = match cursor.number() {
+            let left = scanner.term()?;
+            let relation = scanner.relation()?;
+            let right = match scanner.number() {
                 Some(number) => Operand::Number(number),
-                None => Operand::Term(cursor.term()?),
+                None => Operand::Term(scanner.term()?),
             };
-            Claim::Comparison { left, comparison, right }
+            Claim::Relation(RelationClaim { left, relation, right })
         }
     };
-    if cursor.rest.is_empty() {
+    if scanner.rest.is_empty() {
         Ok(Requirement { text: text.to_owned(), claim })
     } else {
-        Err(cursor.expected("nothing more (other names than of letters, digits, `_` and `-` need quotes)"))
+        Err(scanner.expected("nothing more (other names than of letters, digits, `_` and `-` need quotes)"))
     }
 }
 
-/// What is left to be read. Blanks behind each part are skipped with it.
-struct Cursor<'t> {
+/// The part of a requirement that is left to read. Reading a part skips the blanks after it.
+struct Scanner<'t> {
     text: &'t str,
     rest: &'t str,
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> Scanner<'t> {
     /// The number of the next character, from 1.
     fn at(&self) -> usize {
         self.text[..self.text.len() - self.rest.len()].chars().count() + 1
     }
 
     fn expected(&self, expected: &'static str) -> RequirementError {
-        Problem::Expected { expected }.at(self.at())
+        RequirementProblem::Expected { expected }.at(self.at())
     }
 
     fn skip_blanks(&mut self) {
@@ -58,22 +58,22 @@ impl<'t> Cursor<'t> {
         true
     }
 
-    /// The plain word that comes next, perhaps an empty one.
+    /// The plain word that comes next, which may be empty.
     fn peek_word(&self) -> &'t str {
         let end = self.rest.find(|c: char| !is_plain(c)).unwrap_or(self.rest.len());
         &self.rest[..end]
     }
 
-    /// `sprt == H1`, if that is how it begins.
-    fn sprt(&mut self) -> Result<Option<Verdict>, RequirementError> {
+    /// `sprt == H1`, if the requirement begins like this.
+    fn sprt(&mut self) -> Result<Option<SprtVerdict>, RequirementError> {
         if self.peek_word() != SPRT || self.rest[SPRT.len()..].starts_with('.') {
             return Ok(None);
         }
         self.accept(SPRT);
-        if !self.accept(Comparison::Equal.name()) {
+        if !self.accept(Relation::Equal.name()) {
             return Err(self.expected("`==` after `sprt` (a player of that name needs quotes)"));
         }
-        for verdict in [Verdict::H0, Verdict::H1] {
+        for verdict in [SprtVerdict::H0, SprtVerdict::H1] {
             if self.peek_word() == verdict.name() {
                 self.accept(verdict.name());
                 return Ok(Some(verdict));
@@ -93,11 +93,13 @@ impl<'t> Cursor<'t> {
         Ok(Term { player, keys })
     }
 
-    /// A name or a key. No blanks are skipped, as a dot may follow.
+    /// A name or a key. The blanks after it are not skipped, because a dot may follow.
     fn word(&mut self, expected: &'static str) -> Result<Word, RequirementError> {
         let at = self.at();
         let (text, rest) = match self.rest.chars().next() {
-            Some(quote @ ('"' | '\'')) => self.rest[1..].split_once(quote).ok_or_else(|| Problem::OpenQuote.at(at))?,
+            Some(quote @ ('"' | '\'')) => {
+                self.rest[1..].split_once(quote).ok_or_else(|| RequirementProblem::OpenQuote.at(at))?
+            }
             _ => self.rest.split_at(self.peek_word().len()),
         };
         if text.is_empty() {
@@ -107,19 +109,19 @@ impl<'t> Cursor<'t> {
         Ok(Word { text: text.to_owned(), at })
     }
 
-    fn comparison(&mut self) -> Result<Comparison, RequirementError> {
-        let found = Comparison::ALL.into_iter().find(|comparison| self.accept(comparison.name()));
+    fn relation(&mut self) -> Result<Relation, RequirementError> {
+        let found = Relation::ALL.into_iter().find(|relation| self.accept(relation.name()));
         found.ok_or_else(|| {
             self.expected("`>=`, `>`, `<=`, `<` or `==` (other names than of letters, digits, `_` and `-` need quotes)")
         })
     }
 
-    /// A number, if what comes next is nothing else.
+    /// A number, if the text that comes next can be nothing else.
     fn number(&mut self) -> Option<f64> {
         let is_part = |c: char| is_plain(c) || matches!(c, '.' | '+');
         let end = self.rest.find(|c: char| !is_part(c)).unwrap_or(self.rest.len());
         let text = &self.rest[..end];
-        // Words such as `inf` are numbers to the language, and names here.
+        // Words such as `inf` are numbers to Rust, but names here.
         if !text.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
@@ -129,7 +131,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// What may stand in a name without quotes.
+/// Whether `c` may stand in a name without quotes.
 fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }

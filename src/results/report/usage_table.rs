@@ -1,15 +1,15 @@
-//! What players used, as a table, as columns and as an object.
+//! What players used: as a table, as CSV columns and as a JSON object.
 
 use serde::Serialize;
 
 use super::grid::Grid;
 use crate::referee::usage::Total;
-use crate::results::standings::{Row, Standings};
+use crate::results::standings::{PlayerRow, Standings};
 
 /// The table's title.
 pub(super) const TITLE: &str = "Used in the games with figures; CPU and wall times in seconds, bytes in MiB";
 
-/// The columns in CSV, behind a player's own.
+/// The columns in CSV, after a player's own.
 pub(super) const COLUMNS: [&str; 10] = [
     "usage_games",
     "user_seconds",
@@ -25,7 +25,7 @@ pub(super) const COLUMNS: [&str; 10] = [
 
 /// The object in JSON, in the order and with the values of [`COLUMNS`].
 #[derive(Serialize)]
-pub(super) struct Object {
+pub(super) struct UsageObject {
     games: u64,
     user_seconds: f64,
     system_seconds: f64,
@@ -38,8 +38,8 @@ pub(super) struct Object {
     idle_time_losses: u64,
 }
 
-impl From<&Row> for Object {
-    fn from(row: &Row) -> Self {
+impl From<&PlayerRow> for UsageObject {
+    fn from(row: &PlayerRow) -> Self {
         let total = &row.usage;
         Self {
             games: total.games,
@@ -56,9 +56,9 @@ impl From<&Row> for Object {
     }
 }
 
-/// A player's values for [`COLUMNS`], which are those of its [`Object`].
-pub(super) fn fields(row: &Row) -> [String; COLUMNS.len()] {
-    let object = Object::from(row);
+/// A player's values for [`COLUMNS`], which are those of its [`UsageObject`].
+pub(super) fn fields(row: &PlayerRow) -> [String; COLUMNS.len()] {
+    let object = UsageObject::from(row);
     let seconds = |seconds: f64| format!("{seconds:.6}");
     let known = |value: Option<f64>| value.map(seconds).unwrap_or_default();
     [
@@ -75,7 +75,7 @@ pub(super) fn fields(row: &Row) -> [String; COLUMNS.len()] {
     ]
 }
 
-/// A line a player, in the order of the standings.
+/// One line per player, in the order of the standings.
 pub(super) fn grid(standings: &Standings) -> Grid {
     let mut grid = Grid::new([
         "#",
@@ -100,7 +100,7 @@ pub(super) fn grid(standings: &Standings) -> Grid {
     grid
 }
 
-/// The cells between the name and the losses; dashes where no game has figures.
+/// The cells between the name and the losses: dashes if no game has figures.
 fn cells_of(total: &Total) -> [String; 9] {
     if total.games == 0 {
         return std::array::from_fn(|cell| if cell == 0 { "0" } else { "-" }.to_owned());

@@ -69,12 +69,12 @@ impl SubAssign for Wdl {
 /// The rated games of a field, counted for each ordered pair of players, so that a million games take no more room than
 /// the pairs.
 #[derive(Clone, Debug, Default)]
-pub struct Results {
+pub struct PairResults {
     indices: HashMap<String, usize>,
     pairs: HashMap<(usize, usize), Wdl>,
 }
 
-impl Results {
+impl PairResults {
     /// Makes `name` a player of the field, even if it has no game. Returns the player's index, which never changes.
     pub fn player(&mut self, name: &str) -> usize {
         if let Some(&index) = self.indices.get(name) {
@@ -85,12 +85,12 @@ impl Results {
         index
     }
 
-    /// Adds games of `black` against `white`, indices from [`Results::player`], as black sees them.
+    /// Adds games of `black` against `white`, indices from [`PairResults::player`], as black sees them.
     pub fn add(&mut self, black: usize, white: usize, games: Wdl) {
         *self.pairs.entry((black, white)).or_default() += games;
     }
 
-    /// Undoes [`Results::add`].
+    /// Undoes [`PairResults::add`].
     pub fn take_back(&mut self, black: usize, white: usize, games: Wdl) {
         *self.pairs.entry((black, white)).or_default() -= games;
     }
@@ -136,7 +136,7 @@ impl Results {
     }
 }
 
-/// [`Results`] in canonical order.
+/// [`PairResults`] in canonical order.
 pub(super) struct Field {
     /// The players' names, sorted.
     pub(super) names: Vec<String>,

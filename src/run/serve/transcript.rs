@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use super::event::{Client, ServeEvent};
 use crate::game::rules::{BySide, Position, Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::wire::{Response, seconds};
-use crate::run::event::{Client, Event};
 
 /// Turns events into the original server's lines.
 #[derive(Debug)]
@@ -27,22 +27,18 @@ impl Announcer {
     }
 
     /// The lines that tell of `event`, each with its newline.
-    pub fn tell(&mut self, event: &Event) -> String {
+    pub fn tell(&mut self, event: &ServeEvent) -> String {
         match event {
-            Event::Connected(Client::Player(Side::Black)) => "Black player connected\n".to_owned(),
-            Event::Connected(Client::Player(Side::White)) => "White player connected\n".to_owned(),
-            Event::Connected(Client::Observer(number)) => format!("Observer {number} connected\n"),
-            Event::Refused => "Failed connection attempt\n".to_owned(),
-            // Tournaments tell of these; a service has none.
-            Event::Building { .. } | Event::Reading { .. } | Event::Unstartable { .. } | Event::Waiting { .. } => {
-                String::new()
-            }
-            Event::Finished { record, .. } | Event::Void { record, .. } => result_line(&record.result),
-            Event::Started { .. } => {
+            ServeEvent::Connected(Client::Player(Side::Black)) => "Black player connected\n".to_owned(),
+            ServeEvent::Connected(Client::Player(Side::White)) => "White player connected\n".to_owned(),
+            ServeEvent::Connected(Client::Observer(number)) => format!("Observer {number} connected\n"),
+            ServeEvent::Refused => "Failed connection attempt\n".to_owned(),
+            ServeEvent::Ended(record) => result_line(&record.result),
+            ServeEvent::Started => {
                 *self = Self::new(self.ruleset, self.time_control);
                 format!("\n{}", self.board())
             }
-            Event::Moved { played, left } => {
+            ServeEvent::Moved { played, left } => {
                 let mover = self.position.to_move();
                 // The referee has taken the move already.
                 let _ = self.position.play(played.as_str());

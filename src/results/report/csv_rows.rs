@@ -1,0 +1,123 @@
+//! Lines of a CSV file by the names of their columns, and what can be wrong with them.
+
+use csv::StringRecord;
+use thiserror::Error;
+
+use crate::base::printable::printable;
+use crate::game::rules::BySide;
+use crate::referee::result::InconsistentResult;
+
+/// What a column with a player must hold.
+pub(super) const PLAYER: &str = "a player's name";
+
+/// A line that is not what it should be.
+#[derive(Debug, Error)]
+#[error("{line}: {problem}")]
+pub struct RowError {
+    /// The line, from 1.
+    pub line: u64,
+    /// What is wrong.
+    pub problem: RowProblem,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Error)]
+pub enum RowProblem {
+    /// No CSV.
+    #[error("not CSV: {0}")]
+    NotCsv(csv::Error),
+    /// A header without what is needed.
+    #[error("no column `{missing}` (expected the columns `{}`)", expected.join(","))]
+    MissingColumn {
+        /// What is not there.
+        missing: &'static str,
+        /// All that should be.
+        expected: &'static [&'static str],
+    },
+    /// A value that means nothing.
+    #[error("`{column}`: `{found}` must be {expected}")]
+    Bad {
+        /// The column.
+        column: String,
+        /// What it says.
+        found: String,
+        /// What it could say.
+        expected: &'static str,
+    },
+    /// The parts of a result contradict each other.
+    #[error("{0}")]
+    Inconsistent(#[from] InconsistentResult),
+    /// A player that meets itself.
+    #[error("`{}` cannot play against itself", printable(.0))]
+    Itself(String),
+    /// A game that is there already.
+    #[error("the game `{}` is listed twice (first in line {first})", printable(game))]
+    Duplicate {
+        /// The game's id.
+        game: String,
+        /// Where it was first.
+        first: u64,
+    },
+}
+
+/// One line, by the place of each column in the list of the columns that are read.
+pub(super) struct CsvRow<'r> {
+    pub(super) line: u64,
+    columns: &'static [&'static str],
+    /// Where each column stands in the file, if it is there.
+    places: &'r [Option<usize>],
+    record: &'r StringRecord,
+}
+
+impl<'r> CsvRow<'r> {
+    /// Empty if the line is too short or the file has no such column.
+    pub(super) fn field(&self, column: usize) -> &'r str {
+        self.places[column].and_then(|place| self.record.get(place)).unwrap_or_default()
+    }
+
+    pub(super) fn bad(&self, column: usize, expected: &'static str) -> RowProblem {
+        RowProblem::Bad { column: self.columns[column].to_owned(), found: self.field(column).to_owned(), expected }
+    }
+}
+
+/// Hands every line to `take`, and collects all errors. The first `required` of the columns must be there.
+pub(super) fn read(
+    text: &str,
+    trim: csv::Trim,
+    columns: &'static [&'static str],
+    required: usize,
+    mut take: impl FnMut(&CsvRow<'_>) -> Result<(), RowProblem>,
+) -> Result<(), Vec<RowError>> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).trim(trim).from_reader(text.as_bytes());
+    let in_header = |problem| vec![RowError { line: 1, problem }];
+    let header = reader.headers().map_err(|error| in_header(RowProblem::NotCsv(error)))?.clone();
+    let mut places = Vec::with_capacity(columns.len());
+    for (index, &column) in columns.iter().enumerate() {
+        let place = header.iter().position(|name| name.trim() == column);
+        if place.is_none() && index < required {
+            let expected = &columns[..required];
+            return Err(in_header(RowProblem::MissingColumn { missing: column, expected }));
+        }
+        places.push(place);
+    }
+    let mut errors = Vec::new();
+    let mut record = StringRecord::new();
+    loop {
+        let line = |position: Option<&csv::Position>| position.map_or(0, csv::Position::line);
+        let (line, taken) = match reader.read_record(&mut record) {
+            Ok(false) => break,
+            Ok(true) => {
+                let line = line(record.position());
+                (line, take(&CsvRow { line, columns, places: &places, record: &record }))
+            }
+            Err(error) => (line(error.position()), Err(RowProblem::NotCsv(error))),
+        };
+        errors.extend(taken.err().map(|problem| RowError { line, problem }));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The players of a game, who must be two.
+pub(super) fn opponents(players: BySide<&str>) -> Result<BySide<&str>, RowProblem> {
+    if players.black == players.white { Err(RowProblem::Itself(players.black.to_owned())) } else { Ok(players) }
+}

@@ -1,0 +1,49 @@
+//! Games as a plain list of scores.
+
+use super::csv_rows::{PLAYER, RowError, opponents, read};
+use crate::game::rules::{BySide, Side};
+use crate::referee::result::{GameResult, Termination};
+use crate::results::standings::{GameSummary, MovesDigest};
+
+/// The columns of a list of scores; any others are ignored.
+pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
+
+/// The games of a list of scores: the player with the first move, the player with the second, and the first player's score.
+/// Such games have no ids, and all of them end in the normal way. Columns may come in any order, with others among them.
+///
+/// # Errors
+/// Every line that is no score, or only the header.
+pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
+    const FIRST: usize = 0;
+    const SECOND: usize = 1;
+    const SCORE: usize = 2;
+
+    let mut games = Vec::new();
+    read(text, csv::Trim::All, &SCORE_COLUMNS, SCORE_COLUMNS.len(), |row| {
+        let players = BySide { black: row.field(FIRST), white: row.field(SECOND) };
+        for (column, player) in [(FIRST, players.black), (SECOND, players.white)] {
+            if player.is_empty() {
+                return Err(row.bad(column, PLAYER));
+            }
+        }
+        let players = opponents(players)?.map(str::to_owned);
+        let winner = match row.field(SCORE).parse::<f64>() {
+            Ok(1.0) => Some(Side::Black),
+            Ok(0.5) => None,
+            Ok(0.0) => Some(Side::White),
+            _ => return Err(row.bad(SCORE, "0, 0.5 or 1")),
+        };
+        games.push(GameSummary {
+            game: String::new(),
+            round: None,
+            players,
+            result: Some(GameResult::new(winner, Termination::Normal, None, None)?),
+            plies: 0,
+            used: BySide::default(),
+            usage: BySide::default(),
+            moves: MovesDigest::of([]),
+        });
+        Ok(())
+    })?;
+    Ok(games)
+}

@@ -1,0 +1,225 @@
+//! Whoever listens to a run, and queues through which they can do so without holding it up.
+//!
+//! A listener hears of a game's end only once that is in the journal. Starts and moves come to it straight from the games,
+//! through a bounded queue into which a game puts what there is room for: no game ever waits for a listener.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use crate::referee::record::Ply;
+use crate::run::event::Event;
+use crate::tournament::schedule::{GameId, Results, Schedule};
+
+/// Somebody who wants to know what happens in a run. Nothing here may wait: the results of all games pass by.
+pub trait Listener {
+    /// The games of `schedule` begin; those in `results` have ended before.
+    fn begin(&mut self, schedule: &Schedule, results: &Results) {
+        let _ = (schedule, results);
+    }
+
+    /// Hears of an event. A game whose end it hears of is in the journal.
+    fn tell(&mut self, event: &Event);
+
+    /// No more events come.
+    fn close(&mut self) {}
+
+    /// The queue into which games put their starts and moves; `None` for a listener that does not want them.
+    fn queue(&self) -> Option<EventQueue> {
+        None
+    }
+}
+
+/// All listeners of a run, in the order in which they hear of an event.
+#[derive(Default)]
+pub struct Listeners<'l>(Vec<Box<dyn Listener + 'l>>);
+
+impl<'l> Listeners<'l> {
+    /// Adds `listener` behind the others.
+    #[must_use]
+    pub fn with(mut self, listener: impl Listener + 'l) -> Self {
+        self.0.push(Box::new(listener));
+        self
+    }
+
+    /// Tells all listeners that the games begin.
+    pub fn begin(&mut self, schedule: &Schedule, results: &Results) {
+        for listener in &mut self.0 {
+            listener.begin(schedule, results);
+        }
+    }
+
+    /// Tells all listeners of `event`.
+    pub fn tell(&mut self, event: &Event) {
+        for listener in &mut self.0 {
+            listener.tell(event);
+        }
+    }
+
+    /// Tells all listeners that no more events come.
+    pub fn close(&mut self) {
+        for listener in &mut self.0 {
+            listener.close();
+        }
+    }
+
+    /// The queues of those that want to hear of starts and moves.
+    pub fn queues(&self) -> EventQueues {
+        EventQueues(self.0.iter().filter_map(|listener| listener.queue()).collect())
+    }
+}
+
+/// The queues into which games put their starts and moves.
+#[derive(Clone, Debug, Default)]
+pub struct EventQueues(Vec<EventQueue>);
+
+impl EventQueues {
+    /// Whether anybody is there to hear of starts and moves.
+    pub fn are_heard(&self) -> bool {
+        self.0.iter().any(|queue| !queue.events.is_closed())
+    }
+
+    /// Puts `event` into every queue that has room for it.
+    pub fn put(&self, event: &Event) {
+        for queue in &self.0 {
+            queue.put(event);
+        }
+    }
+
+    /// Puts the ply with this number, from 1, of `game` into every queue that has room for it.
+    pub fn put_move(&self, game: &GameId, number: usize, ply: &Ply) {
+        self.put(&Event::Moved { game: game.clone(), ply: number, played: ply.played, left: ply.left });
+    }
+}
+
+/// How many events a listener has missed because its queue was full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Missed {
+    /// Moves.
+    pub moves: u64,
+    /// Events other than moves.
+    pub others: u64,
+}
+
+#[derive(Debug, Default)]
+struct MissedSoFar {
+    moves: AtomicU64,
+    others: AtomicU64,
+}
+
+/// The listener at whose other end an [`EventReader`] reads, on a task, a thread or a connection of its own.
+#[derive(Clone, Debug)]
+pub struct EventQueue {
+    events: Sender<Event>,
+    missed: Arc<MissedSoFar>,
+}
+
+/// The end of a queue at which its events are read.
+#[derive(Debug)]
+pub struct EventReader {
+    events: Receiver<Event>,
+    missed: Arc<MissedSoFar>,
+}
+
+/// A queue for at most `capacity` events. Moves take no more than half of that, so that a reader that is slow misses moves
+/// before it misses the end of a game.
+pub fn event_queue(capacity: usize) -> (EventQueue, EventReader) {
+    let (sender, receiver) = mpsc::channel(capacity);
+    let missed = Arc::<MissedSoFar>::default();
+    (EventQueue { events: sender, missed: Arc::clone(&missed) }, EventReader { events: receiver, missed })
+}
+
+impl EventQueue {
+    /// Puts `event` into the queue, or counts it as missed; never waits. Where nobody reads any more, it is forgotten.
+    fn put(&self, event: &Event) {
+        if self.events.is_closed() {
+            return;
+        }
+        let is_move = matches!(event, Event::Moved { .. });
+        let has_room = !is_move || self.events.capacity() * 2 > self.events.max_capacity();
+        let is_put = has_room && !matches!(self.events.try_send(event.clone()), Err(TrySendError::Full(_)));
+        if !is_put {
+            let missed = if is_move { &self.missed.moves } else { &self.missed.others };
+            missed.fetch_add(1, Relaxed);
+        }
+    }
+}
+
+impl Listener for EventQueue {
+    fn tell(&mut self, event: &Event) {
+        self.put(event);
+    }
+
+    fn queue(&self) -> Option<EventQueue> {
+        Some(self.clone())
+    }
+}
+
+impl EventReader {
+    /// The next event; `None` once the run is over and all events have been read.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.events.recv().await
+    }
+
+    /// How many events have been missed so far.
+    pub fn missed(&self) -> Missed {
+        Missed { moves: self.missed.moves.load(Relaxed), others: self.missed.others.load(Relaxed) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn building(player: &str) -> Event {
+        Event::Building { player: player.to_owned() }
+    }
+
+    fn moved(ply: usize) -> Event {
+        let played = "c3".parse().expect("a move");
+        Event::Moved { game: GameId::from_text("r1-a-b"), ply, played, left: None }
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_keeps_up_misses_nothing_and_hears_the_end() {
+        let (mut queue, mut reader) = event_queue(4);
+        for ply in 1..100 {
+            queue.queue().expect("it wants moves").put(&moved(ply));
+            queue.tell(&building("a"));
+            assert_eq!((reader.next().await, reader.next().await), (Some(moved(ply)), Some(building("a"))));
+        }
+        assert_eq!(reader.missed(), Missed::default());
+        drop(queue);
+        assert_eq!(reader.next().await, None);
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_is_slow_misses_moves_first_and_is_told_how_many() {
+        let (mut queue, mut reader) = event_queue(4);
+        (1..=10).for_each(|ply| queue.put(&moved(ply)));
+        assert_eq!(reader.missed(), Missed { moves: 8, others: 0 });
+        for player in ["a", "b", "c"] {
+            queue.tell(&building(player));
+        }
+        assert_eq!(reader.missed(), Missed { moves: 8, others: 1 });
+        drop(queue);
+        for event in [moved(1), moved(2), building("a"), building("b")] {
+            assert_eq!(reader.next().await, Some(event));
+        }
+        assert_eq!(reader.next().await, None);
+    }
+
+    #[test]
+    fn a_reader_that_has_gone_is_sent_nothing() {
+        let (queue, reader) = event_queue(1);
+        let queues = Listeners::default().with(queue.clone()).queues();
+        assert!(queues.are_heard());
+        drop(reader);
+        assert!(!queues.are_heard());
+        (1..=10).for_each(|ply| queues.put(&moved(ply)));
+        assert_eq!(queue.missed.moves.load(Relaxed), 0, "nobody misses it");
+        assert!(!Listeners::default().queues().are_heard());
+    }
+}

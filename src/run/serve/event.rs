@@ -1,0 +1,35 @@
+//! What happens while the referee serves players that connect by themselves.
+
+use std::time::Duration;
+
+use crate::game::rules::{Move, Side};
+use crate::referee::record::GameRecord;
+
+/// Something that happened. There is one game at a time, so that no event says which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServeEvent {
+    /// A client got its place.
+    Connected(Client),
+    /// A client was turned away.
+    Refused,
+    /// Both players sit, and the game starts.
+    Started,
+    /// A move was made.
+    Moved {
+        /// The move.
+        played: Move,
+        /// The time left on the mover's clock.
+        left: Option<Duration>,
+    },
+    /// The game has ended: with a result, or void.
+    Ended(Box<GameRecord>),
+}
+
+/// A client that connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Client {
+    /// A player.
+    Player(Side),
+    /// The observer with this number, from 0.
+    Observer(u32),
+}
