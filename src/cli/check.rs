@@ -11,7 +11,7 @@ use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
 use crate::base::tree::{TreeError, bytes};
 use crate::game::rules::BySide;
-use crate::host::program::{NotFound, extent_of_tree, find_build, find_player, take_inventory};
+use crate::host::program::{NotFound, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::run::campaign::games_at_a_time;
@@ -103,7 +103,7 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
         // A digest of what the build has yet to change would say nothing.
         (_, Some(build)) => {
             if program.dir.is_some() {
-                extent_of_tree(&dir)?;
+                files_of_tree(&dir)?;
             }
             format!("built by {}", build.shown())
         }

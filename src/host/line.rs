@@ -16,8 +16,8 @@ use self::stamped::Stamped;
 use crate::base::time::{Instant, now};
 use crate::referee::wire::{BLANKS, Line, MAX_LINE};
 
-/// Cuts bytes into lines. CR, LF and CR LF each end a line; blank lines are skipped; of a line over [`MAX_LINE`] nothing
-/// is kept.
+/// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and nothing is kept of a line longer than
+/// [`MAX_LINE`].
 #[derive(Debug, Default)]
 pub struct LineCutter {
     partial: Vec<u8>,
@@ -25,7 +25,7 @@ pub struct LineCutter {
 }
 
 impl LineCutter {
-    /// Takes the next bytes and appends the lines that they complete to `lines`.
+    /// Takes the next bytes, and appends the lines that they complete to `lines`.
     pub fn push(&mut self, mut bytes: &[u8], lines: &mut VecDeque<Line>) {
         while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
             self.extend(&bytes[..end]);
@@ -35,7 +35,7 @@ impl LineCutter {
         self.extend(bytes);
     }
 
-    /// The stream's end, which ends the last line too.
+    /// Takes the stream's end, which ends the last line as well.
     pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
         lines.extend(self.end_line());
     }
@@ -62,19 +62,19 @@ impl LineCutter {
     }
 }
 
-/// The byte streams that a client can be at the end of.
+/// The byte streams over which a client can speak.
 #[derive(Debug)]
 pub enum Stream {
     /// A socket.
     Tcp(TcpStream),
-    /// A child's stdin, until it is closed, and its stdout.
+    /// A child's stdin, until the arena closes it, and its stdout.
     Pipes(Option<ChildStdin>, ChildStdout),
     /// Another task of this process.
     Duplex(DuplexStream),
 }
 
 impl Stream {
-    /// Reads once: how many bytes, and when the last of them was received, as far as that is known.
+    /// Reads once. Returns how many bytes it read, and when the last of them was received, if that is known.
     fn poll_read(
         &mut self,
         cx: &mut Context<'_>,
@@ -124,16 +124,16 @@ impl Stream {
 /// What a client does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// It sends a line, whose last byte arrived at the given time: when the system received it, as far as it says, else when
-    /// the arena read it.
+    /// It sends a line, whose last byte arrived at the given time: when the system received it, or, where the system does not
+    /// say that, when the arena read it.
     Line(Line, Instant),
-    /// It has closed its end, or the connection broke.
+    /// It has closed its end, or the connection is broken.
     Closed,
 }
 
 /// A client's connection: lines in, bytes out.
 ///
-/// Writing never waits: what the client does not take at once is kept and sent while the connection is read.
+/// Writing never waits: what the client does not take at once is kept, and sent while the connection is read.
 #[derive(Debug)]
 pub struct Connection {
     stream: Stream,
@@ -146,24 +146,24 @@ pub struct Connection {
     read: u64,
     unsent: VecDeque<u8>,
     broken: bool,
-    /// Whether the system has to be asked again to acknowledge quickly, which it forgets with time.
+    /// Whether to ask the system again to acknowledge quickly, which it forgets after a while.
     to_acknowledge: bool,
 }
 
-/// While a client leaves more than this unread, its own lines are not read either: so a client that floods and never
-/// reads can't make the arena hold its answers without bound.
+/// While a client leaves more than this unread, its own lines are not read either. So a client that floods and never reads
+/// cannot make the arena hold an unlimited number of answers.
 const MAX_UNSENT: usize = 64 * 1024;
 
-/// How often a client that sends nothing of use is read before others get their turn; far less than the operations that
-/// tokio lets a task do in one go, which would leave none for its timers.
+/// How often to read from a client that sends no line before others get their turn: far less often than tokio lets a task read
+/// in one go, which would leave no time for the task's timers.
 const READS_A_TURN: usize = 8;
 
-/// How much is still read of a client whose connection is to be closed, in bytes. So what it has said in good faith does not
-/// keep it from hearing the end; but a flood is cut off.
+/// How many bytes to read from a client while its connection is being closed. So what it said in good faith does not keep it
+/// from hearing the end, but a flood is cut off.
 const MAX_DRAINED: u64 = 1 << 20;
 
-/// How many lines are read of a client that waits for its game; more than a referee keeps, so that it is the referee
-/// that judges a flood.
+/// How many lines to read from a client that waits for its game: more than a referee keeps, so that the referee judges a
+/// flood.
 const MAX_AHEAD: usize = 64;
 
 impl Connection {
@@ -172,7 +172,7 @@ impl Connection {
         let mut stamped = Stamped::default();
         if let Stream::Tcp(socket) = &stream {
             stamped = Stamped::new(socket);
-            // Only speed depends on it: the 2xx and the 31x of one action are one write anyway.
+            // Only speed depends on this: the 2xx and the 31x of one action are one write anyway.
             let _ = socket.set_nodelay(true);
         }
         stream.acknowledge_quickly();
@@ -190,7 +190,7 @@ impl Connection {
         }
     }
 
-    /// Sends `bytes`, as much of it at once as the client takes.
+    /// Sends `bytes`: at once what the client takes at once, and the rest later.
     pub async fn send(&mut self, bytes: &[u8]) {
         poll_fn(|cx| {
             let mut rest = bytes;
@@ -215,7 +215,7 @@ impl Connection {
         poll_fn(|cx| self.poll_next(cx)).await
     }
 
-    /// The next thing that the client does, or `None` once it has sent about so many bytes in all, and no line.
+    /// The next thing that the client does, or `None` once it has sent more than `bytes` bytes in total, and no line.
     pub async fn next_within(&mut self, bytes: u64) -> Option<Input> {
         poll_fn(|cx| match self.poll_next(cx) {
             Poll::Ready(input) => Poll::Ready(Some(input)),
@@ -225,8 +225,8 @@ impl Connection {
         .await
     }
 
-    /// The next thing that the client has done already, if any. Asks the system itself, which knows it before any task has
-    /// been woken.
+    /// The next thing that the client has done already, if there is any. Asks the system itself, which knows before it wakes
+    /// any task.
     pub async fn ready(&mut self) -> Option<Input> {
         for _ in 0..READS_A_TURN {
             let polled = poll_fn(|cx| Poll::Ready(self.poll_next(cx))).await;
@@ -254,8 +254,8 @@ impl Connection {
         (!self.broken).then_some(self.unsent.len())
     }
 
-    /// Whether nothing reaches the client any more, as far as is known by now: it has gone, and not only closed its sending
-    /// half, which a system says when something is sent to it.
+    /// Whether it is known by now that nothing reaches the client any more: that it has gone, and not only closed its sending
+    /// half. The system says so when the arena sends something.
     pub fn is_broken(&mut self) -> bool {
         if let Stream::Tcp(socket) = &self.stream {
             self.broken |= !matches!(socket.take_error(), Ok(None));
@@ -263,8 +263,8 @@ impl Connection {
         self.broken
     }
 
-    /// Whether the client has closed its end already and said nothing before it that is still to be read. Asks the system
-    /// itself, which knows it before any task has been woken.
+    /// Whether the client has closed its end already, with nothing before that still to be read. Asks the system itself, which
+    /// knows before it wakes any task.
     pub fn is_gone(&self) -> bool {
         use rustix::net::{RecvFlags, recv};
         let Stream::Tcp(socket) = &self.stream else { return self.closed && self.lines.is_empty() };
@@ -273,8 +273,8 @@ impl Connection {
         self.lines.is_empty() && (self.closed || is_at_its_end())
     }
 
-    /// Waits until the client has closed its end without a line before that is still to be read. A client that closes its
-    /// sending half behind its moves is not gone: they are kept to be read later. Of one that says too much the rest is left
+    /// Waits until the client has closed its end, with no line before that still to be read. A client that closes its sending
+    /// half after its moves is not gone: the moves are kept, to be read later. If a client says too much, the rest stays
     /// unread, and its end unseen.
     pub async fn closed(&mut self) {
         poll_fn(|cx| self.poll_closed(cx)).await;
@@ -293,8 +293,8 @@ impl Connection {
 
     /// Polls for the next thing that the client does, sending what is unsent meanwhile.
     ///
-    /// A client that sends no end of blank lines, or one line without end, is read piece by piece: in between, others get
-    /// their turn, and the clock above all.
+    /// A client may send blank lines, or one line, without end. It is read piece by piece: in between, others get their turn,
+    /// and above all the clock.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
         let _ = self.poll_send(cx);
         if self.lines.is_empty() && std::mem::take(&mut self.to_acknowledge) {
@@ -324,8 +324,8 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Reads once what is there, and asks the system itself, as a runtime that was stopped may not have heard of it. Returns
-    /// whether there was anything.
+    /// Reads once what is there. Asks the system itself, since a runtime that was stopped may have missed it. Returns whether
+    /// there was anything.
     fn read_now(&mut self) -> bool {
         let mut bytes = [0; 2048];
         let read = match &self.stream {
@@ -353,8 +353,8 @@ impl Connection {
         } else {
             self.read += read as u64;
             self.cutter.push(&bytes[..read], &mut self.lines);
-            // A whole line has an answer, which acknowledges it too; there is time to ask the system for more when everybody
-            // has been told, and the next is waited for.
+            // A whole line gets an answer, which acknowledges it as well. There is time to ask the system again when everybody
+            // has been told, and the arena waits for the next line.
             self.to_acknowledge = !self.lines.is_empty();
             if !self.to_acknowledge {
                 self.stream.acknowledge_quickly();
@@ -368,7 +368,7 @@ impl Connection {
             let (first, _) = self.unsent.as_slices();
             match std::task::ready!(self.stream.poll_write(cx, first)) {
                 Ok(sent) if sent > 0 => drop(self.unsent.drain(..sent)),
-                // The client has gone; reading will tell.
+                // The client has gone. Reading will show that.
                 _ => self.broken = true,
             }
         }
@@ -378,10 +378,10 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Sends the rest and the end of the stream, then waits for the client to close, whatever else it still says, up to a
-    /// megabyte. A socket that is closed while unread input waits would be reset, and the last line lost.
+    /// Sends the rest and the end of the stream, then waits for the client to close, and reads up to a megabyte that it still
+    /// says. The system would reset a socket that is closed with unread input, and the last line would be lost.
     ///
-    /// Cancelling leaves the connection as far as it was.
+    /// Cancelling leaves the connection in the state that it has reached.
     pub async fn close(&mut self) {
         self.flush().await;
         if !self.broken {
@@ -400,10 +400,10 @@ impl Connection {
         }
     }
 
-    /// The same connection, of which from now on the scheduler hears at first hand that this is called on: its game's own.
+    /// The same connection, watched by the scheduler on which this is called: that of its game.
     ///
     /// # Errors
-    /// When the system can't watch it; it is closed then.
+    /// When the system cannot watch the connection. It is closed then.
     pub fn settled(self) -> io::Result<Self> {
         let stream = match self.stream {
             Stream::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream.into_std()?)?),
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_end_of_the_field_ends_a_line() {
+    fn each_kind_of_line_end_ends_a_line() {
         let three = vec![text("1 c3"), text("2 d4"), text("pass")];
         assert_eq!(cut(&[b"1 c3\r2 d4\rpass"]), three);
         assert_eq!(cut(&[b"1 c3\r\r2 d4\r\rpass\r\r"]), three);
@@ -511,7 +511,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_that_does_not_read_holds_nothing_up_and_gets_all_in_the_end() {
+    async fn a_client_that_does_not_read_holds_nothing_up_and_gets_everything_in_the_end() {
         let (ours, mut theirs) = tokio::io::duplex(16);
         let mut connection = Connection::new(Stream::Duplex(ours));
         let long = vec![b'y'; 10_000];

@@ -1,9 +1,16 @@
 //! Connections before they have a seat: the greeting, the hello, and refusals.
+//!
+//! | room | what it holds |
+//! | --- | --- |
+//! | [`pending`] | a public port, and the clients there that have not said hello |
+//! | [`bounded`] | tasks for clients, of which there are never too many |
+//! | [`remote`] | the addresses at which remote players arrive |
+//! | [`wrong_tokens`] | what a wrong token costs its host |
 
-pub mod anteroom;
-pub mod crowd;
-pub mod guesses;
-pub mod reception;
+pub mod bounded;
+pub mod pending;
+pub mod remote;
+pub mod wrong_tokens;
 
 use std::io;
 use std::time::Duration;
@@ -20,27 +27,27 @@ use crate::referee::wire::{BadHello, Hello, Line, MAX_LINE, Response, Words};
 /// A client that has said hello.
 #[derive(Debug)]
 pub struct Greeted {
-    /// Its connection; whatever it has sent behind the hello is still to be read.
+    /// Its connection. Whatever it has sent after the hello is still to be read.
     pub connection: Connection,
     /// What it asked for.
     pub hello: Hello,
 }
 
-/// What comes of a client that has said something.
+/// What a client has said first.
 #[derive(Debug)]
-pub enum Heard {
+pub enum FirstLine {
     /// A hello.
     Hello(Greeted),
-    /// Something else, and how to refuse it.
+    /// Something else, with the response that refuses it.
     Nonsense(Connection, Response),
 }
 
-/// Greets a client and waits until `deadline` for its hello; `None` of one that is silent, goes, or is refused for how
-/// it said it.
+/// Greets a client and waits until `deadline` for its hello. Returns `None` if the client is silent, goes, or is refused for
+/// what it said.
 pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
     match hear(stream, deadline).await? {
-        Heard::Hello(greeted) => Some(greeted),
-        Heard::Nonsense(connection, refusal) => {
+        FirstLine::Hello(greeted) => Some(greeted),
+        FirstLine::Nonsense(connection, refusal) => {
             refuse(connection, refusal).await;
             None
         }
@@ -48,14 +55,14 @@ pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
 }
 
 /// Like [`greet`], but leaves the refusal to the caller.
-pub async fn hear(stream: Stream, deadline: Instant) -> Option<Heard> {
+pub async fn hear(stream: Stream, deadline: Instant) -> Option<FirstLine> {
     let mut connection = Connection::new(stream);
     say(&mut connection, &[Response::Greeting]).await;
     let line = match timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)).await {
         Ok(Some(Input::Line(line, _))) => line,
         Ok(None) => Line::TooLong,
         Ok(Some(Input::Closed)) => return None,
-        // An arena that was stopped meanwhile has not heard of what is there.
+        // An arena that was stopped meanwhile may have missed what has arrived.
         Err(_) => match connection.ready().await {
             Some(Input::Line(line, _)) => line,
             Some(Input::Closed) | None => return None,
@@ -64,31 +71,31 @@ pub async fn hear(stream: Stream, deadline: Instant) -> Option<Heard> {
     let refusal = match line {
         Line::TooLong => Response::BadHello(Words::new(&format!("a line has at most {MAX_LINE} bytes"))),
         Line::Text(text) => match text.parse::<Hello>() {
-            Ok(hello) => return Some(Heard::Hello(Greeted { connection, hello })),
+            Ok(hello) => return Some(FirstLine::Hello(Greeted { connection, hello })),
             Err(BadHello::Version) => Response::BadVersion,
             Err(error) => Response::BadHello(Words::new(&error.to_string())),
         },
     };
-    Some(Heard::Nonsense(connection, refusal))
+    Some(FirstLine::Nonsense(connection, refusal))
 }
 
-/// How much of a client is read before its hello, in bytes: more than any hello with blank lines about it needs.
+/// How many bytes to read from a client before its hello: more than any hello needs, also with blank lines around it.
 const MAX_BEFORE_HELLO: u64 = 4096;
 
-/// A listener with room for all who may connect at a time: who finds none waits a second and more until the kernel tries
-/// again.
+/// A listener with room for all clients that may connect at a time. A client that finds no room waits a second or more until
+/// the kernel tries again.
 ///
 /// # Errors
-/// When the address can't be had.
+/// When the address is not available.
 pub async fn listener(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
-    // As many as the kernel allows, as a rule.
+    // The kernel usually allows no more.
     const BACKLOG: i32 = 4096;
     let listener = TcpListener::bind(address).await?;
     rustix::net::listen(&listener, BACKLOG)?;
     Ok(listener)
 }
 
-/// How long to wait after an accept that failed: most likely the descriptors are used up, and some come back.
+/// How long to wait after an accept that failed. Most likely the descriptors are used up, and some will come back.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 /// How long a refused client has to read why.
@@ -111,7 +118,7 @@ pub async fn say(connection: &mut Connection, responses: &[Response]) {
     connection.send(text.as_bytes()).await;
 }
 
-/// What a player is told that gets the seat of `side`.
+/// What to tell a player that gets the seat of `side`.
 pub fn granted(time_control: TimeControl, side: Side) -> Response {
     match (time_control.of(side), time_control.of(side.opponent())) {
         (Some(own), Some(opponent)) => Response::GrantedTimed {

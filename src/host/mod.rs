@@ -1,15 +1,16 @@
 //! Programs and connections on this machine.
 //!
-//! In: what to start and how it is confined; sockets and pipes. Out: seats: byte streams of lines, perhaps with a child, whose
-//! certain end this wing answers for.
+//! In: what to start and how to confine it; sockets and pipes. Out: seats. A seat is a byte stream of lines, perhaps with a
+//! child process, and this wing guarantees that the child ends.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | [`mod@line`] | bounded lines over any byte stream, and when they arrived |
 //! | [`lobby`] | connections before they have a seat |
-//! | [`process`] | children in groups of their own, their outputs, their certain end |
-//! | [`program`] | finding programs, and their digests |
-//! | [`sandbox`] | how bots are confined |
+//! | [`start`] | how a program is started, and how it ends |
+//! | [`process`] | child processes, confined or in groups of their own; their outputs, and their certain end |
+//! | [`program`] | finding programs; their files, digests and environment |
+//! | [`sandbox`] | confinement of bots and builds |
 //! | [`seat`] | addresses, launching a bot, waiting for its hello |
 //! | [`workshop`] | the copy of a bot's directory in which its build works |
 

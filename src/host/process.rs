@@ -25,12 +25,12 @@ use crate::base::machine::{away, explained, is_by_program};
 use crate::base::printable::Shown as _;
 use crate::base::time::{Instant, cpu_used, now, timeout_at};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
-use crate::host::sandbox::{COPY, Cage, Confined, Exceeded, Failed, HOME};
+use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME};
 use crate::host::start::{Contact, ProcessEnd, Start, Workdir};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
 use crate::referee::usage::Usage;
-use capture::{Bound, Outputs};
+use capture::{Bound, CapturedOutputs};
 use group::ProcessGroup;
 
 /// Why a program could not be started.
@@ -59,11 +59,11 @@ pub enum SpawnError {
 /// A started program with all its processes, and a fresh home and scratch directory that vanish with it.
 #[derive(Debug)]
 pub struct ChildProcess {
-    /// What ends its processes. It stands first, so that it is dropped before anything else.
+    /// Ends the processes when it is dropped. It is the first field, so that it is dropped before the others.
     hold: Hold,
     /// The program's own process, or the first stage of its confinement.
     leader: tokio::process::Child,
-    outputs: Outputs,
+    outputs: CapturedOutputs,
     /// `None` for an unconfined build, which uses the arena's own home.
     scratch: Option<Scratch>,
     started: Instant,
@@ -171,7 +171,7 @@ impl ChildProcess {
             (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
             (_, stdout) => (None, stdout),
         };
-        let outputs = Outputs::capture(stdout, stderr, output_cap, bound);
+        let outputs = CapturedOutputs::capture(stdout, stderr, output_cap, bound);
         (Self { hold, leader, outputs, scratch, started: now(), ended: None }, pipes)
     }
 
@@ -209,26 +209,11 @@ impl ChildProcess {
     /// The limit that the child exceeded, if it did, with the figure. Only confined children have limits other than that on
     /// their output.
     pub fn exceeded(&self) -> Option<(Limit, String)> {
-        let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
         if let Some(written) = self.outputs.exceeded() {
-            return Some((Limit::Output, format!("wrote {} to stdout and stderr (key `output`)", mib(written))));
+            return Some((Limit::Output, format!("wrote {} MiB to stdout and stderr (key `output`)", written >> 20)));
         }
-        Some(match self.confined()?.state().exceeded? {
-            Exceeded::Memory(bytes) => (Limit::Memory, format!("used {} of memory (key `memory`)", mib(bytes))),
-            Exceeded::Processes(number) => {
-                (Limit::Processes, format!("had {number} processes and threads (key `processes`)"))
-            }
-            Exceeded::Cpu(millis) => {
-                (Limit::Cpu, format!("used {}.{:03} s of CPU time (key `cpu`)", millis / 1000, millis % 1000))
-            }
-            Exceeded::Scratch(bytes) => {
-                (Limit::Scratch, format!("filled its scratch space with {} (key `scratch`)", mib(bytes)))
-            }
-            Exceeded::Descriptors(number) => {
-                let how = "files and sockets open in all its processes, not all of which the arena could look at";
-                (Limit::Memory, format!("had {number} {how} (keys `open_files`, `processes`)"))
-            }
-        })
+        let exceeded = self.confined()?.state().exceeded?;
+        Some((exceeded.limit(), exceeded.to_string()))
     }
 
     const fn confined(&self) -> Option<&Confined> {

@@ -1,4 +1,10 @@
-//! Programs on this machine: where they are, and what they consist of.
+//! Programs on this machine: where they are, and which files they consist of.
+//!
+//! | room | what it holds |
+//! | --- | --- |
+//! | `environment` | the variables that a program gets from the arena's own environment |
+//! | `inventory` | a program's files and their digests |
+//! | `visible`, `unseen` | what a confined program may read, and what it looked for in vain |
 
 mod environment;
 mod inventory;
@@ -18,26 +24,26 @@ use crate::base::printable::Shown;
 use crate::base::tree::TreeError;
 use crate::tournament::file::Program;
 pub use environment::{INHERITED, inherited};
-pub use inventory::{Extent, GoOn, Inventory, extent_of_tree};
+pub use inventory::{GoOn, Inventory, ProgramFiles, files_of_tree};
 pub use visible::{Premises, resolved, system_dir_of};
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", describe(program, tried))]
 pub struct NotFound {
-    /// The program, as it was asked for.
+    /// The program, as the caller named it.
     pub program: OsString,
-    /// What was looked at, in this order, and what was wrong with each.
+    /// The files that were tried, in this order, and why each does not fit.
     pub tried: Vec<(PathBuf, Unfit)>,
 }
 
-/// Why a file can't be run.
+/// Why a file cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unfit {
-    /// It is not there, or can't be looked at.
+    /// It does not exist, or cannot be examined.
     #[error("no such file")]
     Missing,
-    /// It is a directory or something else that is no program.
+    /// It is a directory, or something else that is not a program.
     #[error("not a regular file")]
     NotAFile,
     /// It lacks the permission.
@@ -51,7 +57,7 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
         [] => format!("program `{program}` not found: there is no PATH to look for it in"),
         [(path, why)] => format!("program `{program}` not found: {}: {why}", path.shown()),
         many => {
-            // Where one file was there but would not do, that is the news; else the directories are.
+            // If a file was there but did not fit, say that; else name the directories.
             let unfit: Vec<String> = many
                 .iter()
                 .filter(|(_, why)| *why != Unfit::Missing)
@@ -66,8 +72,8 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
     }
 }
 
-/// The file that running `program` in the directory `dir` would start, as an absolute path: a name with a slash is
-/// relative to `dir`, any other is looked for in the directories of `PATH`.
+/// The file that running `program` in the directory `dir` would start, as an absolute path. A name with a slash is relative to
+/// `dir`; any other name is looked up in the directories of `PATH`.
 ///
 /// # Errors
 /// Says what was tried.
@@ -75,8 +81,8 @@ pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
     find_in(program, dir, env::var_os("PATH").as_deref())
 }
 
-/// The file that starting `player` would run, `base` being the tournament file's directory: like [`find`] in the
-/// player's working directory, with its own `PATH` where its `env` sets one.
+/// The file that starting `player` would run. `base` is the tournament file's directory. Like [`find`] in the player's working
+/// directory, with the player's own `PATH` if its `env` sets one.
 ///
 /// # Errors
 /// Says what was tried.
@@ -84,7 +90,7 @@ pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, NotFound> {
     find_in(OsStr::new(&player.executable()), &player.working_dir(base), search_path(player).as_deref())
 }
 
-/// The file that the `build` of `player` would run, or `None` where there is nothing to build; see [`find_player`].
+/// The file that the `build` of `player` would run, or `None` if there is nothing to build; see [`find_player`].
 ///
 /// # Errors
 /// Says what was tried.
@@ -100,7 +106,7 @@ fn search_path(player: &Program) -> Option<OsString> {
     own.map(|(_, value)| OsString::from(value.fill(|_| String::new()))).or_else(|| env::var_os("PATH"))
 }
 
-/// What `player` runs, `executable` being what [`find_player`] returned; see [`Extent::of`]. Asks `go_on` now and then.
+/// What `player` runs. `executable` is what [`find_player`] returned; see [`ProgramFiles::of`]. Asks `go_on` now and then.
 ///
 /// # Errors
 /// As [`Inventory::take`].
@@ -113,16 +119,16 @@ pub fn take_inventory(
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words = literal.map(|word| word.fill(|_| String::new()));
     let words: Vec<String> = words.chain(player.build.iter().flatten().cloned()).collect();
-    let extent = Extent::of(player.dir.as_deref(), base, words.iter().map(String::as_str));
+    let extent = ProgramFiles::of(player.dir.as_deref(), base, words.iter().map(String::as_str));
     Inventory::take(executable, &extent, go_on)
 }
 
-/// Like [`find`], with another `PATH`; entries that are not absolute are relative to `dir`.
+/// Like [`find`], with another `PATH`. Its entries that are not absolute are relative to `dir`.
 ///
 /// # Errors
 /// Says what was tried.
 pub fn find_in(program: &OsStr, dir: &Path, path: Option<&OsStr>) -> Result<PathBuf, NotFound> {
-    // Absolute, so that it means the same to a child that starts in another directory.
+    // An absolute path means the same to a child that starts in another directory.
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
     let candidates: Vec<PathBuf> = if program.as_bytes().contains(&b'/') {
         vec![dir.join(program).components().collect()]

@@ -19,7 +19,7 @@
 //! | `order`, `control` | what the arena and the stages say to each other |
 //! | `stages` | the stages themselves |
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and what the kernel refuses it |
-//! | `oversee`, `watch`, `descriptors`, `estimate` | what init and warden do while the bot runs |
+//! | `oversee`, `watch`, `exceeded`, `descriptors`, `estimate` | what init and warden do while the bot runs |
 //! | `cgroup`, `uids`, `scratch`, `build_copy` | memory groups, user ids, and the disk space of bots |
 //! | `netlink`, `peer`, `procfs` | questions to the kernel |
 
@@ -31,6 +31,7 @@ mod control;
 mod descriptors;
 mod detect;
 mod estimate;
+mod exceeded;
 mod landlock;
 mod netlink;
 mod order;
@@ -59,8 +60,9 @@ use crate::host::start::{Start, Workdir, bytes};
 pub use cage::{Cage, CageError};
 pub use cgroup::Accounting;
 pub use confined::{Confined, ConfinedState};
-pub use control::{Blame, Exceeded, Failed, StageReport};
+pub use control::{Blame, Failed, StageReport};
 pub use detect::{Detected, Undecided, detect, try_out};
+pub use exceeded::Exceeded;
 pub use stages::Stage;
 
 /// How well this machine can confine.

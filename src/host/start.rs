@@ -1,7 +1,7 @@
 //! How a program is started, and how it ends.
 //!
-//! One [`Start`] describes a bot or a build from the seat to the last stage of its confinement: nobody on the way unpacks it.
-//! What a tier of confinement adds stands beside it, in [`Policy`](crate::host::sandbox::Policy).
+//! One [`Start`] describes a bot or a build all the way from its seat to the last stage of its confinement. Nothing on the way
+//! unpacks it. A tier of confinement adds its own part beside it, in [`Policy`](crate::host::sandbox::Policy).
 
 pub(in crate::host) mod bytes;
 

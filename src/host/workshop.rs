@@ -1,8 +1,8 @@
-//! The copy of a player's directory in which a build works, and the way of its products back.
+//! The copy of a player's directory in which a build works, and how its products come back.
 //!
-//! What a build leaves behind is foreign: links that lead anywhere, pipes, devices, sparse files, set-user-id bits, names of any
-//! bytes. Only regular files, links as they are, and directories come back; each file appears whole or not at all; and no
-//! link is followed, neither in the copy nor in the directory that they come back to.
+//! Nobody can trust what a build leaves behind: links that lead anywhere, pipes, devices, sparse files, set-user-id bits, names of
+//! any bytes. Only regular files, directories, and links as they are come back. Each file appears whole or not at all, and no
+//! link is followed, neither in the copy nor in the directory to which the products come back.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -22,20 +22,20 @@ use crate::base::files::{Copying, Scratch, TemporaryName};
 use crate::base::printable::Shown as _;
 use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
-/// A copy of a directory, and what it was like before anybody worked there. It is removed when this is dropped.
+/// A copy of a directory, and what the copy was like before the build. The copy is removed when this is dropped.
 #[derive(Debug)]
 pub struct Workshop {
-    /// Holds the copy alone.
+    /// Holds nothing but the copy.
     dir: Scratch,
     before: HashMap<PathBuf, Found>,
-    /// Whether it is a copy of some files alone, so that others of the directory may be in the way of products.
+    /// Whether only some files were copied, so that other files of the directory may be in the way of products.
     is_partial: bool,
 }
 
 /// Why products could not come back.
 #[derive(Debug, Error)]
 pub enum HandBackError {
-    /// The system would not.
+    /// The system refused.
     #[error("could not put `{}` into `{}`: {source}", product.shown(), dir.shown())]
     Io {
         /// The product.
@@ -45,7 +45,7 @@ pub enum HandBackError {
         /// What the system said.
         source: io::Error,
     },
-    /// A file is there that the build did not have.
+    /// There is a file that the build did not have.
     #[error(
         "it made `{}`, which is in `{}` already: what a build without a `dir` of its own may replace must be named by its \
          `build` or `command`",
@@ -63,10 +63,10 @@ pub enum HandBackError {
 const COPY: &str = "dir";
 
 impl Workshop {
-    /// A copy of the directory `dir`, without what `without` says of paths relative to it.
+    /// A copy of the directory `dir`, without the relative paths for which `without` is true.
     ///
     /// # Errors
-    /// When it can't be read or written, and `EFBIG` when it is more than a player may have.
+    /// When the directory cannot be read or the copy written, and `EFBIG` when it holds more than a player may have.
     pub fn of_directory(dir: &Path, without: &dyn Fn(&Path) -> bool) -> io::Result<Self> {
         let made = Self::make()?;
         let (to, except) = (made.path().join(COPY), made.path());
@@ -75,7 +75,7 @@ impl Workshop {
         Self::furnished(made, false)
     }
 
-    /// A directory with copies of those `files`, relative to `dir`, that are regular files in it.
+    /// Copies of those of `files` that are regular files in `dir`; their paths are relative to it.
     ///
     /// # Errors
     /// As [`Workshop::of_directory`].
@@ -102,7 +102,7 @@ impl Workshop {
 
     fn make() -> io::Result<Scratch> {
         let dir = Scratch::new()?;
-        // A build may have a user of its own, which has to come through.
+        // A build may run under a user of its own, which has to pass through.
         fs::set_permissions(dir.path(), Permissions::from_mode(0o711))?;
         Ok(dir)
     }
@@ -118,11 +118,11 @@ impl Workshop {
         self.dir.path().join(COPY)
     }
 
-    /// What is new in the copy or has been written since it was made, in the order of [`survey`]. Nobody may work there any
+    /// What is new in the copy or has been written since it was made, in the order of [`survey`]. No process may work there any
     /// more.
     ///
     /// # Errors
-    /// When it can't be read, and when there is more than a player may have.
+    /// When the copy cannot be read, and when it holds more than a player may have.
     pub fn products(&self) -> Result<Vec<Found>, TreeError> {
         let mut found = survey(&self.copy(), |_, _| false)?;
         found.retain(|found| {
@@ -135,16 +135,17 @@ impl Workshop {
         Ok(found)
     }
 
-    /// Whether `name` was in the copy from the beginning.
+    /// Whether `name` was in the copy before the build.
     pub fn had(&self, name: &Path) -> bool {
         self.before.contains_key(name)
     }
 
-    /// Puts the products into `dir`: files with their times and permissions, but no set-user-id and the like, and readable and
-    /// writable to the arena's user; links as they are. Each is there whole or not at all. Nothing else in `dir` is changed.
+    /// Puts the products into `dir`. Files keep their times and permissions, except for set-user-id and similar bits, and the
+    /// arena's user can read and write them; links stay as they are. Each product is there whole or not at all. Nothing else in
+    /// `dir` changes.
     ///
     /// # Errors
-    /// When one can't be put there; those before it are there then.
+    /// When a product cannot be put there. Those before it are there then.
     pub fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
         let open = |path: &Path| File::open(path).map(OwnedFd::from);
         let mut swept = BTreeSet::new();
@@ -168,7 +169,7 @@ impl Workshop {
         Ok(())
     }
 
-    /// Whether a file that the copy never had is where `product` would go, and is another one.
+    /// Whether a file that the copy never had, and that differs from `product`, is where `product` would go.
     fn is_in_the_way(&self, product: &Found, dir: &Path) -> bool {
         let there = dir.join(&product.name);
         let is_equal = || {
@@ -185,7 +186,7 @@ impl Workshop {
     }
 }
 
-/// The directory `path` within `root`, through real directories alone; made where it is missing and `make` is set.
+/// Opens the directory `path` within `root`, through real directories alone. With `make`, makes those that are missing.
 fn descend(root: OwnedFd, path: &Path, make: bool) -> io::Result<OwnedFd> {
     let mut at = root;
     for part in path.components() {
@@ -201,7 +202,7 @@ fn descend(root: OwnedFd, path: &Path, make: bool) -> io::Result<OwnedFd> {
     Ok(at)
 }
 
-/// Removes what an arena left in `dir` that was killed while it put something there.
+/// Removes what a killed arena has left in `dir` of files that it was putting there.
 fn sweep(dir: &OwnedFd) -> io::Result<()> {
     for entry in Dir::read_from(dir)? {
         let entry = entry?;
@@ -248,7 +249,7 @@ fn copy_file(from: &OwnedFd, name: &OsStr, (to, temporary): (&OwnedFd, &OsStr), 
     let mut target = File::from(openat(to.as_fd(), temporary, writing, Mode::from_raw_mode(0o600))?);
     let copied = io::copy(&mut source.take(product.stamp.size), &mut target).and_then(|_| {
         target.set_permissions(Permissions::from_mode(product.mode | 0o600))?;
-        // Build tools tell by them what is older than what.
+        // Build tools compare these times to see what is older.
         let (seconds, nanoseconds) = product.stamp.modified;
         let since = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds.try_into().unwrap_or(0));
         target.set_times(fs::FileTimes::new().set_modified(UNIX_EPOCH + since))
@@ -265,7 +266,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory with a file, its copy, and what becomes of it when `build` has worked in the copy.
+    /// The products that come back into `dir` after `build` has worked in a copy.
     fn built(dir: &Path, build: impl Fn(&Path)) -> Result<Vec<PathBuf>, String> {
         let workshop = Workshop::of_directory(dir, &|_| false).expect("a copy");
         build(&workshop.copy());
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_written_is_no_product_and_stays_as_it_is() {
+    fn a_file_that_the_build_did_not_write_is_no_product_and_stays_as_it_is() {
         let dir = tempfile::tempdir().expect("a directory");
         write(&dir.path().join("source"), "1");
         write(&dir.path().join("other"), "1");
@@ -296,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_any_bytes_come_back_and_what_a_killed_arena_left_is_swept() {
+    fn names_of_any_bytes_come_back_and_leftovers_of_a_killed_arena_are_removed() {
         let dir = tempfile::tempdir().expect("a directory");
         let abandoned = dir.path().join(".arena-999999999-3.tmp");
         let in_use: OsString = TemporaryName::unused().into();
@@ -314,14 +315,14 @@ mod tests {
         write(&outside.path().join("secret"), "secret");
         symlink(outside.path(), dir.path().join("sub")).expect("made");
         symlink(outside.path().join("secret"), dir.path().join("file")).expect("made");
-        // In the place of a link to a directory the build has made a directory.
+        // The build has put a directory in the place of a link to a directory.
         let error = built(dir.path(), |copy| {
             fs::remove_file(copy.join("sub")).expect("removed");
             fs::create_dir(copy.join("sub")).expect("made");
             write(&copy.join("sub/secret"), "forged");
         });
         assert!(error.expect_err("refused").contains("`sub/secret`"));
-        // A link to a file is itself replaced, and a link that was made is a link still.
+        // A link to a file is replaced, and a new link comes back as a link.
         built(dir.path(), |copy| {
             fs::remove_file(copy.join("file")).expect("removed");
             write(&copy.join("file"), "mine");

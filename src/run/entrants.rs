@@ -13,7 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::base::machine::is_shortage;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::TreeError;
-use crate::host::program::{Extent, GoOn, Inventory, Premises, find_build, find_player, take_inventory};
+use crate::host::program::{GoOn, Inventory, Premises, ProgramFiles, find_build, find_player, take_inventory};
 use crate::host::sandbox::Cage;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::run::event::Event;
@@ -190,7 +190,7 @@ impl Preparer<'_> {
                 PlayerKind::Builtin(bot) => {
                     let executable = own_executable();
                     // The same file for all of them; only the rare machine that can't read it has no digest.
-                    let extent = Extent::Files(Vec::new());
+                    let extent = ProgramFiles::Files(Vec::new());
                     let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
                     let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
                     Entrant::Program {

@@ -18,7 +18,7 @@ use tokio::task::{JoinError, JoinSet};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::host::lobby::reception::Arrival;
+use crate::host::lobby::remote::RemotePlayer;
 use crate::host::process::Remains;
 use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
@@ -49,7 +49,7 @@ pub struct Run {
     /// Where remote players connect.
     pub receptions: Receptions,
     /// Remote players, as they say hello; closed at once where there are none.
-    pub arrivals: UnboundedReceiver<Arrival>,
+    pub arrivals: UnboundedReceiver<RemotePlayer>,
 }
 
 /// A game that has ended, with what it was.

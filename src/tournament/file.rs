@@ -25,8 +25,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::base::words::words;
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::Ruleset;
@@ -40,6 +38,7 @@ pub(crate) use literal::duration;
 pub use name::{InvalidName, InvalidToken, PlayerName, PlayerToken};
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use quoted::Quoted;
+pub use resource_keys::Resources;
 pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
 
@@ -225,29 +224,6 @@ pub struct Program {
     pub readable: Vec<PathBuf>,
     /// Whether the program runs in a copy of its `dir`, made anew for each game, which it may change.
     pub writable: bool,
-}
-
-/// What all processes of a bot together may use up in one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resources {
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Processes and threads.
-    pub processes: u64,
-    /// CPU time; `None` is no bound but the clocks.
-    pub cpu: Option<Duration>,
-    /// Bytes in its scratch space.
-    pub scratch: u64,
-    /// Open files of each process.
-    pub open_files: u64,
-    /// Bytes written to stderr, and to stdout unless it is the bot's connection.
-    pub output: u64,
-}
-
-impl Default for Resources {
-    fn default() -> Self {
-        Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024, output: 64 << 20 }
-    }
 }
 
 /// Whether bots are confined.

@@ -159,7 +159,7 @@ fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
             let output = way.act(&mut command, |command| command.output().expect("the program starts"));
             let said = text(&output.stderr);
             let path = path(hidden).canonicalize().expect("there");
-            let expected = format!("`{}` is there, but the confined bot can't see it: {remedy}", path.display());
+            let expected = format!("`{}` exists, but the confined bot cannot see it: {remedy}", path.display());
             // One for each game, and one in the summary.
             assert_eq!(lines_with(&said, &expected).len(), 5, "{way:?}: {said}");
             let reason = arena.record("r1-poor-one").result.expect("a result");

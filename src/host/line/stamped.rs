@@ -1,4 +1,4 @@
-//! Reading from a socket together with the time at which the system received what is read.
+//! Reading from a socket, with the time at which the system received what is read.
 
 use std::io::{self, IoSliceMut};
 use std::os::fd::AsRawFd;
@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 
 use crate::base::time::{Instant, Stamps, now};
 
-/// Reads of one socket.
+/// Reads from one socket.
 #[derive(Debug, Default)]
 pub(super) struct Stamped {
     /// Absent where the system does not stamp what it receives.
@@ -23,7 +23,7 @@ pub(super) struct Stamped {
 }
 
 impl Stamped {
-    /// Asks for stamps from here on.
+    /// Asks the system for stamps from here on.
     pub(super) fn new(stream: &TcpStream) -> Self {
         let stamps = setsockopt(stream, sockopt::ReceiveTimestampns, &true).is_ok().then(Stamps::begin);
         Self { stamps, space: cmsg_space!(TimeSpec) }
@@ -34,7 +34,7 @@ impl Stamped {
         self.stamps.is_some()
     }
 
-    /// Reads once: how many bytes, and when the last of them was received, as far as the system says.
+    /// Reads once. Returns how many bytes it read, and when the last of them was received, if the system says so.
     pub(super) fn poll_read(
         &mut self,
         stream: &TcpStream,
@@ -45,7 +45,7 @@ impl Stamped {
             ready!(stream.poll_read_ready(cx))?;
             let mut emptied = None;
             let read = stream.try_io(Interest::READABLE, || match self.read(stream, bytes) {
-                // Nothing more is there, which another read would only find out by trying.
+                // There is nothing more, which would otherwise take another read to find out.
                 Ok(read @ (1.., _)) if read.0 < bytes.len() => {
                     emptied = Some(read);
                     Err(io::ErrorKind::WouldBlock.into())
@@ -60,7 +60,7 @@ impl Stamped {
         }
     }
 
-    /// Reads what is there, whatever the runtime knows of it.
+    /// Reads what is there, whether or not the runtime knows about it.
     pub(super) fn read(&mut self, stream: &TcpStream, bytes: &mut [u8]) -> io::Result<(usize, Instant)> {
         let mut slices = [IoSliceMut::new(bytes)];
         let message = recvmsg::<()>(stream.as_raw_fd(), &mut slices, Some(&mut self.space), MsgFlags::MSG_DONTWAIT)?;

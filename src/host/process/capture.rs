@@ -129,13 +129,13 @@ impl Capture {
 
 /// What a child writes to stdout, unless that is its connection, and to stderr.
 #[derive(Debug)]
-pub(super) struct Outputs {
+pub(super) struct CapturedOutputs {
     stdout: Option<Capture>,
     stderr: Option<Capture>,
     bound: Bound,
 }
 
-impl Outputs {
+impl CapturedOutputs {
     /// Starts to read both pipes until together they exceed `bound`, and keeps `cap` bytes of each.
     pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, cap: usize, bound: Bound) -> Self {
         let stdout = stdout.map(|pipe| Capture::start(pipe, cap, bound.clone()));

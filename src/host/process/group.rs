@@ -14,7 +14,8 @@ use crate::host::sandbox::bind;
 use crate::host::start::Start;
 use crate::referee::usage::Usage;
 
-/// How often to check whether a group still has a process after its leader has gone: nothing tells when the last one goes.
+/// How often to check whether a group still has a process after its leader has gone: the system does not say when the last one
+/// goes.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The process group of a child. The group has its leader's number; there is none if the leader was gone before anybody asked.
@@ -45,8 +46,7 @@ impl ProcessGroup {
         self.0.as_ref().map(|members| members.id)
     }
 
-    /// What kills the group when it is called. To be called only while somebody holds a pipe of the group's: so it is still
-    /// there.
+    /// A function that kills the group. Call it only after a read from one of the group's pipes: then the group still exists.
     pub(super) fn ender(&self) -> impl Fn() + Send + Sync + use<> {
         let id = self.id();
         move || kill(id)
@@ -70,7 +70,7 @@ impl ProcessGroup {
     /// Stops all processes of the group, or lets them go on.
     pub(super) fn freeze(&self, stop: bool) {
         if let Some(id) = self.id() {
-            // An error means that none is left.
+            // An error means that no process is left.
             let _ = kill_process_group(id, if stop { Signal::STOP } else { Signal::CONT });
         }
     }
@@ -96,7 +96,7 @@ impl Drop for ProcessGroup {
 
 fn kill(group: Option<Pid>) {
     if let Some(group) = group {
-        // An error means that none of it is left.
+        // An error means that no process is left.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }

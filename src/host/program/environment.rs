@@ -1,11 +1,11 @@
-//! What a program that the arena starts learns of the arena's own environment.
+//! Which variables of the arena's own environment a started program gets.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// The variables that every program gets from the arena's environment, where they are set, beside those whose names begin
-/// with `LC_`: where programs are, the language and the time zone, and where runtimes find their own parts. None of them
-/// holds a secret. docs/tournament-file.md has the same list.
+/// The variables that every program gets from the arena's environment if they are set, beside those whose names begin with
+/// `LC_`. They say where programs are, which language and time zone to use, and where runtimes find their own parts. None of
+/// them holds a secret. docs/tournament-file.md has the same list.
 pub const INHERITED: [&str; 19] = [
     "PATH",
     "LANG",
@@ -28,11 +28,11 @@ pub const INHERITED: [&str; 19] = [
     "LD_LIBRARY_PATH",
 ];
 
-/// What begins the names of the variables that set the language for one purpose each.
+/// How the names of the variables begin that set the language for one purpose each.
 const LOCALE: &[u8] = b"LC_";
 
-/// The part of `own`, the arena's environment, that a program gets whose `pass_env` is `passed`: the variables of
-/// [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Neither names nor values need be UTF-8.
+/// The part of `own`, the arena's environment, that a program gets if its `pass_env` is `passed`: the variables of
+/// [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Names and values need not be UTF-8.
 pub fn inherited(own: impl IntoIterator<Item = (OsString, OsString)>, passed: &[String]) -> Vec<(OsString, OsString)> {
     let is_inherited = |name: &OsStr| {
         name.as_bytes().starts_with(LOCALE)
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_stay_and_what_runtimes_need_goes_along() {
+    fn secrets_stay_behind_and_what_runtimes_need_is_passed_on() {
         let own = ["PATH", "LC_ALL", "JAVA_HOME", "SSH_AUTH_SOCK", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "MODEL"];
         let own = || own.map(|name| (OsString::from(name), OsString::from("value")));
         let names = |passed: &[&str]| {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn values_and_names_that_are_no_utf8_do_no_harm() {
+    fn values_and_names_that_are_not_utf8_do_no_harm() {
         let odd = OsString::from_vec(vec![b'a', 0xff]);
         let own = [("PATH".into(), odd.clone()), (odd.clone(), "x".into())];
         assert_eq!(inherited(own, &[]), [("PATH".into(), odd)]);

@@ -1,4 +1,4 @@
-//! What a program consists of, with digests, so that it is noticed when it is another.
+//! The files of a program, with digests that show whether it is still the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,18 +11,18 @@ use sha2::{Digest, Sha256};
 use crate::base::hex::hex;
 use crate::base::tree::{self, Account, Found, Stamp, TreeError, naming, open_file};
 
-/// What belongs to a program besides its own file.
+/// The files that belong to a program besides its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum ProgramFiles {
     /// Every file under this directory.
     Tree(PathBuf),
     /// These files.
     Files(Vec<PathBuf>),
 }
 
-impl Extent {
-    /// What belongs to a player: everything in its `dir`, or without one those of its arguments that name files
-    /// relative to `base`, the tournament file's directory.
+impl ProgramFiles {
+    /// The files of a player: everything in its `dir`. Without a `dir`, the files that its arguments name relative to `base`,
+    /// the tournament file's directory.
     pub fn of<'a>(dir: Option<&Path>, base: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Self {
         match dir {
             Some(dir) => Self::Tree(base.join(dir)),
@@ -33,23 +33,23 @@ impl Extent {
     }
 }
 
-/// Asked between two pieces of a file, with the bytes that have been read so far in all: whether to go on.
+/// Says between two pieces of a file whether to go on. It gets the total number of bytes that have been read so far.
 pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 
 /// The files of a program as they were at one time.
 ///
-/// Passed over are directories `__pycache__`, and files `*.pyc` and `*.log`: what comes into being by running a bot is no
-/// change of it. So is what is neither file, directory nor symbolic link.
+/// Directories `__pycache__` and files `*.pyc` and `*.log` are left out: running a bot makes them, and does not change it. So
+/// is everything that is neither file, directory nor symbolic link.
 #[derive(Clone, Debug)]
 pub struct Inventory {
-    items: Vec<Item>,
+    items: Vec<ProgramPart>,
 }
 
-/// A part of a program.
+/// A file or link of a program.
 #[derive(Clone, Debug)]
-struct Item {
-    kind: Kind,
-    /// Its path relative to the tree, or the file's name; empty for the program itself.
+struct ProgramPart {
+    kind: PartKind,
+    /// Its path relative to the tree, or its name if there is no tree; empty for the program itself.
     name: PathBuf,
     path: PathBuf,
     content: [u8; 32],
@@ -57,58 +57,58 @@ struct Item {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PartKind {
     Program,
     File,
     Link,
 }
 
-impl Item {
-    fn take(kind: Kind, name: &Path, path: &Path, reading: &mut Reading<'_>) -> Result<Self, TreeError> {
-        // The stamp first: a change between the two is then seen later.
+impl ProgramPart {
+    fn take(kind: PartKind, name: &Path, path: &Path, reading: &mut Reading<'_>) -> Result<Self, TreeError> {
+        // Take the stamp first: then a change between the two shows later.
         let stamp = stamp(kind, path).map_err(|error| naming(path, error))?;
         let content = reading.content(kind, path, stamp.size)?;
         Ok(Self { kind, name: name.to_owned(), path: path.to_owned(), content, stamp })
     }
 
-    /// How messages and the journal call it.
+    /// How messages and the journal name it.
     fn label(&self) -> String {
         match self.kind {
-            Kind::Program => self.path.display().to_string(),
-            Kind::File | Kind::Link => self.name.display().to_string(),
+            PartKind::Program => self.path.display().to_string(),
+            PartKind::File | PartKind::Link => self.name.display().to_string(),
         }
     }
 
     fn has_changed(&self) -> bool {
         let Ok(now) = stamp(self.kind, &self.path) else { return true };
-        // Only what is as large as before is worth reading: it may have been written again, and the same.
+        // Only a file of the same size is worth reading: it may have been rewritten with the same content.
         let content = || Reading { go_on: &|_| true, read: 0 }.content(self.kind, &self.path, now.size);
         now != self.stamp && (now.size != self.stamp.size || content().ok() != Some(self.content))
     }
 }
 
-fn stamp(kind: Kind, path: &Path) -> io::Result<Stamp> {
-    let metadata = if kind == Kind::Link { fs::symlink_metadata(path) } else { fs::metadata(path) };
+fn stamp(kind: PartKind, path: &Path) -> io::Result<Stamp> {
+    let metadata = if kind == PartKind::Link { fs::symlink_metadata(path) } else { fs::metadata(path) };
     metadata.map(|metadata| Stamp::from(&metadata))
 }
 
-/// Reads files as long as it may.
+/// Reads files for as long as `go_on` says so.
 struct Reading<'a> {
     go_on: GoOn<'a>,
-    /// Bytes so far.
+    /// The number of bytes read so far.
     read: u64,
 }
 
 impl Reading<'_> {
-    /// The SHA-256 of what is at `path`, of which no more than `size` bytes are read and one.
-    fn content(&mut self, kind: Kind, path: &Path, size: u64) -> Result<[u8; 32], TreeError> {
-        if kind == Kind::Link {
+    /// The SHA-256 of the content at `path`. Reads at most one byte more than `size`.
+    fn content(&mut self, kind: PartKind, path: &Path, size: u64) -> Result<[u8; 32], TreeError> {
+        if kind == PartKind::Link {
             let target = fs::read_link(path).map_err(|error| naming(path, error))?;
             return Ok(Sha256::digest(target.as_os_str().as_bytes()).into());
         }
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 64 * 1024];
-        // A file that grows while it is read has no end.
+        // A file that grows while it is being read would have no end.
         let mut file = open_file(path, true)?.take(size.saturating_add(1));
         loop {
             if !(self.go_on)(self.read) {
@@ -128,57 +128,56 @@ impl Reading<'_> {
 }
 
 impl Inventory {
-    /// The program file `program`, if it is known, and what belongs to it.
+    /// Takes the inventory of the file `program`, if it is known, and of `extent`, the files that belong to it.
     ///
     /// # Errors
-    /// When something can't be read, when there is more than a player may have, and when `go_on` says no.
-    pub fn take(program: Option<&Path>, extent: &Extent, go_on: GoOn<'_>) -> Result<Self, TreeError> {
+    /// When something cannot be read, when there is more than a player may have, and when `go_on` says no.
+    pub fn take(program: Option<&Path>, extent: &ProgramFiles, go_on: GoOn<'_>) -> Result<Self, TreeError> {
         let mut reading = Reading { go_on, read: 0 };
         let mut items = Vec::new();
         if let Some(program) = program {
             let size = fs::metadata(program).map_err(|error| naming(program, error))?.len();
             Account::default().add(program, size)?;
-            items.push(Item::take(Kind::Program, Path::new(""), program, &mut reading)?);
+            items.push(ProgramPart::take(PartKind::Program, Path::new(""), program, &mut reading)?);
         }
         match extent {
-            Extent::Tree(root) => {
-                for Found { name, kind, .. } in extent_of_tree(root)? {
+            ProgramFiles::Tree(root) => {
+                for Found { name, kind, .. } in files_of_tree(root)? {
                     let kind = match kind {
                         tree::Kind::Directory => continue,
-                        tree::Kind::File => Kind::File,
-                        tree::Kind::Link => Kind::Link,
+                        tree::Kind::File => PartKind::File,
+                        tree::Kind::Link => PartKind::Link,
                     };
-                    items.push(Item::take(kind, &name, &root.join(&name), &mut reading)?);
+                    items.push(ProgramPart::take(kind, &name, &root.join(&name), &mut reading)?);
                 }
             }
-            Extent::Files(files) => {
+            ProgramFiles::Files(files) => {
                 let mut account = Account::default();
                 for file in files {
                     let size = fs::metadata(file).map_err(|error| naming(file, error))?.len();
                     account.add(file, size)?;
                     let name = file.file_name().map_or(Path::new(""), Path::new);
-                    items.push(Item::take(Kind::File, name, file, &mut reading)?);
+                    items.push(ProgramPart::take(PartKind::File, name, file, &mut reading)?);
                 }
             }
         }
         Ok(Self { items })
     }
 
-    /// The SHA-256, in hexadecimal, of all of it.
+    /// The SHA-256 of the whole inventory, in hexadecimal.
     ///
-    /// It is the digest of one record after another: a letter for the kind, the length of the path in bytes as eight bytes
-    /// (little-endian), the path, and the SHA-256 of the content. `p` is the program, its path left empty; `f` a file of a
-    /// tree with its path relative to the tree, or a single file with its name; `l` a symbolic link in a tree, which is
-    /// not followed, with the path that it holds for its content. A tree's directories are gone through in the order of
-    /// their names as bytes.
+    /// It covers one record for each part: a letter for the kind, the length of the path as eight bytes (little-endian), the
+    /// path, and the SHA-256 of the content. `p` is the program, with an empty path. `f` is a file of a tree with its path
+    /// relative to the tree, or a single file with its name. `l` is a symbolic link in a tree: it is not followed, and the path
+    /// that it holds is its content. Directories of a tree are visited in the order of their names as bytes.
     pub fn digest(&self) -> String {
         let mut all = Sha256::new();
-        for Item { kind, name, content, .. } in &self.items {
+        for ProgramPart { kind, name, content, .. } in &self.items {
             let name = name.as_os_str().as_bytes();
             all.update(match kind {
-                Kind::Program => b"p",
-                Kind::File => b"f",
-                Kind::Link => b"l",
+                PartKind::Program => b"p",
+                PartKind::File => b"f",
+                PartKind::Link => b"l",
             });
             all.update((name.len() as u64).to_le_bytes());
             all.update(name);
@@ -187,21 +186,22 @@ impl Inventory {
         hex(&all.finalize())
     }
 
-    /// All of it but what is called one of `names`, relative to the directory `dir`.
+    /// The inventory without the files that have one of these `names` relative to the directory `dir`.
     #[must_use]
     pub fn without(&self, names: &BTreeSet<String>, dir: &Path) -> Self {
-        let is_named = |item: &Item| {
+        let is_named = |item: &ProgramPart| {
             let name = item.path.strip_prefix(dir).ok().map(|name| name.display().to_string());
             name.is_some_and(|name| names.contains(&name))
         };
         Self { items: self.items.iter().filter(|item| !is_named(item)).cloned().collect() }
     }
 
-    /// Each file in the directory `dir` with its path relative to that, and the first half of its content's SHA-256, in
+    /// Each file in the directory `dir`: its path relative to `dir`, and the first half of its content's SHA-256, in
     /// hexadecimal.
     pub fn files_in(&self, dir: &Path) -> BTreeMap<String, String> {
-        let named =
-            |item: &Item| Some((item.path.strip_prefix(dir).ok()?.display().to_string(), hex(&item.content[..16])));
+        let named = |item: &ProgramPart| {
+            Some((item.path.strip_prefix(dir).ok()?.display().to_string(), hex(&item.content[..16])))
+        };
         self.items.iter().filter_map(named).collect()
     }
 
@@ -210,22 +210,22 @@ impl Inventory {
         self.items.iter().map(|item| (item.label(), hex(&item.content[..16]))).collect()
     }
 
-    /// The name of the first file that is not what it was, or not there any more. New files are no change.
+    /// The name of the first file that has changed or gone. New files do not count as a change.
     pub fn changed(&self) -> Option<String> {
-        self.items.iter().find(|item| item.has_changed()).map(Item::label)
+        self.items.iter().find(|item| item.has_changed()).map(ProgramPart::label)
     }
 }
 
-/// Whether a file or directory of this name comes into being by running a bot.
+/// Whether running a bot makes a file or directory of this name.
 fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
     if is_dir { name == b"__pycache__" } else { name.ends_with(b".pyc") || name.ends_with(b".log") }
 }
 
-/// What belongs to a program whose directory is `root`, with its directories.
+/// The files of a program whose directory is `root`, and its directories.
 ///
 /// # Errors
 /// As [`tree::survey`].
-pub fn extent_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
+pub fn files_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
     tree::survey(root, is_made_by_running)
 }
 
@@ -249,7 +249,7 @@ mod tests {
         fs::create_dir_all(root.join("sub")).unwrap();
         write(&root.join("sub/x"), "content", 0o644);
         symlink("/etc", root.join("link")).unwrap();
-        let tree = || Inventory::take(Some(&program), &Extent::Tree(root.clone()), &|_| true).unwrap().digest();
+        let tree = || Inventory::take(Some(&program), &ProgramFiles::Tree(root.clone()), &|_| true).unwrap().digest();
 
         let mut seen = vec![tree()];
         assert_eq!(seen[0].len(), 64);
@@ -281,7 +281,7 @@ mod tests {
         let program = dir.path().join("program");
         write(&program, "abc", 0o755);
         assert_eq!(
-            Inventory::take(Some(&program), &Extent::Files(Vec::new()), &|_| true).unwrap().digest(),
+            Inventory::take(Some(&program), &ProgramFiles::Files(Vec::new()), &|_| true).unwrap().digest(),
             "155c8dc0ee5d4383ad5153800aa1de2a16659e3116b82aae3b546b15a2aafe90"
         );
     }
@@ -291,12 +291,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         write(&dir.path().join("bot.py"), "", 0o644);
         let words = ["bot.py", "black", "none.py", "."];
-        assert_eq!(Extent::of(None, dir.path(), words), Extent::Files(vec![dir.path().join("bot.py")]));
-        assert_eq!(Extent::of(Some(Path::new("x")), dir.path(), words), Extent::Tree(dir.path().join("x")));
+        assert_eq!(ProgramFiles::of(None, dir.path(), words), ProgramFiles::Files(vec![dir.path().join("bot.py")]));
+        assert_eq!(ProgramFiles::of(Some(Path::new("x")), dir.path(), words), ProgramFiles::Tree(dir.path().join("x")));
     }
 
     #[test]
-    fn changes_are_noticed_by_name_and_what_running_a_bot_makes_is_none() {
+    fn changes_are_noticed_by_name_and_what_running_a_bot_makes_does_not_count() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("bot");
         fs::create_dir_all(root.join("__pycache__")).unwrap();
@@ -306,12 +306,12 @@ mod tests {
         write(&root.join("debug.log"), "", 0o644);
         write(&root.join("__pycache__/bot.pyc"), "", 0o644);
         symlink("bot.py", root.join("main.py")).unwrap();
-        let take = || Inventory::take(Some(&program), &Extent::Tree(root.clone()), &|_| true).unwrap();
+        let take = || Inventory::take(Some(&program), &ProgramFiles::Tree(root.clone()), &|_| true).unwrap();
         let before = take();
         assert_eq!(before.files().into_keys().skip(1).collect::<Vec<_>>(), ["bot.py", "main.py"]);
         write(&root.join("debug.log"), "thinking", 0o644);
         write(&root.join("__pycache__/bot.pyc"), "other", 0o644);
-        // Written again, but the same.
+        // Rewritten with the same content.
         write(&root.join("bot.py"), "print()", 0o644);
         assert_eq!((before.changed(), take().digest()), (None, before.digest()));
         write(&root.join("new.txt"), "", 0o644);

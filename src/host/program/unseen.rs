@@ -1,8 +1,8 @@
-//! Files that a confined bot looked for and could not see.
+//! The files that a confined bot looked for and could not see.
 
 use std::path::{Path, PathBuf};
 
-/// What runtimes say of a file that they do not find.
+/// What runtimes say about a file that they cannot find.
 const MARKS: [&str; 11] = [
     "no such file",
     "enoent",
@@ -13,17 +13,19 @@ const MARKS: [&str; 11] = [
     "classnotfound",
     "could not find or load main class",
     "cannot open shared object",
-    // So it is where the bot shares the host's files.
+    // This is what a bot hears that shares the host's files.
     "permission denied",
     "eacces",
 ];
 
-/// How many lines and words of what a bot said are looked at; the reason stands at the end.
+/// How many lines to look at; the reason stands at the end.
 const MOST_LINES: usize = 200;
+
+/// How many words of a line to look at.
 const MOST_WORDS: usize = 50;
 
-/// The file that a bot which said `stderr` looked for in vain, as far as that can be told, where `is_hidden` says of an absolute
-/// path whether something is there that the bot can't see. What it names without a directory was looked for in `dirs`.
+/// The file that a bot looked for in vain, as far as its `stderr` shows that. `is_hidden` says whether something is at an
+/// absolute path that the bot cannot see. A file that the bot names without a directory may be in any of `dirs`.
 pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let lines = stderr.lines().rev().take(MOST_LINES);
     let telling = lines.filter(|line| {
@@ -39,12 +41,12 @@ pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -
     files.flat_map(|file| dirs.iter().map(move |dir| dir.join(&file))).find(|path| is_hidden(path))
 }
 
-/// What stands between quotes of any kind, apostrophes among them.
+/// The text between quotes of any kind, including apostrophes.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split(['\'', '"', '`', '‘', '’', '“', '”']).skip(1).filter(|word| !word.is_empty())
 }
 
-/// The words, without the signs around them.
+/// The words, without the punctuation around them.
 fn bare(line: &str) -> impl Iterator<Item = &str> {
     let words = line.split_whitespace();
     words.map(|word| word.trim_matches(|c| "'\"`‘’“”,:;()[]".contains(c))).filter(|word| !word.is_empty())

@@ -8,8 +8,8 @@ use super::unseen::unseen;
 use crate::base::printable::Shown as _;
 use crate::tournament::file::{PlayerKind, Program, Tournament, normal};
 
-/// The one absolute path of what `path` leads to, through all symbolic links. Of a path that leads nowhere, the part that
-/// does lead somewhere is resolved.
+/// The absolute path of what `path` leads to, with all symbolic links resolved. If it leads nowhere, only the part that leads
+/// somewhere is resolved.
 pub fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = absolute.ancestors().find_map(|start| {
@@ -19,16 +19,16 @@ pub fn resolved(path: &Path) -> PathBuf {
     normal(&found.unwrap_or(absolute))
 }
 
-/// Where a tournament lies, and what of that no bot may see.
+/// Where a tournament's files are, and which of them no bot may see.
 #[derive(Clone, Debug)]
 pub struct Premises {
     base: PathBuf,
-    /// The tournament file and its directory, the results, and what belongs to each player; resolved.
+    /// The directory of the tournament file, the results, and the files of each player; resolved.
     hidden: Vec<PathBuf>,
 }
 
 impl Premises {
-    /// Those of `tournament`, whose file is in `base` and whose results go to `results`.
+    /// The premises of `tournament`, whose file is in `base` and whose results go to `results`.
     pub fn new(tournament: &Tournament, base: &Path, results: &Path) -> Self {
         let mut hidden = vec![resolved(base), resolved(results)];
         for player in &tournament.players {
@@ -39,9 +39,9 @@ impl Premises {
         Self { base: base.to_owned(), hidden }
     }
 
-    /// What a confined `program` may read beside the system, where it runs the file `executable` with these arguments in
-    /// `dir`, an absolute path: its `dir` or the files that its arguments name, the file that it runs with what is installed
-    /// beside it, and its `readable`. All of it exists.
+    /// What a confined `program` may read beside the system if it runs the file `executable` with `args` in `dir`, an absolute
+    /// path: its `dir` or the files that its arguments name, the file that it runs with what is installed beside it, and its
+    /// `readable`. All these paths exist.
     pub fn visible(&self, program: &Program, executable: &Path, args: &[String], dir: &Path) -> Vec<PathBuf> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let mut paths: Vec<PathBuf> = program.readable.iter().map(|path| absolute(&self.base.join(path))).collect();
@@ -61,8 +61,8 @@ impl Premises {
         paths
     }
 
-    /// Where the tools are that a build may call by name: the directories of `path`, a PATH, each with what is installed
-    /// beside it. Of what lies in a hidden directory of a home, such as `~/.local/bin`, only the programs are shown.
+    /// Where the tools are that a build may call by name: the directories of `path`, a PATH, each with what is installed beside
+    /// it. Of a hidden directory of a home, such as `~/.local/bin`, only the programs are shown.
     pub fn tools(&self, path: &OsStr) -> Vec<PathBuf> {
         let is_hidden = |dir: &Path| dir.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."));
         let shown = |dir: PathBuf| {
@@ -75,8 +75,8 @@ impl Premises {
         shown.filter(|dir| !self.hidden.iter().any(|hidden| hidden.starts_with(resolved(dir)))).collect()
     }
 
-    /// What to do for a confined `program` that runs `executable` in `dir` and said `stderr`, where that names a file which is
-    /// there and which the program can't see.
+    /// What to do for a confined `program` that runs `executable` in `dir`, if its `stderr` names a file that exists and that
+    /// the program cannot see.
     pub fn unseen(&self, program: &Program, executable: &Path, dir: &Path, stderr: &str) -> Option<String> {
         let dir = std::path::absolute(dir).ok()?;
         let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
@@ -96,19 +96,19 @@ impl Premises {
             None if path.starts_with(resolved(&dir)) => "put the bot's files into a `dir` of its own",
             _ => "name it in its `readable`",
         };
-        Some(format!("`{}` is there, but the confined bot can't see it: {remedy}", path.shown()))
+        Some(format!("`{}` exists, but the confined bot cannot see it: {remedy}", path.shown()))
     }
 
-    /// The program's file, or the directory that it is installed in where it has one of its own: `/opt/jdk` for
-    /// `/opt/jdk/bin/java`. What is part of the system is there anyway. A directory with anything hidden in it but the
-    /// program's `own` belongings is no installation.
+    /// The program's file, or the directory of its own in which it is installed: `/opt/jdk` for `/opt/jdk/bin/java`. `None` if
+    /// it is part of the system, which every bot sees. A directory that holds anything hidden, except for the program's `own`
+    /// files, is no installation.
     fn installation(&self, program: &Path, own: &[PathBuf]) -> Option<PathBuf> {
         if system_dir_of(program).is_some() && !program.starts_with("/usr/local") {
             return None;
         }
         let prefix =
             program.parent().filter(|dir| dir.ends_with("bin") || dir.ends_with("shims")).and_then(Path::parent);
-        // A home directory is nobody's installation.
+        // A home directory is not an installation.
         let is_home = |dir: &Path| dir.starts_with("/home") && dir.components().count() < 4;
         let hides = |dir: &Path| {
             let dir = resolved(dir);
@@ -119,14 +119,14 @@ impl Premises {
     }
 }
 
-/// The directory of the system that holds `path`, if one does: every bot may read all of it.
+/// The directory of the system that holds `path`, if there is one. Every bot may read all files of the system.
 pub fn system_dir_of(path: &Path) -> Option<&'static str> {
     const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc"];
     SYSTEM.into_iter().find(|dir| path.starts_with(dir))
 }
 
-/// What belongs to a player alone, resolved: its `dir`, or without one the files that its command names. A program that is
-/// named by an absolute path or looked for in `PATH` is the machine's, and may be several players'.
+/// The files that belong to one player alone, resolved: its `dir`, or without one the files that its command names. A program
+/// that is named by an absolute path or found in `PATH` belongs to the machine, and several players may use it.
 fn belongings(program: &Program, base: &Path) -> Vec<PathBuf> {
     if program.dir.is_some() {
         return vec![resolved(&program.working_dir(base))];
@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// Files of a tournament, and what its last player may read: relative to the directory, where it lies there.
+    /// What the last player of a tournament with these files may read, relative to the directory.
     fn visible(files: &[&str], players: &str) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
@@ -177,10 +177,10 @@ mod tests {
             |command: &str| format!("[[player]]\nname = \"alice\"\ncommand = [\"{command}\", \"book\", \"black\"]");
         let beside = ["class/bin/alice", "class/book", "class/class.toml"];
         assert_eq!(visible(&beside, &player("bin/alice")), ["class/bin/alice", "class/book"]);
-        // Above it, too, and where the results are.
+        // So is a program above that directory, or beside the results.
         assert_eq!(visible(&["bin/alice"], &player("../bin/alice")), ["bin/alice"]);
         assert_eq!(visible(&["results/bin/alice"], &player("../results/bin/alice")), ["results/bin/alice"]);
-        // What is a program's own is shown with all that belongs to it.
+        // A program in an installation of its own is shown with the whole installation.
         assert_eq!(visible(&["class/alice/bin/run", "class/alice/lib/x"], &player("alice/bin/run")), ["class/alice"]);
         assert_eq!(visible(&["jdk/bin/java"], &player("java")), ["jdk"]);
     }

@@ -15,14 +15,15 @@ use tokio::process::Child;
 use tokio::sync::watch;
 
 use super::cgroup::GroupLease;
-use super::control::{Exceeded, Failed, StageReport, StageRequest, receive_with, send};
+use super::control::{Failed, StageReport, StageRequest, receive_with, send};
+use super::exceeded::Exceeded;
 use super::uids::Slot;
 use super::{Tier, peer, procfs};
 use crate::base::time::{Instant, timeout_at};
 use crate::host::start::ProcessEnd;
 use crate::referee::usage::Usage;
 
-/// What is known of a confined bot.
+/// What the arena knows about a confined bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfinedState {
     /// How the bot's own process ended.
@@ -141,7 +142,7 @@ impl Confined {
         Self { control, state, listening, asked: 0, holder, slot, _lease: lease }
     }
 
-    /// What is known now.
+    /// What the arena knows now.
     pub fn state(&self) -> ConfinedState {
         self.state.borrow().clone()
     }

@@ -12,6 +12,7 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::exceeded::Exceeded;
 use crate::base::machine::explained;
 use crate::host::start::ProcessEnd;
 
@@ -121,22 +122,6 @@ impl fmt::Display for Failed {
         f.write_str(&self.step)?;
         self.error().map_or(Ok(()), |error| write!(f, ": {}", explained(&error)))
     }
-}
-
-/// A limit that a bot exceeded, with the figure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Exceeded {
-    /// Memory in bytes.
-    Memory(u64),
-    /// Processes and threads.
-    Processes(u64),
-    /// CPU time in milliseconds.
-    Cpu(u64),
-    /// Scratch space in bytes.
-    Scratch(u64),
-    /// Descriptors, not all of which could be looked at: nobody knows how much memory and scratch space they hold.
-    Descriptors(u64),
 }
 
 /// Sends `message` with these descriptors.

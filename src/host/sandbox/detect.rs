@@ -42,7 +42,7 @@ pub struct Detected {
 /// The best tier that works here, found by confining a program that does nothing in `dir`.
 ///
 /// # Errors
-/// What went wrong, where that does not mean that the machine cannot confine: a worse tier is no answer to that.
+/// What went wrong, if it does not show that the machine cannot confine: then a worse tier is no answer.
 pub async fn detect(dir: &Path) -> Result<Detected, Undecided> {
     let mut accounting = Accounting::best();
     let mut failures = Vec::new();

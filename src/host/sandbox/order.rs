@@ -49,7 +49,7 @@ impl WrittenOrder {
     /// Gives the order over `socket`, with the claim on the bot's user id and what the bot reads as stdin.
     ///
     /// # Errors
-    /// When nobody listens any more, or the machine lacks memory.
+    /// When the other end is closed, or the machine lacks memory.
     pub(super) fn send(
         &self,
         socket: impl AsFd,

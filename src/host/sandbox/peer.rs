@@ -1,4 +1,4 @@
-//! Who is at the other end of a TCP connection within this machine. The kernel's `sock_diag` tells anybody.
+//! Who is at the other end of a TCP connection within this machine. The kernel's `sock_diag` answers any user.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpListener, TcpStream};
@@ -86,7 +86,7 @@ mod tests {
         let one = TcpStream::connect(listener.local_addr().expect("bound")).expect("connected");
         let (other, from) = listener.accept().expect("accepted");
         let (seat, from) = (v4(other.local_addr()), v4(Ok(from)));
-        let (near, far) = (owner(from, seat).expect("told"), owner(seat, from).expect("told"));
+        let (near, far) = (owner(from, seat).expect("answered"), owner(seat, from).expect("answered"));
         assert_eq!((near.uid, far.uid), [rustix::process::geteuid().as_raw(); 2].into());
         assert_ne!(near.inode, far.inode);
         let own = std::process::id();

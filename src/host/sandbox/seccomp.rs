@@ -25,7 +25,7 @@ use super::{Policy, Tier};
 type FilterError = Box<dyn std::error::Error>;
 
 /// A call, and what its arguments must be like for the rule to apply; without conditions, it applies to all of them.
-type Row = (i64, &'static [Condition]);
+type CallRule = (i64, &'static [Condition]);
 
 /// A condition on one argument.
 struct Condition {
@@ -59,7 +59,7 @@ const NEW_USER: u64 = 0x1000_0000;
 const HUGE: u64 = 0x4_0000;
 
 /// Calls that no player needs and that reach the kernel, other processes, or past the namespaces.
-const REFUSED: &[Row] = &[
+const REFUSED: &[CallRule] = &[
     (c::SYS_mount, &[]),
     (c::SYS_umount2, &[]),
     (c::SYS_pivot_root, &[]),
@@ -98,10 +98,10 @@ const REFUSED: &[Row] = &[
     (c::SYS_mount_setattr, &[]),
     // A user namespace of its own gives a process all rights within it.
     (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
-    // The pages that the machine's owner has set aside count as nobody's memory.
+    // No process is charged for the pages that the machine's owner has set aside.
     (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
-    // Leases, delegations and notices on files: a bot that owns a file, or whose user does, could make everybody else's open
-    // of it wait, or be told of each.
+    // Leases, delegations and notices on files: if a bot's user owns a file, or may only read it, the bot could make everybody
+    // else who opens the file wait, or be notified of each time.
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
@@ -111,7 +111,7 @@ const CONTINUE: u64 = dword(c::SIGCONT);
 
 /// The ways in which a process that is about to be stopped can have a SIGCONT sent to itself later, or its processes to each
 /// other: by a timer, by a descriptor, by the end of a process; and directly, since not all stop at the same moment.
-const CONTINUING: &[Row] = &[
+const CONTINUING: &[CallRule] = &[
     (c::SYS_timer_create, &[]),
     (c::SYS_clone, &[arg(0, MaskedEq(0xff), CONTINUE)]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETSIG)), arg(2, Eq, CONTINUE)]),
@@ -126,10 +126,10 @@ const CONTINUING: &[Row] = &[
 
 /// Calls that are answered as by a kernel without them. No filter can see what `clone3` is asked for; libraries then use
 /// clone(2).
-const ABSENT: &[Row] = &[(c::SYS_clone3, &[])];
+const ABSENT: &[CallRule] = &[(c::SYS_clone3, &[])];
 
 /// A bot that is bound to its CPUs must not change them.
-const CHANGING_CPUS: &[Row] = &[(c::SYS_sched_setaffinity, &[])];
+const CHANGING_CPUS: &[CallRule] = &[(c::SYS_sched_setaffinity, &[])];
 
 /// Refuses this thread, and all that it starts, what `policy` does not allow.
 pub(super) fn apply(policy: &Policy) -> Result<(), FilterError> {
@@ -161,7 +161,7 @@ pub(super) fn apply(policy: &Policy) -> Result<(), FilterError> {
 struct Rules(BTreeMap<i64, Vec<SeccompRule>>);
 
 impl Rules {
-    fn add(&mut self, rows: &[Row]) -> Result<(), BackendError> {
+    fn add(&mut self, rows: &[CallRule]) -> Result<(), BackendError> {
         for &(call, conditions) in rows {
             self.add_one(call, conditions)?;
         }
@@ -198,8 +198,8 @@ impl Rules {
 mod tests {
     use super::*;
 
-    const SOME: &[Row] = &[(1, &[arg(0, Eq, 1)]), (1, &[arg(0, Eq, 2)]), (2, &[arg(0, Eq, 1)])];
-    const ALL_OF_ONE: &[Row] = &[(1, &[]), (1, &[arg(0, Eq, 3)])];
+    const SOME: &[CallRule] = &[(1, &[arg(0, Eq, 1)]), (1, &[arg(0, Eq, 2)]), (2, &[arg(0, Eq, 1)])];
+    const ALL_OF_ONE: &[CallRule] = &[(1, &[]), (1, &[arg(0, Eq, 3)])];
 
     #[test]
     fn a_call_that_is_refused_with_all_arguments_stays_so() {

@@ -1,4 +1,4 @@
-//! The stages of confinement. Each is this very program, started anew with a control socket for its stdin.
+//! The stages of confinement. Each is this very program, started again with a control socket for its stdin.
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -55,7 +55,7 @@ impl Stage {
 /// The exit code of a stage that has ended. Reports its failure to the arena.
 fn reported(ended: Result<u8, Failed>) -> u8 {
     ended.unwrap_or_else(|failed| {
-        // The arena sees the end of the socket if it cannot be told.
+        // If the report does not reach the arena, it still sees the end of the socket.
         let _ = send(io::stdin(), &StageReport::Failed(failed), &[]);
         1
     })

@@ -102,7 +102,7 @@ impl Uids {
         Err(error).step(&format!("make `{}/{DIRECTORY}` to claim user ids in", PLACES[0]))
     }
 
-    /// The ids of `region`, as far as they are claimed in `locks`.
+    /// The ids of `region`, which arenas claim by locks on `locks`.
     fn within(region: Range<u32>, locks: File) -> Arc<Self> {
         let free = Mutex::new(Free { next: first_range(), ..Free::default() });
         Arc::new(Self { region, locks, free })

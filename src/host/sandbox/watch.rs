@@ -9,9 +9,10 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::Signal;
 
 use super::cgroup::MemoryMeter;
-use super::control::{Exceeded, StageReport, send};
+use super::control::{StageReport, send};
 use super::descriptors::{OpenDescriptors, Unmanageable};
 use super::estimate::{beside_resident, held_by};
+use super::exceeded::Exceeded;
 use super::procfs::{ProcessSnapshot, duration};
 use super::scratch::Fill;
 use crate::base::time::{cpu_used, now};
@@ -39,7 +40,7 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
     fn kill_all(&self);
 }
 
-/// What was seen of the processes.
+/// What the watch has seen of the processes.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// Reads what their memory group counts, if there is one.
@@ -51,9 +52,9 @@ pub(super) struct Seen {
     /// No process is left: there is nothing to kill.
     alone: AtomicBool,
     over: AtomicBool,
-    /// Whether the arena has been told of a limit that was exceeded.
+    /// Whether the arena knows of a limit that the bot exceeded.
     told: AtomicBool,
-    /// Whether all processes are to be stopped. Locked while they are told so.
+    /// Whether all processes should be stopped. Locked while they get the signal.
     stopped: Mutex<bool>,
 }
 
@@ -80,7 +81,7 @@ impl Seen {
         bot.signal_all(if stop { Signal::SIGSTOP } else { Signal::SIGCONT });
     }
 
-    /// Stops all processes once more, if they are to be stopped: the end of one may have continued others.
+    /// Stops all processes once more, if they should be stopped: the end of one may have continued others.
     fn stop_again(&self, bot: &impl BotProcesses) {
         let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
         if *stopped {
@@ -93,7 +94,7 @@ impl Seen {
         self.alone.store(true, SeqCst);
     }
 
-    /// Notes that nobody needs to look any more.
+    /// Notes that no thread needs to look any more.
     pub(super) fn be_over(&self) {
         self.over.store(true, Relaxed);
     }
@@ -183,7 +184,7 @@ fn look(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) -> Option<Exce
         processes += now.threads;
         resident += now.memory;
         if processes > allowed.processes {
-            // There may be more, at which nobody needs to look.
+            // There is no need to look at the rest.
             break;
         }
     }

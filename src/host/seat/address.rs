@@ -1,4 +1,4 @@
-//! The address at which a started bot's seat listens. What the bot's command names decides.
+//! The address at which a started bot's seat listens. It depends on the placeholders in the bot's command.
 
 use std::io;
 use std::net::Ipv4Addr;

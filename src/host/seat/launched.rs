@@ -208,7 +208,7 @@ impl Launching<'_> {
             Placeholder::Side => self.side.to_string(),
             Placeholder::Host => host.to_owned(),
             Placeholder::Port => port.to_string(),
-            // The server number has a meaning only for a bot that cannot be told a port. Then the port is in range.
+            // The server number means something only to a bot that does not take a port. Then the port is in range.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
             Placeholder::Time => self.time_control.of(self.side).map_or(0, seconds).to_string(),
             Placeholder::Seed => self.seed.to_string(),

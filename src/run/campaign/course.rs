@@ -16,8 +16,8 @@ use super::{Campaign, Orders, Tell, confine, room};
 use crate::base::machine;
 use crate::base::stop::{Stop, StopSender, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::host::lobby::guesses::SharedGuesses;
-use crate::host::lobby::reception::{self, Arrival, Reception};
+use crate::host::lobby::remote::{self, RemoteListener, RemotePlayer};
+use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
 use crate::host::sandbox::Cage;
 use crate::host::seat::address::Addresses;
@@ -57,7 +57,7 @@ type Confinement = Option<(Cage, Premises)>;
 
 /// What has been opened for a campaign before its first game.
 struct Course {
-    receptions: Vec<Reception>,
+    receptions: Vec<RemoteListener>,
     confinement: Confinement,
     events: UnboundedSender<Event>,
     told: UnboundedReceiver<Event>,
@@ -75,7 +75,7 @@ impl Campaign {
     ) -> Result<Option<Concluded>, CampaignError> {
         let (orders, tell) = (self.orders.clone(), Arc::clone(&self.tell));
         let mut signal = stop.signal();
-        let receptions = reception::open(&orders.tournament)
+        let receptions = remote::open(&orders.tournament)
             .await
             .map_err(|(address, source)| CampaignError::NotListening { address, source })?;
         let cage = tokio::select! {
@@ -146,7 +146,7 @@ impl Course {
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();
         listeners.begin(&schedule, &results);
-        let (mut receiving, guesses) = (JoinSet::new(), SharedGuesses::default());
+        let (mut receiving, guesses) = (JoinSet::new(), SharedWrongTokens::default());
         let (receptions, arrivals) = receive(receptions, &tournament, &guesses, &mut receiving);
         let arena = Arc::new(Arena {
             tournament,
@@ -225,11 +225,11 @@ fn unwritten(error: CollectError, dir: &Path) -> CampaignError {
 /// Begins to receive remote players at `receptions`, in tasks of `receiving`. Returns the addresses, and where the players
 /// arrive.
 fn receive(
-    receptions: Vec<Reception>,
+    receptions: Vec<RemoteListener>,
     tournament: &Arc<Tournament>,
-    guesses: &SharedGuesses,
+    guesses: &SharedWrongTokens,
     receiving: &mut JoinSet<()>,
-) -> (Receptions, UnboundedReceiver<Arrival>) {
+) -> (Receptions, UnboundedReceiver<RemotePlayer>) {
     let (arrivals, received) = mpsc::unbounded_channel();
     let mut addresses = BTreeMap::new();
     for reception in receptions {

@@ -12,7 +12,7 @@ use crate::base::machine::{self, is_shortage};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
 use crate::host::process::{Built, build};
-use crate::host::program::{Inventory, extent_of_tree, find_player, inherited};
+use crate::host::program::{Inventory, files_of_tree, find_player, inherited};
 use crate::host::start::{BuildCopy, Contact, Start, Workdir};
 use crate::host::workshop::{HandBackError, Workshop};
 use crate::run::event::Event;
@@ -77,7 +77,7 @@ fn resources(own: &Resources) -> Resources {
         cpu: None,
         scratch: own.scratch.max(SCRATCH),
         open_files: own.open_files.max(OPEN_FILES),
-        output: own.output,
+        ..*own
     }
 }
 
@@ -285,7 +285,7 @@ async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unpre
 
 /// What is in the directory of an unconfined build; nothing is known where that is not the player's own.
 fn seen(program: &Program, dir: &Path) -> Result<Vec<Found>, TreeError> {
-    if program.dir.is_some() { extent_of_tree(dir) } else { Ok(Vec::new()) }
+    if program.dir.is_some() { files_of_tree(dir) } else { Ok(Vec::new()) }
 }
 
 /// What is in `after` and new or written since `before`.
@@ -304,7 +304,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::host::program::Extent;
+    use crate::host::program::ProgramFiles;
 
     /// What is to be done in a directory with these files for a player that had those files and products.
     fn plan(now: &[(&str, &str)], files: &[(&str, &str)], products: Option<&[(&str, &str)]>) -> Plan {
@@ -313,7 +313,7 @@ mod tests {
             for (name, content) in files {
                 fs::write(dir.path().join(name), content).expect("written");
             }
-            let extent = Extent::Tree(dir.path().to_owned());
+            let extent = ProgramFiles::Tree(dir.path().to_owned());
             (Inventory::take(None, &extent, &|_| true).expect("read"), dir)
         };
         let digests = |files: &[(&str, &str)]| -> BTreeMap<String, String> { inventory(files).0.files() };

@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use crate::game::rules::{BySide, Side};
 use crate::host::line::Connection;
-use crate::host::lobby::{self, reception::Arrival};
+use crate::host::lobby::{self, remote::RemotePlayer};
 use crate::referee::wire::{Response, SideWish};
 use crate::tournament::file::{PlayerKind, Tournament};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
@@ -111,8 +111,8 @@ impl Guests {
     }
 
     /// Takes in a player that has said hello, unless no game is left for it.
-    pub(super) fn receive(&mut self, arrival: Arrival) {
-        let Arrival { player, connection, wish } = arrival;
+    pub(super) fn receive(&mut self, arrival: RemotePlayer) {
+        let RemotePlayer { player, connection, wish } = arrival;
         match self.guests.get_mut(&player) {
             Some(guest) if self.more_may_come || guest.has_a_game_for(wish) => {
                 guest.waiting.push_back(Waiting { connection, wish });

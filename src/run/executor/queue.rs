@@ -266,7 +266,7 @@ impl Queue {
 mod tests {
     use super::*;
     use crate::host::line::{Connection, Stream};
-    use crate::host::lobby::reception::Arrival;
+    use crate::host::lobby::remote::RemotePlayer;
     use crate::referee::wire::SideWish;
     use crate::tournament::file::Tournament;
 
@@ -298,7 +298,7 @@ mod tests {
     /// A connection of `player` that asks for this side; what is returned keeps it open.
     fn arrives(guests: &mut Guests, player: PlayerIndex, wish: SideWish) -> tokio::io::DuplexStream {
         let (ours, theirs) = tokio::io::duplex(1024);
-        guests.receive(Arrival { player, connection: Connection::new(Stream::Duplex(ours)), wish });
+        guests.receive(RemotePlayer { player, connection: Connection::new(Stream::Duplex(ours)), wish });
         theirs
     }
 

@@ -9,9 +9,9 @@ use tokio::task::JoinSet;
 use super::event::ServeEvent;
 use crate::base::time::{Instant, now, timeout_at};
 use crate::host::line::Connection;
-use crate::host::lobby::anteroom::{self, Anteroom};
-use crate::host::lobby::crowd::{Crowd, Host};
-use crate::host::lobby::{self, Greeted, Heard};
+use crate::host::lobby::bounded::{BoundedTasks, Host};
+use crate::host::lobby::pending::{self, PendingClients};
+use crate::host::lobby::{self, FirstLine, Greeted};
 use crate::referee::wire::{Response, Role};
 
 /// How many who have said something may wait until they are heard; meanwhile nobody else is let in.
@@ -25,12 +25,12 @@ const MAX_TOLD: u32 = 100;
 pub(super) struct Door {
     /// The task that holds the port.
     port: JoinSet<()>,
-    clients: Receiver<(Host, Heard)>,
+    clients: Receiver<(Host, FirstLine)>,
     events: UnboundedSender<ServeEvent>,
     /// Those who have been told their last line and are given time to read it.
     leaving: JoinSet<()>,
     /// Those who have been refused, and are given time to read why if there are not too many.
-    refused: Crowd<()>,
+    refused: BoundedTasks<()>,
     /// The second in which refusals are counted, and how many there were in it.
     told: (Instant, u32),
 }
@@ -48,8 +48,8 @@ impl Door {
     pub(super) fn open(listener: TcpListener, hello_timeout: Duration, events: UnboundedSender<ServeEvent>) -> Self {
         let (heard, clients) = mpsc::channel(MAX_WAITING);
         let mut port = JoinSet::new();
-        port.spawn(hear_all(Anteroom::new(listener, hello_timeout), heard));
-        let (leaving, refused) = (JoinSet::new(), anteroom::refused());
+        port.spawn(hear_all(PendingClients::new(listener, hello_timeout), heard));
+        let (leaving, refused) = (JoinSet::new(), pending::refused());
         Self { port, clients, events, leaving, refused, told: (now(), 0) }
     }
 
@@ -57,8 +57,8 @@ impl Door {
     pub(super) async fn next(&mut self) -> Caller {
         loop {
             match self.clients.recv().await {
-                Some((host, Heard::Hello(greeted))) => return Caller { greeted, host },
-                Some((host, Heard::Nonsense(connection, why))) => self.turn_away(host, connection, why),
+                Some((host, FirstLine::Hello(greeted))) => return Caller { greeted, host },
+                Some((host, FirstLine::Nonsense(connection, why))) => self.turn_away(host, connection, why),
                 // The port hears clients for as long as the door is open.
                 None => std::future::pending().await,
             }
@@ -108,8 +108,8 @@ impl Door {
         self.port.shutdown().await;
         while let Ok((host, client)) = self.clients.try_recv() {
             match client {
-                Heard::Nonsense(connection, why) => self.turn_away(host, connection, why),
-                Heard::Hello(Greeted { connection, hello }) => {
+                FirstLine::Nonsense(connection, why) => self.turn_away(host, connection, why),
+                FirstLine::Hello(Greeted { connection, hello }) => {
                     let why = match hello.role {
                         Role::Player(_) => Response::Full,
                         Role::Observer => Response::Private,
@@ -123,9 +123,9 @@ impl Door {
 }
 
 /// Hears everybody for as long as somebody wants to know.
-async fn hear_all(mut anteroom: Anteroom, heard: Sender<(Host, Heard)>) {
+async fn hear_all(mut clients: PendingClients, heard: Sender<(Host, FirstLine)>) {
     loop {
-        let client = anteroom.next().await;
+        let client = clients.next().await;
         if heard.send(client).await.is_err() {
             return;
         }

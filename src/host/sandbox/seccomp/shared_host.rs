@@ -1,11 +1,11 @@
-//! What a bot is refused that shares the host's files and network, beside what every bot is refused.
+//! The further system calls that are refused to a bot that shares the host's files and network.
 
 use nix::libc as c;
 use seccompiler::SeccompCmpArgLen::Qword;
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
 
 use super::super::Policy;
-use super::{BackendError, Condition, Row, Rules, arg, dword};
+use super::{BackendError, CallRule, Condition, Rules, arg, dword};
 use crate::host::start::Contact;
 
 /// The bits of a socket's type that are not flags.
@@ -14,8 +14,8 @@ const TYPE: u64 = 0xf;
 /// `MSG_FASTOPEN`.
 const FAST_OPEN: u64 = 0x2000_0000;
 
-/// What no bot may do here.
-const ALWAYS: &[Row] = &[
+/// Refused to every such bot.
+const ALWAYS: &[CallRule] = &[
     // No process may leave the group by which the warden knows the bot's processes.
     (c::SYS_setsid, &[]),
     (c::SYS_setpgid, &[]),
@@ -37,16 +37,17 @@ const ALWAYS: &[Row] = &[
 ];
 
 /// Services of the host are reached by other families than these.
-const OTHER_FAMILIES: &[Row] = &[(c::SYS_socket, &[arg(0, Ne, dword(c::AF_INET)), arg(0, Ne, dword(c::AF_INET6))])];
+const OTHER_FAMILIES: &[CallRule] =
+    &[(c::SYS_socket, &[arg(0, Ne, dword(c::AF_INET)), arg(0, Ne, dword(c::AF_INET6))])];
 
 /// All sockets.
-const SOCKETS: &[Row] = &[(c::SYS_socket, &[])];
+const SOCKETS: &[CallRule] = &[(c::SYS_socket, &[])];
 
 /// Other protocols than TCP, such as MPTCP.
-const OTHER_PROTOCOLS: &[Row] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
+const OTHER_PROTOCOLS: &[CallRule] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
 
-/// What would change the files and processes of the arena's user by name or number, which Landlock does not refuse.
-const OF_THE_SAME_USER: &[Row] = &[
+/// Calls that would change other files and processes of the arena's user by name or number, which Landlock does not refuse.
+const OF_THE_SAME_USER: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chown, &[]),
     #[cfg(target_arch = "x86_64")]
@@ -72,9 +73,9 @@ const OF_THE_SAME_USER: &[Row] = &[
     (c::SYS_setpriority, &[arg(1, Ne, 0)]),
 ];
 
-/// What would change modes and times of the user's files by name. A build cannot do without: a linker makes its output
-/// executable so.
-const MODES_AND_TIMES: &[Row] = &[
+/// Calls that would change modes and times of the user's files by name. A build needs them: this is how a linker makes its
+/// output executable.
+const MODES_AND_TIMES: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chmod, &[]),
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,5 @@
-//! What a bot is refused whose memory no control group counts: memory that no process shows.
+//! The further system calls that are refused where no control group counts a bot's memory: those for memory that no process
+//! shows.
 //!
 //! The resident memory of a process lacks what it has written to shared memory and does not look at: shared mappings that were
 //! given back or unmapped, files without a name, shared memory and semaphores of System V. A bot cannot have any of these then.
@@ -7,16 +8,16 @@
 use nix::libc as c;
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
 
-use super::{Row, arg, dword};
+use super::{CallRule, arg, dword};
 
 const SHARED: u64 = dword(c::MAP_SHARED | c::MAP_ANONYMOUS);
 
-/// `CLONE_THREAD` and `CLONE_FILES`: a thread without the second has descriptors of its own, where nobody looks.
+/// `CLONE_THREAD` and `CLONE_FILES`: a thread without the second has descriptors of its own, where the watch does not look.
 const THREAD: u64 = 0x1_0000;
 const FILES: u64 = 0x400;
 
 /// The calls that are refused.
-pub(super) const REFUSED: &[Row] = &[
+pub(super) const REFUSED: &[CallRule] = &[
     // MAP_SHARED_VALIDATE has the bit of MAP_SHARED, and MAP_PRIVATE does not.
     (c::SYS_mmap, &[arg(3, MaskedEq(SHARED), SHARED)]),
     (c::SYS_shmget, &[]),
@@ -30,10 +31,10 @@ pub(super) const REFUSED: &[Row] = &[
 ];
 
 /// The calls that are answered as by a kernel without them, so that libraries do without.
-pub(super) const ABSENT: &[Row] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
+pub(super) const ABSENT: &[CallRule] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
 
 /// The calls that succeed and do nothing: the size of a socket's buffers is a wish, which the kernel may cut down as it likes.
-pub(super) const IGNORED: &[Row] = &[
+pub(super) const IGNORED: &[CallRule] = &[
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::SOL_SOCKET)), arg(2, Eq, dword(c::SO_SNDBUF))]),
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::SOL_SOCKET)), arg(2, Eq, dword(c::SO_RCVBUF))]),
 ];

@@ -1,4 +1,4 @@
-//! What wrong tokens cost: each makes its host wait longer for the next answer.
+//! What a wrong token costs: each makes its host wait longer for the next answer.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
@@ -6,34 +6,34 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::crowd::Host;
+use super::bounded::Host;
 use crate::base::time::Instant;
 
-/// How long the first wrong token holds its host up. Each further one costs twice that of the one before.
+/// How long the first wrong token makes its host wait. Each further one costs twice as much as the one before.
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 
-/// The longest delay. A host then has 3,600 guesses an hour, which find no token of eight characters, and a player with a slip
-/// of the pen in its command line does not miss its game.
+/// The longest delay. It leaves a host 3,600 guesses an hour, which find no token of eight characters, and a player with a typo
+/// in its command line does not miss its game.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 
-/// After this long without a wrong token a host begins anew with the first delay.
+/// After this long without a wrong token, a host starts again with the first delay.
 const FORGIVEN_AFTER: Duration = Duration::from_mins(10);
 
-/// How many hosts are remembered. Of more, the one that has been quiet for longest is forgotten.
+/// How many hosts to remember. If there are more, the one that has been quiet for longest is forgotten.
 const MAX_HOSTS: usize = 1024;
 
 /// How many hosts the report names.
 const HOSTS_NAMED: usize = 5;
 
 /// The wrong tokens of a run, shared between the public port and the report.
-pub type SharedGuesses = Arc<Mutex<Guesses>>;
+pub type SharedWrongTokens = Arc<Mutex<WrongTokens>>;
 
 /// The wrong names and tokens that were tried at a public port, by host.
 ///
-/// A host is held up only for the names under which it gave a wrong token: another player of the same host, and whoever comes
-/// from elsewhere, waits for nothing. A right token for such a name has to wait too, or the answer's speed would tell it.
+/// A host waits only under the names for which it gave a wrong token. Another player from the same host does not wait, nor does
+/// any player from another host. A right token for such a name has to wait as well, or the speed of the answer would reveal it.
 #[derive(Debug, Default)]
-pub struct Guesses {
+pub struct WrongTokens {
     hosts: HashMap<Host, Suspect>,
     total: u64,
     hasher: RandomState,
@@ -43,16 +43,16 @@ pub struct Guesses {
 #[derive(Debug)]
 struct Suspect {
     wrong: u64,
-    /// How many of them make the delay.
+    /// How many of the wrong tokens count for the delay.
     level: u32,
     until: Instant,
     last: Instant,
-    /// The names that it tried, as a bit for each of 64 groups: names that the tournament has and others look the same.
+    /// The names that it tried, one bit for each of 64 groups: names of the tournament look the same as any others.
     names: u64,
 }
 
-impl Guesses {
-    /// Until when a hello from `host` under `name` is not looked at; `None` where that may be done at `now`.
+impl WrongTokens {
+    /// Until when to hold a hello from `host` under `name`; `None` if it can be judged at `now`.
     pub fn held_until(&self, host: Host, name: &str, now: Instant) -> Option<Instant> {
         let suspect = self.hosts.get(&host)?;
         (suspect.names & self.group(name) != 0 && suspect.until > now).then_some(suspect.until)
@@ -89,7 +89,7 @@ fn delay(level: u32) -> Duration {
 }
 
 /// One line for the end of a run; empty when no token was wrong.
-impl Display for Guesses {
+impl Display for WrongTokens {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.total == 0 {
             return Ok(());
@@ -103,7 +103,7 @@ impl Display for Guesses {
         if hosts.len() > HOSTS_NAMED {
             write!(f, ", the rest from {} other hosts", hosts.len() - HOSTS_NAMED)?;
         }
-        f.write_str("; each held up its host's next one a little longer")
+        f.write_str("; each made its host's next hello wait a little longer")
     }
 }
 
@@ -119,8 +119,8 @@ mod tests {
     }
 
     #[test]
-    fn each_wrong_token_holds_its_host_up_longer_under_that_name_alone() {
-        let (mut guesses, mut time) = (Guesses::default(), now());
+    fn each_wrong_token_makes_its_host_wait_longer_under_that_name_alone() {
+        let (mut guesses, mut time) = (WrongTokens::default(), now());
         let mut delays = Vec::new();
         for _ in 0..7 {
             guesses.wrong(host(1), "carol", time);
@@ -138,8 +138,8 @@ mod tests {
     }
 
     #[test]
-    fn guesses_at_the_same_time_wait_one_behind_the_other() {
-        let (mut guesses, time) = (Guesses::default(), now());
+    fn guesses_at_the_same_time_wait_one_after_the_other() {
+        let (mut guesses, time) = (WrongTokens::default(), now());
         guesses.wrong(host(1), "carol", time);
         guesses.wrong(host(1), "carol", time);
         assert_eq!(guesses.held_until(host(1), "carol", time), Some(time + Duration::from_millis(150)));
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_host_is_forgiven_and_a_network_of_ipv6_is_one_host() {
-        let (mut guesses, time) = (Guesses::default(), now());
+        let (mut guesses, time) = (WrongTokens::default(), now());
         let one: Host = IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1)).into();
         let other: Host = IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 7, 0, 0, 9)).into();
         for _ in 0..6 {
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn any_number_of_hosts_costs_bounded_memory_and_all_are_counted() {
-        let (mut guesses, time) = (Guesses::default(), now());
+        let (mut guesses, time) = (WrongTokens::default(), now());
         let hosts = u32::try_from(MAX_HOSTS).expect("few") + 100;
         for number in 0..hosts {
             guesses.wrong(host(number), "carol", time + Duration::from_millis(number.into()));
@@ -170,6 +170,6 @@ mod tests {
         assert_eq!(guesses.hosts.len(), MAX_HOSTS);
         assert!(!guesses.hosts.contains_key(&host(0)) && guesses.hosts.contains_key(&host(hosts - 1)));
         assert!(guesses.to_string().starts_with(&format!("{hosts} hellos ")));
-        assert_eq!(Guesses::default().to_string(), "");
+        assert_eq!(WrongTokens::default().to_string(), "");
     }
 }

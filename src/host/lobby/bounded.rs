@@ -1,4 +1,4 @@
-//! Strangers' connections, so many and no more: who takes too many places makes room for the others.
+//! Tasks for strangers' connections, up to a number: a host that takes too many places makes room for others.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,7 +11,7 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use crate::base::time::{Instant, now};
 
-/// Where a stranger comes from: its address, or with IPv6 its network, since a single machine has all addresses of one.
+/// Where a stranger comes from: its address, or with IPv6 its network, since a single machine has all addresses of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Host(IpAddr);
 
@@ -35,12 +35,12 @@ impl From<IpAddr> for Host {
     }
 }
 
-/// Tasks that each look after one stranger, and come to a `T`. Once there are as many as there may be, the next one takes
-/// the place of another: of the host with the most, the one that came first.
+/// Tasks of which each looks after one stranger and returns a `T`. Once all places are taken, the next stranger takes the
+/// place of another: of the host with the most places, the one that came first.
 #[derive(Debug)]
-pub struct Crowd<T> {
+pub struct BoundedTasks<T> {
     tasks: JoinSet<(u64, T)>,
-    /// Who is there, in the order in which they came.
+    /// The strangers, in the order in which they came.
     members: BTreeMap<u64, Member>,
     hosts: HashMap<Host, BTreeSet<u64>>,
     most: usize,
@@ -54,21 +54,20 @@ struct Member {
     task: AbortHandle,
 }
 
-impl<T: Send + 'static> Crowd<T> {
-    /// An empty crowd of at most so many, and at least one.
+impl<T: Send + 'static> BoundedTasks<T> {
+    /// At most `most` tasks, and at least one place.
     pub fn new(most: usize) -> Self {
         Self { tasks: JoinSet::new(), members: BTreeMap::new(), hosts: HashMap::new(), most: most.max(1), next: 0 }
     }
 
-    /// From when on there is room for one more, if those are spared that have been here for less than `grace`. `None` is
-    /// now and without anybody's going.
+    /// When one more can be admitted without evicting a stranger that came less than `grace` ago; `None` if there is room now.
     pub fn room_at(&self, grace: Duration) -> Option<Instant> {
         let full = self.members.len() >= self.most;
         let victim = self.victim().filter(|_| full)?;
         self.members.get(&victim).map(|member| member.since + grace)
     }
 
-    /// Looks after one more, whoever has to go for it.
+    /// Admits one more, and evicts another if all places are taken.
     pub fn admit(&mut self, host: Host, looking_after: impl Future<Output = T> + Send + 'static) {
         if self.members.len() >= self.most {
             self.evict();
@@ -80,7 +79,7 @@ impl<T: Send + 'static> Crowd<T> {
         self.hosts.entry(host).or_default().insert(number);
     }
 
-    /// Lets one go, if there is one: of the host with the most, the one that came first.
+    /// Evicts one, if there is any: of the host with the most places, the one that came first.
     pub fn evict(&mut self) {
         if let Some(member) = self.victim().and_then(|victim| self.forget(victim)) {
             // Its connection is closed with its task.
@@ -88,7 +87,7 @@ impl<T: Send + 'static> Crowd<T> {
         }
     }
 
-    /// What comes of the next one of whom something comes. Cancelling loses nothing.
+    /// The output of the next task to finish. Cancelling loses nothing.
     pub async fn next(&mut self) -> T {
         loop {
             match self.tasks.join_next().await {
@@ -96,7 +95,7 @@ impl<T: Send + 'static> Crowd<T> {
                     self.forget(number);
                     return made;
                 }
-                // One that had to go.
+                // It was evicted.
                 Some(Err(error)) if error.is_cancelled() => {}
                 // A bug is a panic.
                 Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
@@ -105,7 +104,7 @@ impl<T: Send + 'static> Crowd<T> {
         }
     }
 
-    /// Waits until nobody is left.
+    /// Waits until no task is left.
     pub async fn all_gone(mut self) {
         while !self.tasks.is_empty() {
             self.next().await;
@@ -130,8 +129,8 @@ impl<T: Send + 'static> Crowd<T> {
     }
 }
 
-impl Crowd<()> {
-    /// Forgets those who have gone by themselves.
+impl BoundedTasks<()> {
+    /// Forgets the tasks that have finished by themselves.
     pub fn forget_gone(&mut self) {
         while let Some(gone) = self.tasks.try_join_next() {
             if let Ok((number, ())) = gone {
@@ -150,46 +149,46 @@ mod tests {
         Host::from(IpAddr::from([10, 0, 0, number]))
     }
 
-    /// Who is there, by host and number.
-    fn members<T>(crowd: &Crowd<T>) -> Vec<(Host, u64)> {
-        crowd.members.iter().map(|(&number, member)| (member.host, number)).collect()
+    /// The strangers that are there, by host and number.
+    fn members<T>(tasks: &BoundedTasks<T>) -> Vec<(Host, u64)> {
+        tasks.members.iter().map(|(&number, member)| (member.host, number)).collect()
     }
 
     #[tokio::test]
     async fn one_that_takes_many_places_makes_room_and_others_stay() {
-        let mut crowd: Crowd<()> = Crowd::new(4);
+        let mut tasks: BoundedTasks<()> = BoundedTasks::new(4);
         for from in [1, 2, 2, 2, 2, 2, 3] {
-            crowd.admit(host(from), pending());
+            tasks.admit(host(from), pending());
         }
-        assert_eq!(members(&crowd), [(host(1), 0), (host(2), 4), (host(2), 5), (host(3), 6)]);
-        // Where all have as many, who has waited longest goes.
-        crowd.admit(host(4), pending());
-        crowd.admit(host(5), pending());
-        assert_eq!(members(&crowd), [(host(2), 5), (host(3), 6), (host(4), 7), (host(5), 8)]);
+        assert_eq!(members(&tasks), [(host(1), 0), (host(2), 4), (host(2), 5), (host(3), 6)]);
+        // Where all hosts have equally many, the stranger that has waited longest goes.
+        tasks.admit(host(4), pending());
+        tasks.admit(host(5), pending());
+        assert_eq!(members(&tasks), [(host(2), 5), (host(3), 6), (host(4), 7), (host(5), 8)]);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_has_just_come_is_spared() {
+    async fn a_stranger_that_has_just_come_is_spared() {
         let grace = Duration::from_millis(500);
-        let mut crowd: Crowd<()> = Crowd::new(2);
-        crowd.admit(host(1), pending());
-        assert_eq!(crowd.room_at(grace), None);
+        let mut tasks: BoundedTasks<()> = BoundedTasks::new(2);
+        tasks.admit(host(1), pending());
+        assert_eq!(tasks.room_at(grace), None);
         let start = now();
         tokio::time::advance(Duration::from_millis(100)).await;
-        crowd.admit(host(1), pending());
-        assert_eq!(crowd.room_at(grace), Some(start + grace));
+        tasks.admit(host(1), pending());
+        assert_eq!(tasks.room_at(grace), Some(start + grace));
     }
 
     #[tokio::test]
-    async fn what_comes_of_them_is_heard_and_those_who_went_are_not() {
-        let mut crowd = Crowd::new(2);
-        crowd.admit(host(1), pending());
-        crowd.admit(host(1), async { "one" });
-        crowd.admit(host(2), async { "other" });
-        let mut heard = [crowd.next().await, crowd.next().await];
+    async fn outputs_of_finished_tasks_are_returned_and_evicted_tasks_are_forgotten() {
+        let mut tasks = BoundedTasks::new(2);
+        tasks.admit(host(1), pending());
+        tasks.admit(host(1), async { "one" });
+        tasks.admit(host(2), async { "other" });
+        let mut heard = [tasks.next().await, tasks.next().await];
         heard.sort_unstable();
         assert_eq!(heard, ["one", "other"]);
-        assert!(crowd.members.is_empty() && crowd.hosts.is_empty());
+        assert!(tasks.members.is_empty() && tasks.hosts.is_empty());
     }
 
     #[test]
@@ -203,18 +202,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_are_never_too_many_and_who_has_one_place_keeps_it_while_others_have_two(
+        fn there_are_never_too_many_and_a_host_with_one_place_keeps_it_while_others_have_two(
             most in 1..8_usize,
             comers in proptest::collection::vec(0..5_u8, 0..40),
         ) {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
-                let mut crowd: Crowd<()> = Crowd::new(most);
+                let mut tasks: BoundedTasks<()> = BoundedTasks::new(most);
                 for from in comers {
-                    let before = members(&crowd);
-                    crowd.admit(host(from), pending());
-                    let after = members(&crowd);
-                    prop_assert!(after.len() <= most && crowd.hosts.values().map(BTreeSet::len).sum::<usize>() == after.len());
+                    let before = members(&tasks);
+                    tasks.admit(host(from), pending());
+                    let after = members(&tasks);
+                    prop_assert!(after.len() <= most && tasks.hosts.values().map(BTreeSet::len).sum::<usize>() == after.len());
                     let of = |host: Host| before.iter().filter(|(other, _)| *other == host).count();
                     let greediest = before.iter().map(|(host, _)| of(*host)).max().unwrap_or(0);
                     for gone in before.iter().filter(|member| !after.contains(member)) {

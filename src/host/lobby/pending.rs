@@ -1,50 +1,49 @@
-//! A public port, and those who have come to it and not said yet who they are.
+//! A public port, and the clients there that have not said yet who they are.
 
 use std::time::Duration;
 
 use rustix::net::sockopt;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::crowd::{Crowd, Host};
-use super::{ACCEPT_PAUSE, Greeted, Heard, hear};
+use super::bounded::{BoundedTasks, Host};
+use super::{ACCEPT_PAUSE, FirstLine, Greeted, hear};
 use crate::base::machine;
 use crate::base::machine::is_shortage;
 use crate::base::time::{now, sleep_until};
 use crate::host::line::Stream;
 
-/// How many connections may be without a hello at a time, where there are descriptors for so many: a few megabytes.
+/// How many connections may be without a hello at a time, if there are enough descriptors. They take a few megabytes.
 const MAX_UNGREETED: usize = 4096;
 
-/// How many refused clients may be given time to read why.
+/// How many refused clients get time to read why.
 const MAX_REFUSED: usize = 1024;
 
-/// How long a connection is spared that is without a hello, though others want its place, for each place that there is:
-/// half a second where there are as many as can be. A client that means it answers the greeting at once, as soon as its
-/// machine lets it. And of those who say nothing still eight thousand a second get their turn and go, so that nobody waits
-/// long at the port behind them.
+/// For each place that there is, how long a connection without a hello keeps its place though others want it: half a second
+/// with the most places. An honest client answers the greeting as soon as its machine lets it. Of silent clients, eight
+/// thousand a second still get their turn and go, so that nobody waits long at the port behind them.
 const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 
-/// The port, and who waits there.
+/// The port, and the clients that wait there.
 #[derive(Debug)]
-pub struct Anteroom {
+pub struct PendingClients {
     listener: TcpListener,
     hello_timeout: Duration,
-    strangers: Crowd<(Host, Option<Heard>)>,
-    /// How long each of them is spared.
+    strangers: BoundedTasks<(Host, Option<FirstLine>)>,
+    /// How long each client keeps its place.
     grace: Duration,
 }
 
-impl Anteroom {
-    /// Opens the anteroom behind `listener`; each client has `hello_timeout` for its hello, whatever else it says.
+impl PendingClients {
+    /// Hears the clients of `listener`. Each has `hello_timeout` for its hello, whatever else it says.
     pub fn new(listener: TcpListener, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
-        Self { listener, hello_timeout, strangers: Crowd::new(places), grace }
+        Self { listener, hello_timeout, strangers: BoundedTasks::new(places), grace }
     }
 
-    /// The next client that says something, and where it comes from. Each is heard beside the others, so that a silent one
-    /// holds up nobody. Cancelling loses nobody.
-    pub async fn next(&mut self) -> (Host, Heard) {
+    /// The next client that says something, and its host. All are heard at the same time, so that a silent client holds up
+    /// nobody. Cancelling loses nobody.
+    pub async fn next(&mut self) -> (Host, FirstLine) {
         loop {
             let room_at = self.strangers.room_at(self.grace);
             let has_room = room_at.is_none_or(|at| at <= now());
@@ -74,31 +73,31 @@ impl Anteroom {
     }
 }
 
-/// A crowd for those who have been refused at a public port.
-pub fn refused() -> Crowd<()> {
-    Crowd::new(share_of_descriptors(MAX_REFUSED, 8))
+/// Tasks for clients that have been refused at a public port.
+pub fn refused() -> BoundedTasks<()> {
+    BoundedTasks::new(share_of_descriptors(MAX_REFUSED, 8))
 }
 
-/// How many hellos may wait because their hosts gave wrong tokens.
+/// How many hellos may be held because their hosts gave wrong tokens.
 const MAX_HELD: usize = 256;
 
-/// A crowd for hellos whose hosts gave wrong tokens, until they are looked at.
-pub fn held() -> Crowd<(Host, Greeted)> {
-    Crowd::new(share_of_descriptors(MAX_HELD, 8))
+/// Tasks for hellos that are held because their hosts gave wrong tokens.
+pub fn held() -> BoundedTasks<(Host, Greeted)> {
+    BoundedTasks::new(share_of_descriptors(MAX_HELD, 8))
 }
 
-/// So many, but not more than this part of all descriptors.
+/// `most`, but not more than one `part`th of all descriptors.
 fn share_of_descriptors(most: usize, part: u64) -> usize {
     usize::try_from(machine::open_files() / part).map_or(most, |share| share.min(most))
 }
 
-/// Lets the system find out when the other machine or the way to it is no more, which nothing else would tell of a client
-/// that has nothing to say: within a minute.
+/// Lets the system find out within a minute when the other machine or the way to it is gone. Nothing else would show that for
+/// a client that has nothing to say.
 fn notice_when_gone(stream: &TcpStream) {
     const SILENCE: Duration = Duration::from_secs(30);
     const BETWEEN: Duration = Duration::from_secs(10);
     const TRIES: u32 = 3;
-    // Where the system refuses, the clocks have to do.
+    // Where the system refuses, the clocks must do.
     let _ = sockopt::set_socket_keepalive(stream, true)
         .and_then(|()| sockopt::set_tcp_keepidle(stream, SILENCE))
         .and_then(|()| sockopt::set_tcp_keepintvl(stream, BETWEEN))
@@ -112,24 +111,24 @@ mod tests {
     use super::*;
     use crate::referee::wire::Response;
 
-    async fn anteroom(hello_timeout: Duration) -> (Anteroom, std::net::SocketAddr) {
+    async fn clients(hello_timeout: Duration) -> (PendingClients, std::net::SocketAddr) {
         let listener = crate::host::lobby::listener("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("bound");
-        (Anteroom::new(listener, hello_timeout), address)
+        (PendingClients::new(listener, hello_timeout), address)
     }
 
     #[tokio::test]
-    async fn who_comes_into_a_full_anteroom_is_heard_and_who_is_silent_makes_room() {
-        let (mut anteroom, address) = anteroom(Duration::from_hours(1)).await;
-        anteroom.strangers = Crowd::new(3);
+    async fn a_client_that_finds_all_places_taken_is_heard_and_a_silent_one_makes_room() {
+        let (mut pending, address) = clients(Duration::from_hours(1)).await;
+        pending.strangers = BoundedTasks::new(3);
         let mut silent = Vec::new();
         for _ in 0..10 {
             silent.push(TcpStream::connect(address).await.expect("it listens"));
         }
         let mut player = TcpStream::connect(address).await.expect("it listens");
         player.write_all(b"0.9.1 player black\r").await.expect("sent");
-        let (_, heard) = anteroom.next().await;
-        assert!(matches!(heard, Heard::Hello(_)));
+        let (_, heard) = pending.next().await;
+        assert!(matches!(heard, FirstLine::Hello(_)));
         let mut greeting = Vec::new();
         silent.remove(0).read_to_end(&mut greeting).await.expect("no reset");
         assert!(greeting.starts_with(b"000 "), "it had been greeted");
@@ -138,18 +137,18 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_says_a_lot_and_no_line_is_refused() {
         for flood in [&b"x"[..], b"\0", b"\r\n", b" \r"] {
-            let (mut anteroom, address) = anteroom(Duration::from_hours(1)).await;
+            let (mut pending, address) = clients(Duration::from_hours(1)).await;
             let mut client = TcpStream::connect(address).await.expect("it listens");
             client.write_all(&flood.repeat(20_000)).await.expect("it fits");
-            let (_, heard) = anteroom.next().await;
-            assert!(matches!(heard, Heard::Nonsense(_, Response::BadHello(_))), "{flood:?}: {heard:?}");
+            let (_, heard) = pending.next().await;
+            assert!(matches!(heard, FirstLine::Nonsense(_, Response::BadHello(_))), "{flood:?}: {heard:?}");
         }
     }
 
     #[tokio::test]
     async fn bytes_one_by_one_do_not_move_the_deadline() {
         let timeout = Duration::from_millis(200);
-        let (mut anteroom, address) = anteroom(timeout).await;
+        let (mut pending, address) = clients(timeout).await;
         let mut client = TcpStream::connect(address).await.expect("it listens");
         let start = now();
         let slow = async {
@@ -167,7 +166,7 @@ mod tests {
             }
         };
         let ended = tokio::select! {
-            _ = anteroom.next() => panic!("it said no line"),
+            _ = pending.next() => panic!("it said no line"),
             ended = slow => ended,
         };
         assert!(ended - start >= timeout);

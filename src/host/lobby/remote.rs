@@ -1,4 +1,4 @@
-//! Where remote players arrive: public addresses, on which a hello tells who it is.
+//! Where remote players arrive: public addresses, at which a hello says who the client is.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
@@ -6,30 +6,30 @@ use std::sync::{Arc, PoisonError};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::anteroom::{self, Anteroom};
-use super::crowd::Host;
-use super::guesses::SharedGuesses;
-use super::{Heard, refuse};
+use super::bounded::Host;
+use super::pending::{self, PendingClients};
+use super::wrong_tokens::SharedWrongTokens;
+use super::{FirstLine, refuse};
 use crate::base::time::{Instant, now, sleep_until};
 use crate::host::line::Connection;
 use crate::referee::wire::{Hello, Response, Role, SideWish, Words};
-use crate::tournament::file::{PlayerKind, Tournament};
+use crate::tournament::file::{Player, PlayerKind, Tournament};
 use crate::tournament::schedule::PlayerIndex;
 
 /// A remote player that has said hello.
 #[derive(Debug)]
-pub struct Arrival {
+pub struct RemotePlayer {
     /// Who it is.
     pub player: PlayerIndex,
-    /// Its connection, greeted but not granted anything.
+    /// Its connection. It has been greeted, and nothing has been granted.
     pub connection: Connection,
     /// The side that it asks for.
     pub wish: SideWish,
 }
 
-/// An address of the arena, and who comes there.
+/// An address of the arena, and who may come there.
 #[derive(Debug)]
-pub struct Reception {
+pub struct RemoteListener {
     listener: TcpListener,
     whose: Whose,
 }
@@ -37,17 +37,17 @@ pub struct Reception {
 /// Who may come to an address.
 #[derive(Clone, Copy, Debug)]
 enum Whose {
-    /// The one player that it belongs to.
+    /// The player to which the address belongs.
     Player(PlayerIndex),
-    /// Whoever gives name and token.
+    /// Any player that gives its name and token.
     Everybody,
 }
 
-/// Listens on every address that the remote players of `tournament` need.
+/// Listens at every address that the remote players of `tournament` need.
 ///
 /// # Errors
-/// The first address that can't be had, with the reason.
-pub async fn open(tournament: &Tournament) -> Result<Vec<Reception>, (SocketAddr, std::io::Error)> {
+/// The first address that is not available, with the reason.
+pub async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>, (SocketAddr, std::io::Error)> {
     let mut addresses = Vec::new();
     for (index, player) in tournament.players.iter().enumerate() {
         if let PlayerKind::Remote(remote) = &player.kind
@@ -56,25 +56,25 @@ pub async fn open(tournament: &Tournament) -> Result<Vec<Reception>, (SocketAddr
             addresses.push((own, Whose::Player(index)));
         }
     }
-    let public = |player: &crate::tournament::file::Player| matches!(&player.kind, PlayerKind::Remote(remote) if remote.listen.is_none());
+    let public = |player: &Player| matches!(&player.kind, PlayerKind::Remote(remote) if remote.listen.is_none());
     if let Some(address) = tournament.listen.filter(|_| tournament.players.iter().any(public)) {
         addresses.push((address, Whose::Everybody));
     }
-    let mut receptions = Vec::new();
+    let mut listeners = Vec::new();
     for (address, whose) in addresses {
         let listener = super::listener(address).await.map_err(|error| (address, error))?;
-        receptions.push(Reception { listener, whose });
+        listeners.push(RemoteListener { listener, whose });
     }
-    Ok(receptions)
+    Ok(listeners)
 }
 
-impl Reception {
-    /// The address that was bound; where the file leaves the port open, it is in here.
+impl RemoteListener {
+    /// The address that was bound, with the port where the file leaves that open.
     pub fn address(&self) -> Option<SocketAddr> {
         self.listener.local_addr().ok()
     }
 
-    /// The one player that may come here, or `None` where everybody gives name and token.
+    /// The only player that may come here; `None` where players give name and token.
     pub const fn player(&self) -> Option<PlayerIndex> {
         match self.whose {
             Whose::Player(player) => Some(player),
@@ -82,39 +82,39 @@ impl Reception {
         }
     }
 
-    /// Receives for ever. Whoever gives a wrong token is counted in `guesses`, and is heard later the next time.
+    /// Receives players for ever. Counts wrong tokens in `wrong`, and makes their hosts wait the next time.
     pub async fn receive(
         self,
         tournament: Arc<Tournament>,
-        guesses: SharedGuesses,
-        arrivals: UnboundedSender<Arrival>,
+        wrong: SharedWrongTokens,
+        arrivals: UnboundedSender<RemotePlayer>,
     ) {
         let Self { listener, whose } = self;
-        let mut anteroom = Anteroom::new(listener, tournament.limits.hello_timeout);
-        let (mut refused, mut held) = (anteroom::refused(), anteroom::held());
+        let mut clients = PendingClients::new(listener, tournament.limits.hello_timeout);
+        let (mut refused, mut held) = (pending::refused(), pending::held());
         loop {
             let (host, greeted) = tokio::select! {
                 biased;
                 greeted = held.next() => greeted,
-                (host, heard) = anteroom.next() => match heard {
-                    Heard::Hello(greeted) => (host, greeted),
-                    Heard::Nonsense(connection, refusal) => {
+                (host, heard) = clients.next() => match heard {
+                    FirstLine::Hello(greeted) => (host, greeted),
+                    FirstLine::Nonsense(connection, refusal) => {
                         refused.forget_gone();
                         refused.admit(host, refuse(connection, refusal));
                         continue;
                     }
                 },
             };
-            match whose.admit(&tournament, &greeted.hello, host, &guesses) {
-                Verdict::Player(player, wish) => {
-                    // When nobody receives any more, the run is over.
-                    let _ = arrivals.send(Arrival { player, connection: greeted.connection, wish });
+            match whose.admit(&tournament, &greeted.hello, host, &wrong) {
+                Admission::Player(player, wish) => {
+                    // An error means that the run is over.
+                    let _ = arrivals.send(RemotePlayer { player, connection: greeted.connection, wish });
                 }
-                Verdict::Later(until) => held.admit(host, async move {
+                Admission::Later(until) => held.admit(host, async move {
                     sleep_until(until).await;
                     (host, greeted)
                 }),
-                Verdict::Refused(refusal) => {
+                Admission::Refused(refusal) => {
                     refused.forget_gone();
                     refused.admit(host, refuse(greeted.connection, refusal));
                 }
@@ -123,47 +123,47 @@ impl Reception {
     }
 }
 
-/// What becomes of a hello.
-enum Verdict {
-    /// It is this player's, for this side.
+/// What to do about a hello.
+enum Admission {
+    /// Admit this player, for this side.
     Player(PlayerIndex, SideWish),
-    /// The host has given wrong tokens; judge this hello again at the given time.
+    /// Judge this hello again at this time: its host has given wrong tokens.
     Later(Instant),
-    /// It is refused so.
+    /// Refuse it with this response.
     Refused(Response),
 }
 
 impl Whose {
-    /// Who says this hello here, and for which side.
-    fn admit(self, tournament: &Tournament, hello: &Hello, host: Host, guesses: &SharedGuesses) -> Verdict {
-        let Role::Player(wish) = hello.role else { return Verdict::Refused(Response::Private) };
-        // One answer for a wrong name and for a wrong token: a guesser learns nothing.
+    /// What to do about this hello from `host`.
+    fn admit(self, tournament: &Tournament, hello: &Hello, host: Host, wrong: &SharedWrongTokens) -> Admission {
+        let Role::Player(wish) = hello.role else { return Admission::Refused(Response::Private) };
+        // A wrong name and a wrong token get the same answer, so that a guess reveals nothing.
         let unknown = || {
-            Verdict::Refused(Response::BadHello(Words::new(
+            Admission::Refused(Response::BadHello(Words::new(
                 "say your name and token, as in player black \"name:token\"",
             )))
         };
         let (name, token) = match (self, hello.name.as_ref().and_then(|name| name.as_str().split_once(':'))) {
-            (Self::Player(player), _) => return Verdict::Player(player, wish),
+            (Self::Player(player), _) => return Admission::Player(player, wish),
             (Self::Everybody, Some(said)) => said,
-            // This is no guess.
+            // A hello without a token is not a guess.
             (Self::Everybody, None) => return unknown(),
         };
-        let mut guesses = guesses.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(until) = guesses.held_until(host, name, now()) {
-            return Verdict::Later(until);
+        let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(until) = wrong.held_until(host, name, now()) {
+            return Admission::Later(until);
         }
         match identify(tournament, name, token) {
-            Some(player) => Verdict::Player(player, wish),
+            Some(player) => Admission::Player(player, wish),
             None => {
-                guesses.wrong(host, name, now());
+                wrong.wrong(host, name, now());
                 unknown()
             }
         }
     }
 }
 
-/// The player whose name and token these are.
+/// The player with this name and token.
 fn identify(tournament: &Tournament, name: &str, token: &str) -> Option<PlayerIndex> {
     let index = tournament.players.iter().position(|player| player.name.as_str() == name)?;
     match &tournament.players[index].kind {

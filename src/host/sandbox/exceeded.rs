@@ -1,0 +1,53 @@
+//! Limits that a bot exceeded, and what to say about them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::referee::result::Limit;
+
+/// A limit that a bot exceeded, with the figure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exceeded {
+    /// Memory in bytes.
+    Memory(u64),
+    /// Processes and threads.
+    Processes(u64),
+    /// CPU time in milliseconds.
+    Cpu(u64),
+    /// Scratch space in bytes.
+    Scratch(u64),
+    /// Descriptors, not all of which could be examined: how much memory and scratch space they hold is unknown.
+    Descriptors(u64),
+}
+
+impl Exceeded {
+    /// The word for the limit with which the game ends.
+    pub const fn limit(&self) -> Limit {
+        match self {
+            Self::Memory(_) | Self::Descriptors(_) => Limit::Memory,
+            Self::Processes(_) => Limit::Processes,
+            Self::Cpu(_) => Limit::Cpu,
+            Self::Scratch(_) => Limit::Scratch,
+        }
+    }
+}
+
+/// What the bot did, with the key that sets the limit.
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Memory(bytes) => write!(f, "used {} MiB of memory (key `memory`)", bytes >> 20),
+            Self::Processes(number) => write!(f, "had {number} processes and threads (key `processes`)"),
+            Self::Cpu(millis) => {
+                write!(f, "used {}.{:03} s of CPU time (key `cpu`)", millis / 1000, millis % 1000)
+            }
+            Self::Scratch(bytes) => write!(f, "filled its scratch space with {} MiB (key `scratch`)", bytes >> 20),
+            Self::Descriptors(number) => {
+                let how = "files and sockets open in all its processes, not all of which the arena could look at";
+                write!(f, "had {number} {how} (keys `open_files`, `processes`)")
+            }
+        }
+    }
+}
