@@ -21,7 +21,7 @@
 //! | [`stop`] | whether to go on |
 //! | [`time`] | the one place that reads a clock |
 //! | [`tree`] | what a directory holds, within bounds |
-//! | [`words`] | enums whose every value is a word |
+//! | `words` | enums whose every value is a word |
 
 pub mod console;
 pub mod digits;

@@ -45,7 +45,7 @@ impl Args {
             let found = describe(player, tournament, base).unwrap_or_else(|missing| {
                 note(format_args!("player `{}`: {missing}", player.name));
                 exit = Exit::DoesNotHold;
-                "can't be run".to_owned()
+                "cannot be run".to_owned()
             });
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
         }

@@ -28,7 +28,7 @@ pub(super) struct Loaded {
 /// Why there is no tournament.
 #[derive(Debug)]
 pub(super) enum LoadError {
-    /// The file can't be read.
+    /// The file cannot be read.
     Unreadable(Failure),
     /// The file is wrong.
     Wrong { shown: PathBuf, problems: FileProblems },
@@ -63,7 +63,7 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
             (File::open(file).and_then(read_bounded), base, stem, file.to_owned())
         }
     };
-    let read = read.with_context(|| format!("`{}` can't be read", shown.shown()));
+    let read = read.with_context(|| format!("`{}` cannot be read", shown.shown()));
     let bytes = read.map_err(|error| LoadError::Unreadable(Failure::usage(error)))?;
     let own = file.filter(|file| *file != Path::new("-"));
     match Tournament::parse_at(&bytes, &stem, &Site::new(&base, own, &resolved)) {

@@ -149,7 +149,7 @@ const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
 Commands, each with a --help of its own (--version: which this is):
 {subcommands}{after-help}";
 
-const EXIT_CODES: &str = "Exit codes: 0 well, 1 arena failed, 2 usage or file, 3 check does not hold,
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 internal failure, 2 usage or file, 3 check failed,
 4 forfeits (run --strict), 5 games void or missing, 6 journal changed by others
 during the run, 130, 143 interrupted.
 Example, a tournament of the built-in bots:

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::base::files::write_whole;
 use crate::base::printable::Shown as _;
-use crate::exact::solver::{Entry, Table};
+use crate::exact::solver::{Table, TableEntry};
 
 /// What such a file is called in the directory of checkpoints.
 pub(super) const FILE: &str = "positions.bin";
@@ -22,7 +22,7 @@ const MAGIC: &[u8; 16] = b"gothello solved\n";
 const ENTRY: usize = 16;
 const DIGEST: usize = 32;
 
-fn encoded(entries: &[Entry]) -> Vec<u8> {
+fn encoded(entries: &[TableEntry]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     for entry in entries {
         bytes.extend(entry.key.to_le_bytes());
@@ -48,7 +48,7 @@ pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
     }
     for entry in entries.chunks_exact(ENTRY) {
         let word = |half: &[u8]| half.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        if !table.restore(Entry { key: word(&entry[..8]), known: word(&entry[8..]) }) {
+        if !table.restore(TableEntry { key: word(&entry[..8]), known: word(&entry[8..]) }) {
             bail!(wrong());
         }
     }

@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// davidson, or bt-half: draws as half wins, like Ordo
     #[arg(long, value_parser = word(&MODELS, Model::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     model: Model,
-    /// Set one Elo, as in greedy=1500; else mean 0
+    /// Fix one player's Elo, e.g. greedy=1500 (else: mean 0)
     #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor, allow_hyphen_values = true)]
     anchor: Option<Anchor>,
     /// Let the games speak alone; Elo may be unbounded

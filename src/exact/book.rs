@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 pub use class::Class;
-pub use text::ParseError;
+pub use text::BookError;
 
 use crate::exact::solver::{Question, Solver, Unsolved};
 use crate::game::rules::gothello::Game;
@@ -28,7 +28,7 @@ use crate::game::rules::{Move, Outcome, Side};
 
 /// What the book says about a position, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct BookEntry {
     /// 1 if the side to move wins, 0 if it is a draw, -1 if the other side wins.
     pub outcome: i32,
     /// The stones of the side to move minus the opponent's at the end, if that is known. Its sign agrees with
@@ -38,7 +38,7 @@ pub struct Entry {
     pub reply: Option<Move>,
 }
 
-impl Entry {
+impl BookEntry {
     /// Solves a class and returns its entry.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Entry {
 /// Values and moves of positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
-    entries: BTreeMap<Class, Entry>,
+    entries: BTreeMap<Class, BookEntry>,
 }
 
 impl Book {
@@ -65,17 +65,17 @@ impl Book {
     }
 
     /// Returns the entry of `class`, if there is one.
-    pub fn entry(&self, class: Class) -> Option<Entry> {
+    pub fn entry(&self, class: Class) -> Option<BookEntry> {
         self.entries.get(&class).copied()
     }
 
     /// Stores `entry`, and replaces the previous entry of `class`.
-    pub fn insert(&mut self, class: Class, entry: Entry) {
+    pub fn insert(&mut self, class: Class, entry: BookEntry) {
         self.entries.insert(class, entry);
     }
 
     /// Returns all entries, the emptiest boards first.
-    pub fn entries(&self) -> impl Iterator<Item = (Class, Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (Class, BookEntry)> {
         self.entries.iter().map(|(&class, &entry)| (class, entry))
     }
 
@@ -107,7 +107,7 @@ impl Book {
         Some(Outcome { winner: side.winner(outcome), margin: margin.map(|margin| side.own(margin)) })
     }
 
-    /// Returns the outcome of `game` for the side to move, if the book knows it: 1, 0 or -1, as in [`Entry::outcome`].
+    /// Returns the outcome of `game` for the side to move, if the book knows it: 1, 0 or -1, as in [`BookEntry::outcome`].
     pub fn outcome(&self, game: &Game) -> Option<i32> {
         Some(game.side().score(self.value(game)?.winner))
     }

@@ -54,11 +54,11 @@ pub use crew::Crew;
 pub use span::Span;
 pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};
-pub use table::{Entry, NoRoom, Table};
+pub use table::{NoRoom, Table, TableEntry};
 
 use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Outcome, Side};
-use proof::Prover;
+use proof::ProofSearch;
 use task::MOST;
 
 /// How much to find out about a position.
@@ -97,13 +97,13 @@ const STRIDE: i32 = 4;
 /// Solves positions with the help of a table, which keeps what was found for later questions.
 #[derive(Debug)]
 pub struct Solver<'a> {
-    prover: Prover<'a>,
+    prover: ProofSearch<'a>,
 }
 
 impl<'a> Solver<'a> {
     /// Makes a solver without limits.
     pub fn new(table: &'a Table) -> Self {
-        Self { prover: Prover::new(table) }
+        Self { prover: ProofSearch::new(table) }
     }
 
     /// Makes this solver one of several, each in a thread of its own, that share one table and one crew. All of them

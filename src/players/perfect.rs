@@ -14,56 +14,56 @@ use crate::game::rules::gothello::Game;
 use crate::players::bots::{Bot, DEFAULT_PLAYOUTS};
 use crate::players::bots::{Builtin, Engine, ErrorRate};
 
-/// What a move takes at most where there are no clocks.
+/// The most time that a move takes without clocks.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Kept back for the way to the referee and for a machine that is slow now and then; but not more than three quarters of what is
-/// left, so that with little time the end of a game is still solved and not guessed.
+/// The time kept back for the way to the referee and for a machine that is slow now and then. It is at most three quarters of
+/// the time left, so that even with little time the bot solves the end of a game instead of guessing.
 const RESERVE: Duration = Duration::from_secs(2);
 
-/// A question may have this much in any case: with a dozen empty points that is enough, and a guess takes longer.
+/// The least time that a question gets. With a dozen empty points this is enough, and a guess takes longer.
 const LEAST: Duration = Duration::from_millis(10);
 
-/// How often it is looked whether the time is up.
+/// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Where nothing can be proven, it has so many playouts for each second that is left, about a fiftieth of the time, and not more
-/// than that many seconds' worth.
+/// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each second that is left, which take about a
+/// fiftieth of the time, and at most the playouts of `MOST_SECONDS` seconds.
 const PLAYOUTS_A_SECOND: u64 = 1_000;
 const MOST_SECONDS: u64 = 20;
 
-/// A slow or busy machine may take this part of what is left for a guess.
+/// The part of the time left that a guess may take on a slow or busy machine.
 const GUESS_PARTS: u32 = 16;
 
-/// A table is not larger than this, in bytes, and not larger than so much for each millisecond that is left: to make it takes time
-/// too, up to a tenth of a second.
+/// The largest table in bytes, and its largest size for each millisecond that is left: making a table takes time, too, up to
+/// a tenth of a second.
 const LARGEST_TABLE: usize = 256 << 20;
 const TABLE_A_MILLISECOND: usize = 16 << 10;
 
-/// Nor is it smaller than this, which is made in less than a millisecond: with whole clocks the last second is told as none.
+/// The smallest table in bytes. Making it takes less than a millisecond, which is always left: the protocol's whole seconds
+/// tell the last second as none.
 const LEAST_TABLE: usize = 1 << 20;
 
-/// With so many empty points and more there is little hope of a proof.
+/// From this many empty points on, there is little hope of a proof.
 const LARGE_FROM: u32 = 21;
 
-/// What is known of a move.
+/// What is known about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// It keeps who wins and by how much.
     Margin,
     /// It keeps who wins.
     Winner,
-    /// Nothing: there was not enough time.
+    /// Nothing, for lack of time.
     Nothing,
-    /// It was made in error, as was asked for.
+    /// It was made in error, on purpose.
     Error,
 }
 
 /// A bot that plays the best moves.
 ///
-/// It knows how to keep who wins from the empty board on: by the book down to [`LIVE_FROM`] empty points, then by
-/// search. The margin it keeps as soon as that can be found in time: from 17 empty points on in all but a few
-/// positions, if it has 30 seconds.
+/// It keeps the winner from the empty board on: by the book down to [`LIVE_FROM`] empty points, and then by search. It keeps
+/// the margin as soon as it can find it in time: with 30 seconds left, from 17 empty points on in all but a few positions.
 #[derive(Debug)]
 pub struct Perfect {
     /// Plays where nothing is proven, and errs.
@@ -72,7 +72,7 @@ pub struct Perfect {
 }
 
 impl Perfect {
-    /// One that errs that often; `seed` is that of its guesses and errors. Reads the book, so that no clock runs meanwhile.
+    /// A bot that errs at this rate. Its guesses and errors derive from `seed`. This reads the book before any clock runs.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
         Book::embedded();
         Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None }
@@ -87,7 +87,7 @@ impl Perfect {
         (self.guesser.another(game, &best), Proof::Error)
     }
 
-    /// Moves that are as good as each other, the chosen one first; all that there are, if that was found out.
+    /// Moves that are equally good, the chosen one first. These are all such moves if the search found all.
     fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
         let empty = game.board().empty().count_ones();
         if empty > LIVE_FROM
@@ -146,13 +146,13 @@ impl Perfect {
     }
 }
 
-/// How large a table may be, in bytes, with so much time left.
+/// How large a table may be, in bytes, with `left` on the clock.
 fn room(left: Option<Duration>) -> usize {
     left.and_then(|left| usize::try_from(left.as_millis()).ok())
         .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).clamp(LEAST_TABLE, LARGEST_TABLE))
 }
 
-/// How long a guess may take with so much time left.
+/// How long a guess may take with `left` on the clock.
 fn for_a_guess(left: Duration) -> Duration {
     (left / GUESS_PARTS).max(LEAST)
 }

@@ -60,7 +60,7 @@ mod turns;
 use std::time::Duration;
 
 pub use check::{CheckError, CheckedGame, Contradiction, check};
-pub use error::{MAX_BYTES, ParseError, Problem};
+pub use error::{LogProblem, LogTextError, MAX_BYTES};
 pub use turns::Numbered;
 
 use crate::exact::adjudication::Adjudication;

@@ -1,7 +1,7 @@
 //! One game between two seats, sans I/O: lines and elapsed times in, what to say to whom out.
 //!
 //! The referee knows no sockets and reads no clock. [`crate::run::play`] reads the lines, measures the times and writes what
-//! is said; so every rule here is tested to the microsecond without waiting.
+//! the referee says. Tests can therefore check every rule here to the microsecond without waiting.
 
 mod endings;
 mod kept;
@@ -16,7 +16,7 @@ pub use endings::Endings;
 pub use kept::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 pub use sayings::Sayings;
 
-use kept::Kept;
+use kept::EarlyLines;
 use untold::{Made, Untold};
 
 use crate::exact::adjudication::Adjudication;
@@ -26,10 +26,10 @@ use crate::referee::record::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::referee::result::{GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Action, Decision, Line, Response, Words, seconds};
 
-/// Room for the moves of nearly every game, so that none of them waits for more.
+/// Room for the moves of nearly every game, so that no move waits for memory.
 const USUAL_PLIES: usize = 40;
 
-/// What a referee has to know before the game.
+/// What a referee must know before the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The rules.
@@ -38,56 +38,56 @@ pub struct Terms {
     pub time_control: TimeControl,
     /// What they count.
     pub meter: Meter,
-    /// Refused moves (291) that a player may make; `None`: any number.
+    /// How many refused moves (291) a player may make; `None` is any number.
     pub illegal_tries: Option<u32>,
-    /// Garbled lines (299) that a player may send; `None`: any number.
+    /// How many garbled lines (299) a player may send; `None` is any number.
     pub garbled_tries: Option<u32>,
-    /// All thinking of both sides in a game without clocks; `None`: no bound.
+    /// How long both sides together may think in a game without clocks; `None` is no bound.
     pub game_limit: Option<Duration>,
-    /// What the player left over is told.
+    /// What the arena tells the remaining player.
     pub endings: Endings,
-    /// When the game is ended by proof; `None`: never.
+    /// When a proof may end the game; `None` is never.
     pub adjudicate: Option<Adjudication>,
 }
 
-/// When a line came, on the clock of the turn.
+/// When a line arrived, on the clock of the turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
     /// From the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
     pub elapsed: Duration,
     /// The same in wall time, which counts where the clock counts something else.
     pub wall: Duration,
-    /// How much too late the arena itself has been seen to be in this turn; a line that would have been in time without
-    /// it is in time.
+    /// How late the arena itself is known to be in this turn. A line that would have been in time without this is in
+    /// time.
     pub lateness: Duration,
 }
 
 /// How a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Departure {
-    /// The child, if there is one, went on or exited with 0.
+    /// The child process, if there is one, went on or exited with 0.
     Disconnect,
-    /// The child was gone by a signal or with a non-zero status, in words.
+    /// The child process died of a signal or exited with another status than 0, in words.
     Crash(String),
-    /// The child had used up what it may, in words, and was ended.
+    /// The child process had used up what it may use, in words, and was ended.
     Limit(Limit, String),
-    /// The machine ended the child, for the reason given, so that the game is void.
+    /// The machine ended the child process, for the reason given, so that the game is void.
     Void(String),
 }
 
 /// One game.
 ///
-/// Invariant: once there is a result nothing changes any more.
+/// Invariant: nothing changes any more once there is a result.
 #[derive(Debug)]
 pub struct Referee {
     terms: Terms,
     position: Box<dyn Position>,
     clocks: BySide<Clock>,
-    /// Where the clocks count CPU time: the wall time that each side has spent in its own turns.
+    /// The wall time that each side has spent in its own turns, if the clocks count CPU time.
     walls: BySide<Duration>,
     illegal: BySide<u32>,
     garbled: BySide<u32>,
-    kept: BySide<Kept>,
+    kept: BySide<EarlyLines>,
     plies: Vec<Ply>,
     /// How many moves each side has made, including those of the opening.
     moves: BySide<u32>,
@@ -97,12 +97,12 @@ pub struct Referee {
     opening: Option<Sayings>,
     /// What was refused in this turn.
     tries: Tries,
-    /// The last move, until it is known whether it decides the game. Nothing is judged and nobody is told meanwhile.
+    /// The last move, until it is known whether it decides the game. Until then the referee judges nothing and tells nobody.
     untold: Option<Untold>,
     result: Option<Result<GameResult, Void>>,
     /// Time spent in the turn that the end cut off.
     cut_off: Option<Duration>,
-    /// Whether anybody looks on: else nothing is made up for observers.
+    /// Whether there may be observers. Without any, nothing is prepared for them.
     observed: bool,
 }
 
@@ -167,7 +167,7 @@ impl Referee {
         }
     }
 
-    /// The same game with nobody looking on: the sayings for observers stay empty.
+    /// The same game without observers: the sayings for them stay empty.
     #[must_use]
     pub fn unobserved(mut self) -> Self {
         self.observed = false;
@@ -236,7 +236,7 @@ impl Referee {
         }
     }
 
-    /// How much time may pass in the turn of the side to move, whatever its clock says; `None` where that bounds it alone.
+    /// How much time may pass in the turn of the side to move, whatever its clock says; `None` if only the clock bounds it.
     pub fn wall_allowance(&self) -> Option<Duration> {
         let side = self.to_move();
         self.terms.meter.wall_limit(side).map(|limit| limit.saturating_sub(self.walls[side]))
@@ -246,7 +246,7 @@ impl Referee {
         self.clocks.iter().map(|(_, clock)| clock.used()).sum()
     }
 
-    /// What everybody is told when the game starts, with its opening; the first turn begins when it is written.
+    /// What everybody is told when the game starts, including its opening. The first turn begins when this is written.
     pub fn start(&self) -> Sayings {
         let mut say = Sayings::default();
         for side in Side::BOTH {
@@ -271,7 +271,7 @@ impl Referee {
         self.tell_all(Response::Moved { side, number, played, left }, say);
     }
 
-    /// What an observer is told that comes while the game is on.
+    /// What an observer is told that arrives during the game.
     pub fn welcome_observer(&self) -> Vec<Response> {
         let mut lines = vec![Response::YouObserve];
         self.show_state(&mut lines);
@@ -289,13 +289,14 @@ impl Referee {
         lines.push(Response::Board(self.position.to_string()));
     }
 
-    /// Takes a line from `side`. From the side to move it is judged; from the other it is kept for its next turn.
+    /// Takes a line from `side`. The referee judges it if `side` is to move, and otherwise keeps it for the next turn of
+    /// `side`.
     pub fn receive(&mut self, side: Side, line: Line, arrival: Arrival) -> Sayings {
         let mut say = Sayings::default();
         if self.is_over() {
             return say;
         }
-        // Whoever is to move has not been told so before it is known whether the game goes on.
+        // While a proof is tried, the side to move does not know yet that it is to move.
         if side == self.to_move() && self.untold.is_none() {
             self.judge(&line, arrival, &mut say);
             self.judge_kept(&mut say);
@@ -306,7 +307,7 @@ impl Referee {
         say
     }
 
-    /// Whether a line of the side to move that arrived so is too late.
+    /// Whether a line of the side to move with this arrival is too late.
     pub fn is_too_late(&self, arrival: Arrival) -> bool {
         self.charge(arrival).is_none()
     }
@@ -316,7 +317,7 @@ impl Referee {
         !self.kept[side].is_empty()
     }
 
-    /// Judges the lines that came early, each when its player's turn has come: no time has passed for them.
+    /// Judges the lines that arrived early, each in its player's turn. They cost no time.
     fn judge_kept(&mut self, say: &mut Sayings) {
         while !self.is_over() && self.untold.is_none() {
             let side = self.to_move();
@@ -325,7 +326,7 @@ impl Referee {
         }
     }
 
-    /// The allowance has been used up, `elapsed` after the start of the turn, and no line is there that came in time.
+    /// The allowance is used up, `elapsed` after the start of the turn, and no line has arrived in time.
     pub fn time_is_up(&mut self, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -350,7 +351,7 @@ impl Referee {
         say
     }
 
-    /// `side` forfeits for a reason that lies outside the lines it sent.
+    /// `side` forfeits for a reason outside the lines that it sent.
     pub fn forfeits(&mut self, side: Side, why: Termination, reason: String, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -366,7 +367,7 @@ impl Referee {
         }
     }
 
-    /// One player has not come to its seat, and the other is told of its win.
+    /// One player has not come to its seat, so the other wins and is told so.
     pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -379,7 +380,7 @@ impl Referee {
         say
     }
 
-    /// The game ends without a result, by no player's fault.
+    /// The game ends without a result, through no player's fault.
     pub fn void(&mut self, reason: String, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -392,7 +393,7 @@ impl Referee {
         say
     }
 
-    /// What is left when the game is over; a game that is not is void.
+    /// What is left of the game. A game that is not over is void.
     pub fn finish(self) -> Finished {
         let side = self.to_move();
         let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());
@@ -432,13 +433,13 @@ impl Referee {
         }
     }
 
-    /// What is charged for a line that arrived so, or `None` if the flag had fallen.
+    /// What a line with this arrival costs, or `None` if the flag had fallen.
     fn charge(&self, arrival: Arrival) -> Option<Charge> {
         let elapsed = whole_micros(arrival.elapsed);
         match self.allowance() {
             Some(allowance) if elapsed > allowance => {
                 let in_time = elapsed.saturating_sub(arrival.lateness) <= allowance;
-                // Only a clock bears the mark: without one there is no flag that could have fallen.
+                // Without a clock there is no flag that could have fallen, and so no credit.
                 let late_credit = self.clocks[self.to_move()].left().is_some();
                 in_time.then_some(Charge { elapsed: allowance, late_credit })
             }
@@ -514,7 +515,7 @@ impl Referee {
         self.tell_move(made, say);
     }
 
-    /// Tells of the last move, which has ended the game if there is a result.
+    /// Announces the last move, which has ended the game if there is a result.
     fn tell_move(&self, Made { side, number, played, left }: Made, say: &mut Sayings) {
         let (to_mover, status) = match &self.result {
             Some(Ok(result)) => {
@@ -586,15 +587,15 @@ impl Referee {
     }
 
     fn end(&mut self, result: GameResult, elapsed: Duration) {
-        // The last turn counts: what the side to move had used of it stands in the record.
+        // The last turn counts: the record has what the side to move had used of it.
         let side = self.to_move();
         self.cut_off = Some(elapsed);
-        // Whether the flag falls by it makes no difference any more: the result says how the game ended.
+        // It makes no difference any more whether the flag falls: the result says how the game ended.
         let _ = self.clocks[side].press(elapsed);
         self.result = Some(Ok(result));
     }
 
-    /// Tells everybody that `loser` has lost outside the rules, the winner in the terms' manner.
+    /// Tells everybody that `loser` has lost outside the rules. The winner hears it in the manner of the terms.
     fn tell_ending(&self, loser: Side, status: Response, say: &mut Sayings) {
         let winner = loser.opponent();
         match self.terms.endings {

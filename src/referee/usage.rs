@@ -13,7 +13,7 @@ use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::result::{GameResult, Termination};
 
 /// What all processes that a game started for one player used, from the start of its program to the end of the last of
-/// them. How each figure is come by is told in docs/confinement.md.
+/// them. See docs/confinement.md for how each figure is measured.
 ///
 /// As text, which is the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3
 /// written 4096`.
@@ -23,7 +23,7 @@ pub struct Usage {
     pub user: Duration,
     /// CPU time in the system on their behalf, in whole microseconds.
     pub system: Duration,
-    /// From the program's start to its end, or to that of its game if it did not end before; in whole microseconds.
+    /// From the program's start to its end, or to its game's end if that came first, in whole microseconds.
     pub wall: Duration,
     /// The most memory at a time, in bytes.
     pub peak_memory: u64,

@@ -70,7 +70,7 @@ impl JudgedMove {
         u32::try_from(lost).ok()
     }
 
-    /// What a log says of it: `blunder: white wins by 1 instead of black by 3 (c2)`; nothing about a move that lost nothing.
+    /// What a log says about it: `blunder: white wins by 1 instead of black by 3 (c2)`; nothing about a move that lost nothing.
     /// It is not longer than a note may be.
     pub fn comment(&self) -> Option<String> {
         let (before, after) = (self.before?, self.after?);

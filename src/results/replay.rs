@@ -1,4 +1,4 @@
-//! Games for the eye: boards with coordinates, the last move marked, clocks, captures and refused lines, as text.
+//! Games as text for people: boards with coordinates, the last move marked, clocks, captures and refused lines, as text.
 //!
 //! Everything here makes strings of what it is given and prints nothing; a [`Frame`] can come from a record or from a
 //! game that is still being played.
@@ -47,7 +47,7 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// The position after so many plies of a game; `None` if it has fewer.
+    /// The position after `plies` plies of a game; `None` if it has fewer.
     pub fn of(game: &'a CheckedGame<'_>, plies: usize) -> Option<Self> {
         let record = game.record();
         let board = game.boards().get(plies)?;
@@ -145,7 +145,7 @@ fn is_capture(before: char, after: char) -> bool {
     is_stone(before) && is_stone(after) && before != after
 }
 
-/// Who plays, and which game it is.
+/// The players, and which game it is.
 pub fn heading(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     for side in Side::BOTH {
@@ -165,7 +165,7 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
     text
 }
 
-/// How the game ended, with the turn that its end cut off.
+/// How the game ended, including the turn that its end cut off.
 pub fn ending(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     if let Some(turn) = &record.unfinished {

@@ -21,7 +21,7 @@ use crate::base::time::{now, sleep_until};
 use crate::host::lobby::remote::RemotePlayer;
 use crate::host::process::Remains;
 use crate::run::event::{Ended, Event, Outputs};
-use crate::run::play::{Arena, Played};
+use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use guests::Guests;
 use queue::{Call, Next, Queue};
@@ -56,7 +56,7 @@ pub struct Run {
 struct GameOver {
     number: u64,
     spec: GameSpec,
-    played: Option<Played>,
+    played: Option<PlayedGame>,
 }
 
 impl Run {
@@ -130,7 +130,7 @@ impl Run {
             },
         };
         guests.end(spec.players);
-        if let Some(Played { record, remains }) = played {
+        if let Some(PlayedGame { record, remains }) = played {
             let outputs = remains
                 .map(|Remains { stdout, stderr, .. }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
             let again = match &record.result {
@@ -175,7 +175,7 @@ mod tests {
     fn void(spec: &GameSpec) -> GameOver {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        GameOver { number: 0, spec: spec.clone(), played: Some(Played { record, remains: BySide::default() }) }
+        GameOver { number: 0, spec: spec.clone(), played: Some(PlayedGame { record, remains: BySide::default() }) }
     }
 
     #[tokio::test]

@@ -6,10 +6,10 @@ mod observers;
 mod proof;
 mod seat;
 mod stall;
-mod table;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod turnout;
 mod turns;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,8 +39,8 @@ pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
 pub use proof::{Attempt, Prover};
 pub use seat::Seat;
-use table::{Leaver, Table};
 pub use turn::OnMove;
+use turnout::{Leaver, Turnout};
 use turns::overslept;
 pub use turns::{Surroundings, take_turns};
 
@@ -80,7 +80,7 @@ impl OnMove for MovesOf<'_> {
 
 /// A game that has been played, or is void.
 #[derive(Debug)]
-pub struct Played {
+pub struct PlayedGame {
     /// Its record.
     pub record: GameRecord,
     /// What its bots wrote.
@@ -106,14 +106,14 @@ impl Arena {
         self.tournament.players[spec.players[side]].name.as_str()
     }
 
-    /// Plays one game; `guests` holds what is known of those of its players that are remote. `None` if it was broken off by
-    /// [`Stop::Now`].
+    /// Plays one game. `guests` holds what is known about its remote players. Returns `None` if [`Stop::Now`] broke the game
+    /// off.
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
         guests: BySide<Option<Attendance>>,
         stop: StopSignal,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         self.play_watched(&spec, guests, stop, SleepWatch::new(&suspended)).await
     }
 
@@ -123,9 +123,9 @@ impl Arena {
         mut guests: BySide<Option<Attendance>>,
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         let before = Shortages::so_far();
-        // They are taken until the last process of the game is gone.
+        // The game holds them until its last process is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
             opened = self.open_seats(spec, &mut guests, &cores) => opened,
@@ -144,7 +144,7 @@ impl Arena {
     }
 
     /// Tells the players that are there that the game is void, and sees them out.
-    async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> Played {
+    async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> PlayedGame {
         let mut referee = Referee::new(self.terms()).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
         let see_out = async |side: Side, Opened { child, attendance, lease: _lease }: Opened| {
@@ -164,13 +164,13 @@ impl Arena {
         mut opened: BySide<Opened>,
         stop: &mut StopSignal,
         sleep: SleepWatch<'_>,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         // The leases hold until the last process of this game is gone.
         let _leases = opened.as_mut().map(|opened| opened.lease.take());
         let mut referee = Referee::new(self.terms()).unobserved();
         let mut lateness = Lateness::default();
-        let (finished, leavers) = match Table::of(opened) {
-            Table::Both(mut seats) => {
+        let (finished, leavers) = match Turnout::of(opened) {
+            Turnout::Both(mut seats) => {
                 let mut observers = Observers::closed();
                 let told = MovesOf { game: &spec.id, queues: &self.queues };
                 self.tell_of_start(spec);
@@ -182,7 +182,7 @@ impl Arena {
                 let finished = take_turns(referee.with_opening(&spec.opening), &mut seats, around).await?;
                 (finished, seats.map(Leaver::from))
             }
-            Table::One { absent, failure, mut leavers } => {
+            Turnout::One { absent, failure, mut leavers } => {
                 let other = absent.opponent();
                 let sayings = referee.did_not_come(absent, failure.termination, failure.reason);
                 if let Some(connection) = &mut leavers[other].connection {
@@ -190,11 +190,11 @@ impl Arena {
                 }
                 (referee.finish(), leavers)
             }
-            Table::Nobody { reason, leavers } => {
+            Turnout::Nobody { reason, leavers } => {
                 referee.nobody_came(reason);
                 (referee.finish(), leavers)
             }
-            Table::Excused(leavers) => (referee.finish(), leavers),
+            Turnout::Excused(leavers) => (referee.finish(), leavers),
         };
         let (black, white) = tokio::join!(self.leave(leavers.black), self.leave(leavers.white));
         self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
@@ -211,7 +211,7 @@ impl Arena {
         }
     }
 
-    /// A core for each side's bot, or the same one for both where only one of them runs at a time.
+    /// A core for each side's bot, or one core for both if only one of them runs at a time.
     fn take_cores(&self) -> BySide<Option<Arc<Core>>> {
         let take = || self.cores.as_ref().and_then(|cores| cores.take().map(Arc::new));
         let black = take();
@@ -219,7 +219,7 @@ impl Arena {
         BySide { black, white }
     }
 
-    /// Opens both seats. The result is void when the machine could not; `guests` are then still there to be told.
+    /// Opens both seats. If the machine cannot, the game is void, and `guests` are still there to be told.
     async fn open_seats(
         &self,
         spec: &GameSpec,
@@ -229,7 +229,7 @@ impl Arena {
         let black_core = cores.black.as_deref();
         let white_core = cores.white.as_deref();
         let entrant = |side: Side| &self.entrants[spec.players[side]];
-        // A game with a player that can't be started is over without anybody being started.
+        // If a player cannot be started, the game is over without starting the other.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change(),
@@ -247,7 +247,7 @@ impl Arena {
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
         let share = self.cage.as_ref().is_none_or(|(cage, _)| !cage.tier().has_namespaces());
         if share && original(Side::Black) && original(Side::White) {
-            // Both can only come to 127.0.0.1:29068: one after the other, so that neither can take the other's chair.
+            // Both can only come to 127.0.0.1:29068. They come one after the other, so that neither can take the other's seat.
             let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
             let white = self.open_seat(spec, Side::White, &mut None, lease, white_core).await?;
@@ -264,8 +264,8 @@ impl Arena {
         })
     }
 
-    /// Opens one seat; `None` if it is that of `guest`, who comes by itself. `held` is what the game holds already of the
-    /// address that the seat needs, `core` what its bot has to itself.
+    /// Opens one seat; `None` if it belongs to `guest`, which comes by itself. `held` is the game's lease of the address that
+    /// the seat needs, if it has one already, and `core` is the core that the seat's bot has to itself.
     async fn open_seat(
         &self,
         spec: &GameSpec,
@@ -317,7 +317,7 @@ impl Arena {
         launch(launching, place).await.map(Some)
     }
 
-    /// How the bots of a game are confined, if any of its players is a program.
+    /// How the bots of a game are confined, if any player is a program.
     fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
         let is_program =
             |side: &Side| matches!(self.tournament.players[spec.players[*side]].kind, PlayerKind::Program(_));
@@ -342,7 +342,7 @@ impl Arena {
         tokio::join!(closing, ending).1
     }
 
-    /// `result`, where a bot failed for lack of a file that its confinement hides, with what to do about it.
+    /// `result` with advice, if a bot failed for lack of a file that its confinement hides.
     fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
         let Some((_, premises)) = &self.cage else { return result };
         let may_lack_a_file = may_be_for_lack(result.termination());
@@ -359,7 +359,7 @@ impl Arena {
         hints.iter().fold(result, |result, hint| result.with_hint(hint))
     }
 
-    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> Played {
+    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> PlayedGame {
         let result = finished.result.clone().map(|result| self.with_hints(spec, result, &remains));
         let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
         let record = GameRecord {
@@ -382,6 +382,6 @@ impl Arena {
             result,
             ..finished.record(players)
         };
-        Played { record, remains }
+        PlayedGame { record, remains }
     }
 }

@@ -80,7 +80,7 @@ impl Listener for Reporter {
             }
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());
-                self.line(&format!("player `{player}` can't be started, so all its games are lost: {reason}"));
+                self.line(&format!("player `{player}` cannot be started, so all its games are lost: {reason}"));
                 let lines: Vec<&str> = output.lines().collect();
                 for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
                     self.line(&format!("  | {}", output_line(line)));

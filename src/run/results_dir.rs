@@ -10,7 +10,7 @@ use rustix::fs::OFlags;
 use thiserror::Error;
 
 use crate::base::printable::Shown as _;
-use crate::referee::record::{GameRecord, MAX_BYTES, ParseError};
+use crate::referee::record::{GameRecord, LogTextError, MAX_BYTES};
 use crate::results::standings::GameSummary;
 
 /// A run's journal.
@@ -41,7 +41,7 @@ pub enum LogError {
         /// The file.
         path: PathBuf,
         /// Where in it, and why.
-        source: ParseError,
+        source: LogTextError,
     },
     /// Two logs say that they are of the same game.
     #[error("{}: the game `{game}` has a log already: {}", path.shown(), first.shown())]

@@ -1,9 +1,9 @@
 //! The referee alone: one public port, two players who connect by themselves, any number of observers.
 
-mod desk;
-mod door;
+mod acceptor;
+mod announcer;
 mod event;
-mod transcript;
+mod pairing;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
+pub use announcer::{Announcer, result_line};
 pub use event::{Client, ServeEvent};
-pub use transcript::{Announcer, result_line};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, suspended, today};
@@ -22,8 +22,8 @@ use crate::referee::record::{GameRecord, Ply};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::wire::{Response, Role};
 use crate::run::play::{Lateness, Observer, Observers, OnMove, Seat, Surroundings, take_turns};
-use desk::{Desk, Seated};
-use door::{Caller, Door};
+use acceptor::{Acceptor, Caller};
+use pairing::{Pairing, Seated};
 
 /// What to serve.
 #[derive(Clone, Debug)]
@@ -44,27 +44,27 @@ impl Service {
     /// Plays the games, one after the other, with whoever comes to `listener`; until all are played, or `stop` says so.
     /// `events` is told everything as it happens.
     pub async fn run(&self, listener: TcpListener, events: UnboundedSender<ServeEvent>, mut stop: StopSignal) {
-        let mut door = Door::open(listener, self.hello_timeout, events);
+        let mut acceptor = Acceptor::open(listener, self.hello_timeout, events);
         let mut played = 0;
         while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
-            let Some(record) = self.play_one(&mut door, &mut stop).await else { break };
-            door.tell(ServeEvent::Ended(Box::new(record)));
+            let Some(record) = self.play_one(&mut acceptor, &mut stop).await else { break };
+            acceptor.tell(ServeEvent::Ended(Box::new(record)));
             // More games than can be counted are as good as for ever.
             played = played.saturating_add(1);
         }
-        door.close().await;
+        acceptor.close().await;
     }
 
     /// Seats two players and lets them play. `None` if there was no whole game.
-    async fn play_one(&self, door: &mut Door, stop: &mut StopSignal) -> Option<GameRecord> {
+    async fn play_one(&self, acceptor: &mut Acceptor, stop: &mut StopSignal) -> Option<GameRecord> {
         let mut audience = Audience::new(self);
-        let seated = self.seat_players(door, &mut audience, stop).await?;
+        let seated = self.seat_players(acceptor, &mut audience, stop).await?;
         let names = seated.as_ref().map(|player| player.name.clone());
         let mut gallery = Observers::open(audience.begin(), names.clone());
         let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
         let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
-        door.tell(ServeEvent::Started);
-        let moves = door.events();
+        acceptor.tell(ServeEvent::Started);
+        let moves = acceptor.events();
         let mut lateness = Lateness::default();
         let finished = {
             let sleep = SleepWatch::new(&suspended);
@@ -76,14 +76,14 @@ impl Service {
                 tokio::select! {
                     biased;
                     finished = &mut game => break finished,
-                    client = door.next() => audience.come_late(client, door).await,
+                    client = acceptor.next() => audience.come_late(client, acceptor).await,
                 }
             }
         }?;
         for Seat { connection, .. } in [seats.black, seats.white] {
-            door.see_out(connection, self.quit_timeout);
+            acceptor.see_out(connection, self.quit_timeout);
         }
-        door.see_off(gallery.close());
+        acceptor.see_off(gallery.close());
         let mut record = self.record(&names, finished);
         record.other_tags.extend(lateness.tag());
         Some(record)
@@ -92,23 +92,23 @@ impl Service {
     /// Waits until both sides have a player; `None` when stopped before.
     async fn seat_players(
         &self,
-        door: &mut Door,
+        acceptor: &mut Acceptor,
         audience: &mut Audience<'_>,
         stop: &mut StopSignal,
     ) -> Option<BySide<Seated>> {
-        let mut desk = Desk::new(self.terms.time_control);
+        let mut pairing = Pairing::new(self.terms.time_control);
         loop {
             tokio::select! {
                 biased;
                 () = stop.reached(Stop::Drain) => return None,
-                // Who has gone holds no side against who comes.
-                () = desk.somebody_leaves() => {}
-                caller = door.next() => match caller.greeted.hello.role {
-                    Role::Observer => audience.admit(caller, door).await,
-                    Role::Player(wish) => desk.come(caller, wish, door).await,
+                // A player that has left must not keep its side from the next one.
+                () = pairing.somebody_leaves() => {}
+                caller = acceptor.next() => match caller.greeted.hello.role {
+                    Role::Observer => audience.admit(caller, acceptor).await,
+                    Role::Player(wish) => pairing.come(caller, wish, acceptor).await,
                 },
             }
-            if let Some(seated) = desk.both(door).await {
+            if let Some(seated) = pairing.both(acceptor).await {
                 return Some(seated);
             }
         }
@@ -158,20 +158,20 @@ impl<'a> Audience<'a> {
         arriving
     }
 
-    async fn admit(&mut self, caller: Caller, door: &mut Door) {
+    async fn admit(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         let Caller { greeted: Greeted { mut connection, hello }, host } = caller;
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
             // Nobody has noticed yet which of them have gone.
             self.early.retain(|observer| !observer.connection.is_gone());
         }
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
-            return door.turn_away(host, connection, Response::Private);
+            return acceptor.turn_away(host, connection, Response::Private);
         }
         // An observer is told white's time, then black's.
         say(&mut connection, &[granted(self.service.terms.time_control, Side::White)]).await;
         let number = self.next_number;
         self.next_number = self.next_number.saturating_add(1);
-        door.tell(ServeEvent::Connected(Client::Observer(number)));
+        acceptor.tell(ServeEvent::Connected(Client::Observer(number)));
         let observer = Observer { connection, number, name: hello.name, place: Arc::clone(&self.places) };
         match &self.gallery {
             Some(gallery) => drop(gallery.send(observer)),
@@ -180,10 +180,10 @@ impl<'a> Audience<'a> {
     }
 
     /// Receives those who come while a game is on: observers may look on, players are too late.
-    async fn come_late(&mut self, caller: Caller, door: &mut Door) {
+    async fn come_late(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         match caller.greeted.hello.role {
-            Role::Observer => self.admit(caller, door).await,
-            Role::Player(_) => door.turn_away(caller.host, caller.greeted.connection, Response::Full),
+            Role::Observer => self.admit(caller, acceptor).await,
+            Role::Player(_) => acceptor.turn_away(caller.host, caller.greeted.connection, Response::Full),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The tournament file as checked values.
 
 mod between_players;
+mod features;
 mod flaw;
 mod format;
 mod literal;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use gothello_arena::exact::book::plan::Plan;
-use gothello_arena::exact::book::{Book, Class, Entry};
+use gothello_arena::exact::book::plan::BookPlan;
+use gothello_arena::exact::book::{Book, BookEntry, Class};
 use gothello_arena::exact::solver::{Question, Solver, Table};
 use gothello_arena::game::rules::gothello::{Game, Point, points};
 use gothello_arena::game::rules::{Move, Side};
@@ -27,7 +27,7 @@ fn ran(command: &mut Command) -> (i32, String, String) {
 fn the_embedded_book_is_valid_as_far_as_it_is_complete() {
     let (code, out, error) = book_check(&["--sample", "0"]);
     let book = Book::embedded();
-    let whole = Plan::default().missing(book).is_empty();
+    let whole = BookPlan::default().missing(book).is_empty();
     assert_eq!(code, if whole { 0 } else { 3 }, "{out}{error}");
     assert!(out.starts_with(&format!("entries:  {};", book.len())), "{out}");
     assert_eq!(error.is_empty(), whole, "{error}");
@@ -56,15 +56,15 @@ fn book_check_says_what_is_wrong_with_a_book() {
 }
 
 /// A game that starts with ten empty points, and its book. `outcome` is the value of the start for the side to move.
-fn small(outcome: i32, to_move: Side) -> (Plan, Book) {
+fn small(outcome: i32, to_move: Side) -> (BookPlan, Book) {
     (0..200)
         .filter_map(|number| start(number, to_move))
         .find_map(|start| {
             let table = Table::for_game(&start);
             let mut solver = Solver::new(&table);
-            let plan = Plan { start, plies: 1, live_from: 6 };
+            let plan = BookPlan { start, plies: 1, live_from: 6 };
             let mut book = Book::default();
-            let found = Entry::solved(&mut solver, Class::of(&start).0).ok()?;
+            let found = BookEntry::solved(&mut solver, Class::of(&start).0).ok()?;
             (found.outcome == outcome).then(|| {
                 loop {
                     let missing = plan.missing(&book);
@@ -72,7 +72,7 @@ fn small(outcome: i32, to_move: Side) -> (Plan, Book) {
                         break;
                     }
                     for class in missing {
-                        book.insert(class, Entry::solved(&mut solver, class).unwrap());
+                        book.insert(class, BookEntry::solved(&mut solver, class).unwrap());
                     }
                 }
                 (plan, book)
@@ -105,7 +105,7 @@ static PROGRAM: LazyLock<(tempfile::TempDir, PathBuf)> = LazyLock::new(|| {
 });
 
 /// Checks `text` as the proof of a small game, including all leaves of both sides.
-fn check_proof(plan: &Plan, text: &str) -> (i32, String, String) {
+fn check_proof(plan: &BookPlan, text: &str) -> (i32, String, String) {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("book.txt");
     fs::write(&file, text).unwrap();
@@ -197,7 +197,7 @@ fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
 fn the_independent_checker_rejects_a_capture_without_a_liberty() {
     // White at c3 would capture all four black stones and still have no empty point beside it.
     let start = Game::from_board("..w.. .wbw. wb.bw .wbw. ..w..".parse().unwrap(), Side::White);
-    let plan = Plan { start, plies: 0, live_from: 0 };
+    let plan = BookPlan { start, plies: 0, live_from: 0 };
     for (reply, said) in [("c3", "the rules forbid the book's move"), ("a1", "the book does not have it")] {
         assert_eq!(start.placements() & Point::parse(reply).unwrap().bit() == 0, reply == "c3");
         let (code, _, error) = check_proof(&plan, &format!("..b.. .bwb. bw.wb .bwb. ..b.. win ? {reply}\n"));

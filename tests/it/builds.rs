@@ -31,7 +31,7 @@ fn an_oversized_directory_is_named_and_never_read() {
         let run = arena.run(&[]);
         let said = text(&run.stderr);
         assert_eq!(run.status.code(), Some(0), "{said}");
-        assert!(said.contains("player `student` can't be started") && said.contains("`model` is 4.0 TiB"), "{said}");
+        assert!(said.contains("player `student` cannot be started") && said.contains("`model` is 4.0 TiB"), "{said}");
         assert!(arena.results().iter().all(|row| row["termination"] == "not started"));
     }
 }
@@ -88,7 +88,7 @@ fn a_build_works_on_a_copy_and_its_products_are_copied_back() {
         let output = run_in(way, &arena);
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{way:?}: {said}");
-        assert!(!said.contains("can't be started"), "{way:?}: {said}");
+        assert!(!said.contains("cannot be started"), "{way:?}: {said}");
         assert_eq!(fs::read_to_string(bot.join("sub/made")).expect("there"), "product\n", "{way:?}");
         assert_eq!(mode(&bot.join("sub/made")), 0o751, "{way:?}");
         assert!(bot.join("sub/empty").is_dir() && !bot.join("pipe").exists(), "{way:?}");

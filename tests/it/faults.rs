@@ -135,7 +135,7 @@ fn assert_not_started(player: &str, reason: &str) {
     let output = arena.run(&[]);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
-    assert!(stderr.contains("player `bad` can't be started") && stderr.contains(reason), "{stderr}");
+    assert!(stderr.contains("player `bad` cannot be started") && stderr.contains(reason), "{stderr}");
     for row in arena.results() {
         let bad = row["black"] == "bad" || row["white"] == "bad";
         assert_eq!(row["termination"], if bad { "not started" } else { "normal" });

@@ -7,7 +7,7 @@ use std::time::Duration;
 use gothello_arena::exact::adjudication::Adjudication;
 use gothello_arena::game::rules::{BySide, Ruleset, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
-use gothello_arena::referee::record::{GameRecord, MAX_BYTES, Ply, Problem, Tries, Try, TryKind, Unfinished};
+use gothello_arena::referee::record::{GameRecord, LogProblem, MAX_BYTES, Ply, Tries, Try, TryKind, Unfinished};
 use gothello_arena::referee::result::{GameResult, InconsistentResult, Termination, Void};
 use gothello_arena::referee::usage::Usage;
 use proptest::collection::vec;
@@ -348,14 +348,14 @@ fn wrong_commands_are_reported_with_line_and_column() {
     assert_refused("1. c3", "{[%clk 0:00:01]} c3", &format!("5:2: `[%clk]` {once}"));
     let flood = "[%illegal \"x\"]".repeat(17);
     let error = FOREIGN.replace("b2", &comment(&flood)).parse::<GameRecord>().unwrap_err();
-    assert_eq!((error.line, error.column, error.problem), (5, 11 + 14 * 16, Problem::Tries));
+    assert_eq!((error.line, error.column, error.problem), (5, 11 + 14 * 16, LogProblem::Tries));
 }
 
 #[test]
 fn too_much_text_and_no_text_are_refused() {
     let long = FOREIGN.to_owned() + &" ".repeat(MAX_BYTES);
-    assert_eq!(long.parse::<GameRecord>().unwrap_err().problem, Problem::TooLong);
-    assert_eq!(GameRecord::from_bytes(long.as_bytes()).unwrap_err().problem, Problem::TooLong);
+    assert_eq!(long.parse::<GameRecord>().unwrap_err().problem, LogProblem::TooLong);
+    assert_eq!(GameRecord::from_bytes(long.as_bytes()).unwrap_err().problem, LogProblem::TooLong);
     let latin = [b"[Event \"x\"]\n[Black \"M".as_slice(), b"\xfcller\"]"].concat();
     let error = GameRecord::from_bytes(&latin).unwrap_err();
     assert_eq!(error.to_string(), "2:10: the text is not UTF-8 from here on");

@@ -104,7 +104,7 @@ fn a_failed_build_is_reported_once() {
     let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(0));
     let said = text(&output.stderr);
-    let [line] = lines_with(&said, "can't be started, so all its games are lost: its build failed")[..] else {
+    let [line] = lines_with(&said, "cannot be started, so all its games are lost: its build failed")[..] else {
         panic!("{said}");
     };
     assert!(line.starts_with("player `poor`"), "{said}");

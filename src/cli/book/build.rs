@@ -13,8 +13,8 @@ use crate::base::files::write_whole;
 use crate::base::printable::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions, table};
-use crate::exact::book::plan::Plan;
-use crate::exact::book::{Book, Class, Entry};
+use crate::exact::book::plan::BookPlan;
+use crate::exact::book::{Book, BookEntry, Class};
 use crate::exact::solver::Table;
 use crate::exact::team::solve_each;
 use crate::game::rules::gothello::Game;
@@ -61,7 +61,7 @@ impl Args {
         let begun = time::now();
         let mut work = Work { args: &self, table: &table, book, begun, written: begun, nodes: 0 };
         loop {
-            let missing = Plan::default().missing(&work.book);
+            let missing = BookPlan::default().missing(&work.book);
             if missing.is_empty() {
                 break;
             }
@@ -98,7 +98,7 @@ impl Work<'_> {
             self.table,
             &AtomicBool::new(false),
             &games,
-            |solver, game| Entry::solved(solver, Class::of(game).0),
+            |solver, game| BookEntry::solved(solver, Class::of(game).0),
             |index, entry, nodes| {
                 self.book.insert(missing[index], entry);
                 self.nodes += nodes;

@@ -11,9 +11,9 @@ use crate::base::printable::Shown as _;
 use crate::base::printable::listed;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
-use crate::exact::book::check::{Contradiction, Findings, Leaf, check, sample};
-use crate::exact::book::plan::Plan;
-use crate::exact::book::{Book, Class, ParseError};
+use crate::exact::book::check::{BookContradiction, Findings, Leaf, check, sample};
+use crate::exact::book::plan::BookPlan;
+use crate::exact::book::{Book, BookError, Class};
 use crate::exact::solver::Table;
 use crate::exact::team::solve_each;
 use crate::game::rules::gothello::Game;
@@ -48,7 +48,7 @@ impl Args {
                 return Ok(Exit::DoesNotHold);
             }
         };
-        let plan = Plan::default();
+        let plan = BookPlan::default();
         let mut findings = check(&book, &plan);
         let leaves = sample(&findings.leaves, self.sample, self.seed);
         findings.contradictions.extend(self.solve(&leaves));
@@ -65,7 +65,7 @@ impl Args {
         self.file.as_ref().map_or_else(|| "the book".to_owned(), |file| format!("`{}`", file.shown()))
     }
 
-    fn read(&self) -> Result<Result<Book, ParseError>, Failure> {
+    fn read(&self) -> Result<Result<Book, BookError>, Failure> {
         let Some(file) = &self.file else { return Ok(Ok(Book::embedded().clone())) };
         let text = std::fs::read_to_string(file);
         let text = text.with_context(|| format!("cannot read `{}`", file.shown())).map_err(Failure::usage)?;
@@ -74,7 +74,7 @@ impl Args {
 
     /// The promises that the solver finds broken.
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is bound to one lifetime of the table")]
-    fn solve(&self, leaves: &[Leaf]) -> Vec<Contradiction> {
+    fn solve(&self, leaves: &[Leaf]) -> Vec<BookContradiction> {
         let games: Vec<Game> = leaves.iter().map(Leaf::game).collect();
         let Some(hardest) = games.iter().max_by_key(|game| game.board().empty().count_ones()) else {
             return Vec::new();
@@ -102,7 +102,7 @@ impl Args {
 }
 
 /// What was checked, and what was not.
-fn report(book: &Book, plan: &Plan, findings: &Findings, solved: &[Leaf]) -> String {
+fn report(book: &Book, plan: &BookPlan, findings: &Findings, solved: &[Leaf]) -> String {
     let [lost, drawn, won] = findings.outcomes;
     let [black, white] = findings.choices;
     let (entries, leaves) = (book.len(), findings.leaves.len());

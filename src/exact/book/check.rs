@@ -16,8 +16,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::plan::{Plan, successors};
-use super::{Book, Class, Entry};
+use super::plan::{BookPlan, successors};
+use super::{Book, BookEntry, Class};
 use crate::base::random::SplitMix64;
 use crate::exact::solver::Span;
 use crate::game::rules::gothello::{Game, Point, points};
@@ -47,7 +47,7 @@ pub struct Findings {
     /// How many positions end the lines of a side that has lost, where nothing is promised.
     pub lost_leaves: usize,
     /// Everything that is wrong.
-    pub contradictions: Vec<Contradiction>,
+    pub contradictions: Vec<BookContradiction>,
 }
 
 /// A position where the book's lines end.
@@ -71,24 +71,24 @@ impl Leaf {
     }
 
     /// Compares the promise with the real winner of [`Leaf::game`].
-    pub fn check(&self, winner: Option<Side>) -> Option<Contradiction> {
+    pub fn check(&self, winner: Option<Side>) -> Option<BookContradiction> {
         let found = Side::Black.score(winner);
-        let problem = Problem::Leaf { passed: self.passed, promised: self.promised, found };
-        (found < self.promised).then_some(Contradiction { class: self.class, problem })
+        let problem = BookProblem::Leaf { passed: self.passed, promised: self.promised, found };
+        (found < self.promised).then_some(BookContradiction { class: self.class, problem })
     }
 }
 
 /// Something that is wrong with one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contradiction {
+pub struct BookContradiction {
     /// The position.
     pub class: Class,
     /// What is wrong with it.
-    pub problem: Problem,
+    pub problem: BookProblem,
 }
 
 /// Such as `..... ..... ..b.. ..... .....: its entry is missing`; black is to move.
-impl fmt::Display for Contradiction {
+impl fmt::Display for BookContradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = self.class.game().board().to_string().replace('\n', " ");
         write!(f, "{board}: {}", self.problem)
@@ -97,7 +97,7 @@ impl fmt::Display for Contradiction {
 
 /// What can be wrong with a position. All values are as black, who is to move, sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Problem {
+pub enum BookProblem {
     /// A position of the plan has no entry.
     #[error("its entry is missing")]
     Missing,
@@ -183,19 +183,19 @@ fn of(span: Span) -> String {
 }
 
 /// Checks everything about a book that needs no search.
-pub fn check(book: &Book, plan: &Plan) -> Findings {
+pub fn check(book: &Book, plan: &BookPlan) -> Findings {
     let mut findings = Findings::default();
     for (class, entry) in book.entries() {
         findings.outcomes[usize::try_from(entry.outcome.signum() + 1).unwrap_or_default()] += 1;
         findings.margins += usize::from(entry.margin.is_some());
         let problems = unreadable(class, entry);
-        findings.contradictions.extend(problems.map(|problem| Contradiction { class, problem }));
+        findings.contradictions.extend(problems.map(|problem| BookContradiction { class, problem }));
     }
     // The lines of a book can only be followed if its moves are legal.
     if findings.contradictions.is_empty() {
         let mut leaves = BTreeMap::new();
         for (class, entry) in book.entries() {
-            Comparison { book, plan, class, entry }.check(&mut findings, &mut leaves);
+            EntryCheck { book, plan, class, entry }.check(&mut findings, &mut leaves);
         }
         let promised = leaves.iter().map(|(&(class, passed), &promised)| Leaf { class, passed, promised });
         findings.leaves = promised.filter(|leaf| leaf.promised >= 0).collect();
@@ -222,17 +222,17 @@ pub fn sample(leaves: &[Leaf], count: usize, seed: u64) -> Vec<Leaf> {
 }
 
 /// Returns what is wrong with an entry by itself. A book that was read from a text has no such problems.
-fn unreadable(class: Class, entry: Entry) -> impl Iterator<Item = Problem> {
+fn unreadable(class: Class, entry: BookEntry) -> impl Iterator<Item = BookProblem> {
     let legal = class.game().placements();
     let point = entry.reply.map(|reply| (reply, Point::parse(reply.as_str())));
     let illegal = point.filter(|(_, point)| point.is_some_and(|point| legal & point.bit() == 0));
     let margin = entry.margin.filter(|margin| margin.signum() != entry.outcome.signum());
-    let margin = margin.map(|margin| Problem::Margin { margin, outcome: entry.outcome });
-    illegal.map(|(reply, _)| Problem::Illegal(reply)).into_iter().chain(margin)
+    let margin = margin.map(|margin| BookProblem::Margin { margin, outcome: entry.outcome });
+    illegal.map(|(reply, _)| BookProblem::Illegal(reply)).into_iter().chain(margin)
 }
 
 /// Checks that the book has everything that the plan asks for.
-fn complete(book: &Book, plan: &Plan, findings: &mut Findings) {
+fn complete(book: &Book, plan: &BookPlan, findings: &mut Findings) {
     let first = plan.first_plies();
     findings.first_plies = first.len();
     let mut wanted: BTreeSet<Class> = first.into_iter().collect();
@@ -243,23 +243,23 @@ fn complete(book: &Book, plan: &Plan, findings: &mut Findings) {
     }
     for class in wanted {
         let problem = match book.entry(class) {
-            None => Problem::Missing,
-            Some(Entry { reply: None, .. }) => Problem::NoReply,
+            None => BookProblem::Missing,
+            Some(BookEntry { reply: None, .. }) => BookProblem::NoReply,
             Some(_) => continue,
         };
-        findings.contradictions.push(Contradiction { class, problem });
+        findings.contradictions.push(BookContradiction { class, problem });
     }
 }
 
 /// Compares one entry with the others.
-struct Comparison<'a> {
+struct EntryCheck<'a> {
     book: &'a Book,
-    plan: &'a Plan,
+    plan: &'a BookPlan,
     class: Class,
-    entry: Entry,
+    entry: BookEntry,
 }
 
-impl Comparison<'_> {
+impl EntryCheck<'_> {
     fn check(&self, findings: &mut Findings, leaves: &mut BTreeMap<(Class, bool), i32>) {
         let game = self.class.game();
         let said = span_of(self.entry);
@@ -285,27 +285,27 @@ impl Comparison<'_> {
             }
             for found in [Some(found), also].into_iter().flatten() {
                 if self.entry.reply == Some(by) && found.upper < least(self.entry.outcome) {
-                    problems.push(Problem::Loses { outcome: self.entry.outcome, reply: by, found });
+                    problems.push(BookProblem::Loses { outcome: self.entry.outcome, reply: by, found });
                 }
                 if found.lower > said.upper {
-                    problems.push(Problem::TooLittle { said, by, found });
+                    problems.push(BookProblem::TooLittle { said, by, found });
                 }
             }
             best = Span { lower: best.lower.max(found.lower), upper: best.upper.max(found.upper) };
         }
         if best.upper < said.lower {
-            problems.push(Problem::TooMuch { said, found: best });
+            problems.push(BookProblem::TooMuch { said, found: best });
         }
         // Being on move is never a disadvantage: see the solver.
         let other = Game::from_board(game.board(), Side::White);
         if let Some(entry) = self.book.entry(Class::of(&other).0) {
             let found = negated(span_of(entry));
             if found.lower > said.upper {
-                problems.push(Problem::OnMove { said, found });
+                problems.push(BookProblem::OnMove { said, found });
             }
         }
         let class = self.class;
-        findings.contradictions.extend(problems.into_iter().map(|problem| Contradiction { class, problem }));
+        findings.contradictions.extend(problems.into_iter().map(|problem| BookContradiction { class, problem }));
     }
 
     /// Returns what follows for the value of a position, as black sees it, from what the book says after each of
@@ -337,7 +337,7 @@ fn known(book: &Book, game: &Game) -> Span {
 }
 
 /// Returns what an entry says, as black, who is to move, sees it.
-fn span_of(entry: Entry) -> Span {
+fn span_of(entry: BookEntry) -> Span {
     Span::of(Outcome { winner: Side::ahead(entry.outcome), margin: entry.margin })
 }
 

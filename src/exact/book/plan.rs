@@ -15,7 +15,7 @@ pub const LIVE_FROM: u32 = 18;
 /// What a book should hold: the values of all positions of the first plies, and for either side a move in every
 /// position that can arise while that side plays by the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct BookPlan {
     /// The position where games begin.
     pub start: Game,
     /// The book has the values of all positions after up to this many moves.
@@ -25,14 +25,14 @@ pub struct Plan {
 }
 
 /// The plan for the book of the whole game.
-impl Default for Plan {
+impl Default for BookPlan {
     fn default() -> Self {
         Self { start: Game::default(), plies: PLIES, live_from: LIVE_FROM }
     }
 }
 
-impl Plan {
-    /// Returns the classes of all positions after up to [`Plan::plies`] moves, including passes. The order keeps
+impl BookPlan {
+    /// Returns the classes of all positions after up to [`BookPlan::plies`] moves, including passes. The order keeps
     /// positions that have much in common close together.
     pub fn first_plies(&self) -> Vec<Class> {
         let mut seen = BTreeSet::new();

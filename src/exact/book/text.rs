@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Book, Class, Entry};
+use super::{Book, BookEntry, Class};
 use crate::game::rules::gothello::{Board, Game, Point};
 use crate::game::rules::{Move, Side};
 
@@ -18,7 +18,7 @@ const HEADER: &str = "\
 /// Why a text is not a book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line} of the book: {problem}")]
-pub struct ParseError {
+pub struct BookError {
     /// The number of the line, starting from 1.
     pub line: usize,
     /// What is wrong with the line.
@@ -36,7 +36,7 @@ impl fmt::Display for Book {
 }
 
 /// Formats one entry.
-fn line(class: Class, entry: Entry) -> String {
+fn line(class: Class, entry: BookEntry) -> String {
     let board = class.game().board().to_string().replace('\n', " ");
     let outcome = match entry.outcome {
         1.. => "win",
@@ -50,17 +50,17 @@ fn line(class: Class, entry: Entry) -> String {
 
 /// Reads what the `Display` of [`Book`] writes. Empty lines and lines that begin with `#` are skipped.
 impl FromStr for Book {
-    type Err = ParseError;
+    type Err = BookError;
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, BookError> {
         let mut book = Self::default();
         for (index, text) in text.lines().enumerate() {
             if text.starts_with('#') || text.trim().is_empty() {
                 continue;
             }
-            let (class, entry) = entry(text).map_err(|problem| ParseError { line: index + 1, problem })?;
+            let (class, entry) = entry(text).map_err(|problem| BookError { line: index + 1, problem })?;
             if book.entry(class).is_some() {
-                return Err(ParseError { line: index + 1, problem: "the position already has an entry".to_owned() });
+                return Err(BookError { line: index + 1, problem: "the position already has an entry".to_owned() });
             }
             book.insert(class, entry);
         }
@@ -68,7 +68,7 @@ impl FromStr for Book {
     }
 }
 
-fn entry(text: &str) -> Result<(Class, Entry), String> {
+fn entry(text: &str) -> Result<(Class, BookEntry), String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [ranks @ .., outcome, margin, reply] = words.as_slice() else { return Err("too few columns".to_owned()) };
     let board: Board = ranks.join(" ").parse().map_err(|error| format!("{error}"))?;
@@ -102,5 +102,5 @@ fn entry(text: &str) -> Result<(Class, Entry), String> {
                 .to_move(),
         ),
     };
-    Ok((class, Entry { outcome, margin, reply }))
+    Ok((class, BookEntry { outcome, margin, reply }))
 }

@@ -3,7 +3,7 @@
 //! The weights were chosen by hand and adjusted one after the other, so that few nodes were searched on random
 //! positions with 10 to 14 empty points. They affect how long a search takes, and never what it finds.
 
-use super::stones::{Position, Stones, difference};
+use super::stones::{SearchPosition, Stones, difference};
 use super::task::Bounds;
 use crate::game::rules::gothello::{Points, neighbours};
 
@@ -41,7 +41,7 @@ pub(super) fn glance(stones: Stones) -> i32 {
 }
 
 /// Returns what a closer look adds to the score of [`glance`]. `bounds` are those of the side to move.
-pub(super) fn closer(position: &Position, bounds: Bounds) -> i32 {
+pub(super) fn closer(position: &SearchPosition, bounds: Bounds) -> i32 {
     let (own, theirs) = (&position.own, &position.theirs);
     PLACEMENT * difference(position.their_legal(), position.legal())
         + ATARI * difference(own.stones & !own.solid, theirs.stones & !theirs.solid)

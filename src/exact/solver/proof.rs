@@ -11,8 +11,8 @@
 
 use super::order::{closer, glance};
 use super::search::{Search, judge_well};
-use super::stones::{Position, Stones};
-use super::table::{Known, Table};
+use super::stones::{SearchPosition, Stones};
+use super::table::{KnownBounds, Table};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use crate::game::rules::gothello::Points;
 
@@ -136,7 +136,7 @@ struct Sum {
 
 /// Answers questions by whichever search is faster for the number of empty points.
 #[derive(Debug)]
-pub(super) struct Prover<'a> {
+pub(super) struct ProofSearch<'a> {
     /// The depth-first search, which holds the limits of both searches.
     pub(super) search: Search<'a>,
     /// How hard it seems to prove positions with many empty points.
@@ -145,7 +145,7 @@ pub(super) struct Prover<'a> {
     whole_to: u32,
 }
 
-impl<'a> Prover<'a> {
+impl<'a> ProofSearch<'a> {
     /// Makes a prover without limits.
     pub(super) fn new(table: &'a Table) -> Self {
         Self { search: Search::new(table), efforts: Efforts::default(), whole_to: WHOLE_TO }
@@ -155,7 +155,7 @@ impl<'a> Prover<'a> {
     /// an upper bound. Returns `None` if a limit is reached.
     pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
         let task = self.search.begin(stones, least);
-        let position = Position::of(stones);
+        let position = SearchPosition::of(stones);
         if task.empty < PROVEN_FROM {
             return self.search.search(&position, task, None);
         }
@@ -163,7 +163,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Returns whether the value of a position reaches `task.least`; `None` if a limit is reached.
-    fn prove(&mut self, position: &Position, task: Task) -> Option<bool> {
+    fn prove(&mut self, position: &SearchPosition, task: Task) -> Option<bool> {
         if self.efforts.places.is_empty() {
             self.efforts = Efforts::with_places(PLACES);
         }
@@ -172,7 +172,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Works on a question until it is settled, or until one of its numbers reaches its limit.
-    fn work_on(&mut self, position: &Position, task: Task, limit: Effort) -> Option<Effort> {
+    fn work_on(&mut self, position: &SearchPosition, task: Task, limit: Effort) -> Option<Effort> {
         if task.empty <= self.whole_to {
             let value = self.search.search(position, task, None)?;
             return Some(Effort::of(value >= task.least));
@@ -201,8 +201,8 @@ impl<'a> Prover<'a> {
         Some(sum.effort)
     }
 
-    fn work_on_children(&mut self, position: &Position, children: &mut [Child], limit: Effort) -> Option<Sum> {
-        let mut after = Position::default();
+    fn work_on_children(&mut self, position: &SearchPosition, children: &mut [Child], limit: Effort) -> Option<Sum> {
+        let mut after = SearchPosition::default();
         loop {
             let sum = self.sum(children);
             let Effort { reach, miss } = sum.effort;
@@ -247,10 +247,10 @@ impl<'a> Prover<'a> {
     }
 
     /// Returns the moves of a position, with what is known or guessed about them.
-    fn children(&self, position: &Position, task: Task) -> Vec<Child> {
+    fn children(&self, position: &SearchPosition, task: Task) -> Vec<Child> {
         let stones = position.stones();
         let mut children = Vec::with_capacity(MAX_PLACEMENTS + 1);
-        let mut after = Position::default();
+        let mut after = SearchPosition::default();
         let mut rest = position.legal();
         while rest != 0 {
             let point = rest & rest.wrapping_neg();
@@ -260,12 +260,12 @@ impl<'a> Prover<'a> {
             children.push(self.child(point, &after, next));
         }
         if task.lead >= task.least {
-            children.push(self.child(0, &Position::of(stones.swapped()), task.passed()));
+            children.push(self.child(0, &SearchPosition::of(stones.swapped()), task.passed()));
         }
         children
     }
 
-    fn child(&self, point: Points, after: &Position, task: Task) -> Child {
+    fn child(&self, point: Points, after: &SearchPosition, task: Task) -> Child {
         let stones = after.stones();
         let question = self.question(stones, task);
         let bounds = judge_well(after, task);
@@ -297,10 +297,10 @@ impl<'a> Prover<'a> {
     fn keep(&self, stones: Stones, task: Task, by: Option<Points>, nodes: u64) {
         let (key, symmetry) = self.search.key(stones, task.empty);
         let known = match by {
-            None => Known { lower: -MOST, upper: task.least - 1, best: Known::NO_MOVE },
-            Some(0) => Known { lower: task.least, upper: MOST, best: Known::NO_MOVE },
+            None => KnownBounds { lower: -MOST, upper: task.least - 1, best: KnownBounds::NO_MOVE },
+            Some(0) => KnownBounds { lower: task.least, upper: MOST, best: KnownBounds::NO_MOVE },
             Some(point) => {
-                Known { lower: task.least, upper: MOST, best: symmetry.image_of_bit(point.trailing_zeros()) }
+                KnownBounds { lower: task.least, upper: MOST, best: symmetry.image_of_bit(point.trailing_zeros()) }
             }
         };
         self.search.table.put(key, known, nodes);
@@ -341,12 +341,12 @@ mod tests {
     }
 
     /// Makes a prover that works by numbers almost to the end of the game.
-    fn by_numbers(table: &Table) -> Prover<'_> {
-        Prover { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
+    fn by_numbers(table: &Table) -> ProofSearch<'_> {
+        ProofSearch { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
     }
 
     /// Returns what each of two threads finds when both work on the same question.
-    fn found_together(position: &Position, task: Task) -> Vec<Option<bool>> {
+    fn found_together(position: &SearchPosition, task: Task) -> Vec<Option<bool>> {
         let (crew, table) = (Crew::default(), Table::with_bytes(1 << 20));
         let prove = || {
             let mut prover = by_numbers(&table);
@@ -366,7 +366,7 @@ mod tests {
         let mut random = SplitMix64::new(35);
         for number in 0..400 {
             let stones = any_position(5 + number % 5, &mut random);
-            let position = Position::of(stones);
+            let position = SearchPosition::of(stones);
             let task = |least| Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
             let table = Table::with_bytes(1 << 20);
             let reaches =
@@ -403,9 +403,9 @@ mod tests {
         let stones = any_position(WHOLE_TO + 4, &mut random);
         let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least: 1 };
         let table = Table::with_bytes(1 << 20);
-        let mut prover = Prover::new(&table);
+        let mut prover = ProofSearch::new(&table);
         prover.search.most_nodes = 100;
-        assert_eq!(prover.prove(&Position::of(stones), task), None);
+        assert_eq!(prover.prove(&SearchPosition::of(stones), task), None);
         assert!(prover.search.nodes <= 101, "{}", prover.search.nodes);
     }
 }

@@ -108,7 +108,7 @@ fn spare(groups: &Groups, walls: Points, empty: Points, regions: &[Points]) -> i
 
 #[cfg(test)]
 mod tests {
-    use super::super::stones::{Position, Stones};
+    use super::super::stones::{SearchPosition, Stones};
     use super::*;
     use crate::base::random::SplitMix64;
     use crate::game::rules::Side;
@@ -118,7 +118,7 @@ mod tests {
     fn of_black(board: &str) -> [i32; 2] {
         let board: Board = board.parse().unwrap();
         let stones = Stones { own: board.stones(Side::Black), theirs: board.stones(Side::White) };
-        let position = Position::of(stones);
+        let position = SearchPosition::of(stones);
         [assured(&position.own, position.empty), eyed(&position.own, position.empty, stones.theirs)]
     }
 
@@ -150,7 +150,8 @@ mod tests {
                 game = points(choices).nth(usize::try_from(chosen).unwrap()).map_or(game, |point| game.place(point));
             }
             let board = game.board();
-            let position = Position::of(Stones { own: board.stones(Side::Black), theirs: board.stones(Side::White) });
+            let position =
+                SearchPosition::of(Stones { own: board.stones(Side::Black), theirs: board.stones(Side::White) });
             let values =
                 [minimax(&Game::from_board(board, Side::Black)), -minimax(&Game::from_board(board, Side::White))];
             for (groups, others, sign) in [(&position.own, &position.theirs, 1), (&position.theirs, &position.own, -1)]

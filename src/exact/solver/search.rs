@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::crew::Crew;
 use super::order::{closer, glance};
 use super::safe::{assured, eyed};
-use super::stones::{Groups, Position, Stones};
+use super::stones::{Groups, SearchPosition, Stones};
 use super::symmetry::{Symmetry, folded};
-use super::table::{Key, Known, Table};
+use super::table::{Key, KnownBounds, Table};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use crate::game::rules::gothello::{Point, Points, points};
 
@@ -95,7 +95,7 @@ impl<'a> Search<'a> {
     /// Returns the placement that gave the table its lower bound of the position, or one that was good before.
     pub(super) fn known_best(&self, stones: Stones) -> Option<Point> {
         let (key, symmetry) = self.key(stones, stones.empty().count_ones());
-        let known = self.table.get(key).filter(|known| known.best != Known::NO_MOVE)?;
+        let known = self.table.get(key).filter(|known| known.best != KnownBounds::NO_MOVE)?;
         points(1 << symmetry.inverse().image_of_bit(known.best)).next()
     }
 
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
     /// Returns a bound on the value of `position` with no pass before: a lower bound if it is `task.least` or more,
     /// otherwise an upper bound. Returns `None` if a limit is reached. `bounds` are what safe stones say about the
     /// position, if that is known.
-    pub(super) fn search(&mut self, position: &Position, task: Task, bounds: Option<Bounds>) -> Option<i32> {
+    pub(super) fn search(&mut self, position: &SearchPosition, task: Task, bounds: Option<Bounds>) -> Option<i32> {
         self.nodes += 1;
         if task.empty <= 2 {
             return Some(if task.empty < 2 { task.lead } else { last_two(position, task.lead) });
@@ -151,7 +151,7 @@ impl<'a> Search<'a> {
             }
             bounds.lower = bounds.lower.max(known.lower);
             bounds.upper = bounds.upper.min(known.upper);
-            if known.best != Known::NO_MOVE {
+            if known.best != KnownBounds::NO_MOVE {
                 best = 1 << symmetry.inverse().image_of_bit(known.best);
             }
         }
@@ -166,22 +166,22 @@ impl<'a> Search<'a> {
         }
         let (value, point) = found?;
         let value = value.clamp(bounds.lower, bounds.upper);
-        let best = if point == 0 { Known::NO_MOVE } else { symmetry.image_of_bit(point.trailing_zeros()) };
+        let best = if point == 0 { KnownBounds::NO_MOVE } else { symmetry.image_of_bit(point.trailing_zeros()) };
         if value >= task.least {
             bounds.lower = value;
         } else {
             bounds.upper = value;
         }
-        self.table.put(key, Known { lower: bounds.lower, upper: bounds.upper, best }, self.nodes - before);
+        self.table.put(key, KnownBounds { lower: bounds.lower, upper: bounds.upper, best }, self.nodes - before);
         Some(value)
     }
 
     /// Returns the value of a position that has too few empty points for the table to help. Captures are tried first.
-    fn last_few(&mut self, position: &Position, task: Task) -> Option<i32> {
+    fn last_few(&mut self, position: &SearchPosition, task: Task) -> Option<i32> {
         let mut best = if task.lead < task.least { task.lead } else { -MOST };
         let legal = position.legal();
         let captures = legal & position.theirs.last_liberties;
-        let mut child = Position::default();
+        let mut child = SearchPosition::default();
         for mut rest in [captures, legal & !captures] {
             while rest != 0 {
                 let point = rest & rest.wrapping_neg();
@@ -201,7 +201,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches the moves. Returns the value, and the placement that reaches `least`, if there is one.
-    fn expand(&mut self, position: &Position, task: Task, hint: Points) -> Option<(i32, Points)> {
+    fn expand(&mut self, position: &SearchPosition, task: Task, hint: Points) -> Option<(i32, Points)> {
         let mut best = -MOST;
         let mut may_pass = task.lead >= task.least;
         if !may_pass {
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
             Candidates::Open(count) => count,
         };
         let mut postponed: Points = 0;
-        let mut child = Position::default();
+        let mut child = SearchPosition::default();
         for round in 0..2 {
             for i in 0..count {
                 let Candidate { point, bounds, .. } = self.lists[task.empty as usize][i];
@@ -253,13 +253,13 @@ impl<'a> Search<'a> {
     }
 
     /// Returns whether another thread is searching the position.
-    fn is_busy(&self, position: &Position, empty: u32) -> bool {
+    fn is_busy(&self, position: &SearchPosition, empty: u32) -> bool {
         empty >= SHARED_FROM && self.crew.is_some_and(|crew| crew.is_busy(self.key(position.stones(), empty).0))
     }
 
     /// Lists the placements that have to be searched, the most promising first. Placements that are known to fall short
     /// raise `best` instead.
-    fn candidates(&mut self, position: &Position, task: Task, hint: Points, best: &mut i32) -> Candidates {
+    fn candidates(&mut self, position: &SearchPosition, task: Task, hint: Points, best: &mut i32) -> Candidates {
         let stones = position.stones();
         let child = |point| {
             let captured = position.theirs.captured_at(point);
@@ -288,7 +288,7 @@ impl<'a> Search<'a> {
             }
             rest = unsettled;
         }
-        let mut after = Position::default();
+        let mut after = SearchPosition::default();
         let mut count = 0;
         while rest != 0 {
             let point = rest & rest.wrapping_neg();
@@ -336,7 +336,7 @@ enum Candidates {
 }
 
 /// Returns what safe stones say about the value, as far as that can settle the task.
-fn judge(position: &Position, task: Task) -> Bounds {
+fn judge(position: &SearchPosition, task: Task) -> Bounds {
     let mut bounds = Bounds::OPEN;
     let empty = task.empty.cast_signed();
     if task.lead - empty + HOPE >= task.least {
@@ -349,7 +349,7 @@ fn judge(position: &Position, task: Task) -> Bounds {
 }
 
 /// Does what [`judge`] does, but always returns an upper bound, because the order of placements depends on it.
-pub(super) fn judge_well(position: &Position, task: Task) -> Bounds {
+pub(super) fn judge_well(position: &SearchPosition, task: Task) -> Bounds {
     let empty = task.empty.cast_signed();
     let mut bounds = Bounds::OPEN;
     bounds.upper = if task.lead + empty - HOPE < task.least {
@@ -364,7 +364,7 @@ pub(super) fn judge_well(position: &Position, task: Task) -> Bounds {
 }
 
 /// Returns the value with two empty points: the side that fills one of them makes the last move, and does so if it can.
-fn last_two(position: &Position, lead: i32) -> i32 {
+fn last_two(position: &SearchPosition, lead: i32) -> i32 {
     let gain = |mut legal: Points, theirs: &Groups| {
         let mut best = 0;
         while legal != 0 {

@@ -126,13 +126,13 @@ impl Groups {
 ///
 /// Invariant: every group has a liberty.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Position {
+pub(super) struct SearchPosition {
     pub(super) own: Groups,
     pub(super) theirs: Groups,
     pub(super) empty: Points,
 }
 
-impl Position {
+impl SearchPosition {
     pub(super) fn of(stones: Stones) -> Self {
         let empty = stones.empty();
         Self { own: Groups::of(stones.own, empty), theirs: Groups::of(stones.theirs, empty), empty }
@@ -160,7 +160,7 @@ impl Position {
         Self { own: self.theirs, theirs: self.own, empty: self.empty }
     }
 
-    /// Writes the position after a placement on `point`, one bit of [`Position::legal`], as the other side sees it. It
+    /// Writes the position after a placement on `point`, one bit of [`SearchPosition::legal`], as the other side sees it. It
     /// overwrites `into`, because making room for a position takes longer than filling it.
     pub(super) fn place(&self, point: Points, into: &mut Self) {
         into.empty = self.empty & !point;

@@ -70,23 +70,23 @@ impl Key {
 
 /// What is known about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct KnownBounds {
     /// The value is not less than this.
     pub(super) lower: i32,
     /// The value is not more than this.
     pub(super) upper: i32,
-    /// The bit number of a good placement, or [`Known::NO_MOVE`].
+    /// The bit number of a good placement, or [`KnownBounds::NO_MOVE`].
     pub(super) best: u32,
 }
 
-impl Known {
+impl KnownBounds {
     /// The bit number that stands for no placement; it belongs to no point.
     pub(super) const NO_MOVE: u32 = 31;
 }
 
 /// One entry of a table, as it can be stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TableEntry {
     /// The position, stirred.
     pub key: u64,
     /// What is known about the position.
@@ -148,7 +148,7 @@ impl Table {
     }
 
     /// Returns all entries whose positions took at least `nodes` nodes to search and that have not been replaced.
-    pub fn costly(&self, nodes: u64) -> Vec<Entry> {
+    pub fn costly(&self, nodes: u64) -> Vec<TableEntry> {
         let least = magnitude(nodes);
         let mut costly = Vec::new();
         for (place, bucket) in (0_u64..).zip(&self.buckets) {
@@ -156,7 +156,7 @@ impl Table {
                 let entry = entry.load(Ordering::Relaxed);
                 if entry != 0 && effort(entry) >= least {
                     let key = place << (KEY_BITS - self.bucket_bits) | entry >> TAG_SHIFT;
-                    costly.push(Entry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
+                    costly.push(TableEntry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
                 }
             }
         }
@@ -165,8 +165,8 @@ impl Table {
 
     /// Stores an entry that [`Table::costly`] of some table has returned. The caller is responsible for the entry being
     /// true. Returns `false` and stores nothing if no table could hold such an entry.
-    pub fn restore(&self, entry: Entry) -> bool {
-        let Entry { key, known: bits } = entry;
+    pub fn restore(&self, entry: TableEntry) -> bool {
+        let TableEntry { key, known: bits } = entry;
         let found = known(bits);
         let possible = -MOST..=MOST;
         let sound = key <= KEY_MASK
@@ -189,22 +189,22 @@ impl Table {
     }
 
     /// Returns what is known about the position.
-    pub(super) fn get(&self, key: Key) -> Option<Known> {
+    pub(super) fn get(&self, key: Key) -> Option<KnownBounds> {
         let (entries, tag) = self.bucket(key);
         entries.iter().map(|entry| entry.load(Ordering::Relaxed)).find(|&entry| holds(entry, tag)).map(known)
     }
 
     /// Adds to what is known about the position, at a cost of `nodes` nodes. If there is no room, the entry that cost
     /// least is replaced.
-    pub(super) fn put(&self, key: Key, new: Known, nodes: u64) {
+    pub(super) fn put(&self, key: Key, new: KnownBounds, nodes: u64) {
         let (entries, tag) = self.bucket(key);
         let mut cheapest = (u64::MAX, &entries[0]);
         for place in entries {
             let entry = place.load(Ordering::Relaxed);
             if holds(entry, tag) {
                 let old = known(entry);
-                let best = if new.best == Known::NO_MOVE { old.best } else { new.best };
-                let merged = Known { lower: old.lower.max(new.lower), upper: old.upper.min(new.upper), best };
+                let best = if new.best == KnownBounds::NO_MOVE { old.best } else { new.best };
+                let merged = KnownBounds { lower: old.lower.max(new.lower), upper: old.upper.min(new.upper), best };
                 let magnitude = magnitude(nodes).max(effort(entry));
                 place.store(packed(merged, magnitude, tag), Ordering::Relaxed);
                 return;
@@ -238,15 +238,15 @@ fn magnitude(nodes: u64) -> u64 {
     u64::from(nodes.max(1).ilog2()).min((1 << EFFORT_BITS) - 1)
 }
 
-const fn known(entry: u64) -> Known {
-    Known {
+const fn known(entry: u64) -> KnownBounds {
+    KnownBounds {
         lower: ((entry >> BOUND_BITS) & BOUND_MASK) as i32 - OFFSET,
         upper: (entry & BOUND_MASK) as i32 - OFFSET,
         best: ((entry >> MOVE_SHIFT) & ((1 << MOVE_BITS) - 1)) as u32,
     }
 }
 
-fn packed(known: Known, magnitude: u64, tag: u64) -> u64 {
+fn packed(known: KnownBounds, magnitude: u64, tag: u64) -> u64 {
     let bound = |value: i32| u64::from((value + OFFSET).cast_unsigned());
     bound(known.upper)
         | bound(known.lower) << BOUND_BITS

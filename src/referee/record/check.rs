@@ -1,4 +1,4 @@
-//! Whether a record tells of a game that can have been played: moves, clocks, refused lines, and the result.
+//! Whether a record describes a game that can have been played: moves, clocks, refused lines, and the result.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -14,11 +14,11 @@ use crate::game::rules::{BySide, IllegalMove, MissingFeature, Move, Outcome, Pos
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 use crate::referee::result::{GameResult, Termination};
 
-/// A record that holds, with what it implies.
+/// A record that holds, with what follows from it.
 #[derive(Clone, Debug)]
 pub struct CheckedGame<'a> {
     record: &'a GameRecord,
-    /// Made when somebody wants to see them.
+    /// Made when they are asked for.
     boards: OnceCell<Vec<String>>,
     outcome: Option<Outcome>,
 }
@@ -90,7 +90,7 @@ pub enum Contradiction {
     /// More given plies than plies.
     #[error("the opening is said to have {0} plies, and the game has fewer")]
     OpeningTooLong(usize),
-    /// A given ply with what only a player's own has.
+    /// A given ply with times or refused lines, which only a played one has.
     #[error("this ply is the opening's, which nobody played, but has times or refused lines")]
     OpeningTimed,
     /// The rules ended the game within its opening.
@@ -105,10 +105,10 @@ pub enum Contradiction {
     /// Clocks with some plies and not with others.
     #[error("the time left is given with some plies and not with others")]
     SomeLeft,
-    /// A clock in a game without.
+    /// A clock in a game without clocks.
     #[error("the game has no clocks, but this ply has one")]
     NoClocks,
-    /// A clock that shows something else than what the times spent leave.
+    /// A clock that disagrees with the times spent.
     #[error("{left:?} are left by the record, but {expected:?} by the times spent")]
     WrongClock {
         /// What the record says.
@@ -157,7 +157,7 @@ pub enum Contradiction {
         /// What the record says.
         recorded: String,
     },
-    /// The game can't end in this way before it has started, or only then.
+    /// The game can end in this way only before it has started.
     #[error("a game that ended by `{0}` has no moves")]
     Started(Termination),
     /// Only the side to move loses in this way.
@@ -165,18 +165,18 @@ pub enum Contradiction {
     WrongLoser {
         /// How the game ended.
         termination: Termination,
-        /// Who was to move.
+        /// The side to move.
         to_move: Side,
-        /// Who lost.
+        /// The side that lost.
         loser: Side,
     },
-    /// A flag fell in a game whose times are kept, but not that of the last turn.
+    /// A flag fell in a game whose times are kept, but the time of the last turn is missing.
     #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
     NoLastTurn(Side),
     /// A flag is said to have fallen, but there was time left.
     #[error("the flag of {loser} is said to have fallen after {elapsed:?} of the {left:?} that were left")]
     FlagStood {
-        /// Who lost.
+        /// The side that lost.
         loser: Side,
         /// The time spent in the last turn.
         elapsed: Duration,
@@ -189,7 +189,7 @@ pub enum Contradiction {
     /// A proof that cannot be repeated.
     #[error("the game is said to be adjudicated, but the tag `Adjudicate` is missing, so that nothing can be proven")]
     NoProof,
-    /// Ended by proof before proofs were tried.
+    /// The game ended by proof before proofs were tried.
     #[error("the game is said to be adjudicated, but no proof was to be tried after ply {0}")]
     NothingTried(usize),
     /// The proof fails.
@@ -200,7 +200,7 @@ pub enum Contradiction {
         /// What the record says.
         recorded: String,
     },
-    /// The proof gives something else.
+    /// The proof gives another outcome.
     #[error("{nodes} nodes prove {proven}, but the record says {recorded}")]
     WrongProof {
         /// How many nodes there were for it.
@@ -223,10 +223,10 @@ fn outcome_words(outcome: Outcome) -> String {
 /// Checks the whole record: every ply by the rules, every clock by equality in microseconds, refused lines, and the
 /// result. The plies of an opening must be legal, have no times, and not end the game.
 ///
-/// A record may lack times, clocks and margin altogether, as foreign ones do; what it has must hold. Time spent in a
-/// turn that ended otherwise than by a flag is not held against the clock: the arena's own lateness may be in it.
+/// A record may lack times, clocks and margin altogether, as foreign ones do; what it has must hold. The time spent in a
+/// turn that ended otherwise than by a flag may exceed the clock: it may include the arena's own lateness.
 ///
-/// The proof that ended an adjudicated game is made again, which may take seconds where it was given many nodes.
+/// This repeats the proof that ended an adjudicated game, which may take seconds if it had many nodes.
 ///
 /// # Errors
 /// The first thing that does not hold.

@@ -1,15 +1,15 @@
 //! Reading a log's text from its start to its end, with the line and column of every error.
 
-use super::error::{ParseError, Problem};
+use super::error::{LogProblem, LogTextError};
 
 /// A position in a text that is being read.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(super) struct LogCursor<'a> {
     whole: &'a str,
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> LogCursor<'a> {
     pub(super) const fn new(whole: &'a str) -> Self {
         Self { whole, at: 0 }
     }
@@ -64,10 +64,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(super) fn error(&self, problem: Problem) -> ParseError {
+    pub(super) fn error(&self, problem: LogProblem) -> LogTextError {
         let before = &self.whole[..self.at];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        ParseError { line: self.line(), column: before[line_start..].chars().count() + 1, problem }
+        LogTextError { line: self.line(), column: before[line_start..].chars().count() + 1, problem }
     }
 
     /// The line of the next character, from 1.
@@ -76,14 +76,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// The error that something else than `expected` stands here.
-    pub(super) fn expected(&self, expected: &'static str) -> ParseError {
+    pub(super) fn expected(&self, expected: &'static str) -> LogTextError {
         let word = self.rest().split_whitespace().next().unwrap_or_default();
         let found = match self.peek() {
             None => "the end".to_owned(),
             Some('\n' | '\r') => "the end of the line".to_owned(),
             Some(_) => format!("`{}`", excerpt(word)),
         };
-        self.error(Problem::Expected { expected, found })
+        self.error(LogProblem::Expected { expected, found })
     }
 }
 

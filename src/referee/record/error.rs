@@ -11,18 +11,18 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// Why a text is not a game log, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {problem}")]
-pub struct ParseError {
+pub struct LogTextError {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
     /// What is wrong there.
-    pub problem: Problem,
+    pub problem: LogProblem,
 }
 
 /// What is wrong with a game log's text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Problem {
+pub enum LogProblem {
     /// More than [`MAX_BYTES`].
     #[error("the text has more than {MAX_BYTES} bytes, too many for the log of one game")]
     TooLong,

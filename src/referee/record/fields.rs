@@ -1,4 +1,4 @@
-//! The small pieces of a game log's text, printed and read in one place: quoted strings, times, time controls.
+//! The small pieces of a game log's text, written and read in one place: quoted strings, times, time controls.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{Meter, TimeControl, parse_seconds};
 
-/// What a quoted string must not hold as it is.
+/// What a quoted string has to escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoting {
     /// In a tag: control characters, which would end the line or worse.
@@ -18,7 +18,7 @@ pub(super) enum Quoting {
 }
 
 /// `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; beyond PGN, `\xHH` stands for the character
-/// U+00HH where it can't stand for itself.
+/// U+00HH if it cannot stand for itself.
 pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fmt::Result {
     f.write_char('"')?;
     for letter in text.chars() {

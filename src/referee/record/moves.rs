@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::cursor::{Cursor, excerpt};
-use super::error::{ParseError, Problem};
+use super::cursor::{LogCursor, excerpt};
+use super::error::{LogProblem, LogTextError};
 use super::fields::{parse_time, unquote};
 use super::turns::{Numbered, Turns};
 use super::{Ply, Tries, Try, TryKind, Unfinished};
@@ -12,16 +12,16 @@ use crate::base::words::words;
 
 /// The result as the file writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum ResultToken {
     White,
     Black,
     Draw,
     None,
 }
 
-words! { pub(super) Token; White => "1-0", Black => "0-1", Draw => "1/2-1/2", None => "*" }
+words! { pub(super) ResultToken; White => "1-0", Black => "0-1", Draw => "1/2-1/2", None => "*" }
 
-impl Token {
+impl ResultToken {
     pub(super) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|token| token.name() == text)
     }
@@ -35,7 +35,11 @@ pub(super) struct Movetext {
 
 /// Reads moves and comments up to the end of the text, which must be the result that the Result tag has named. `turns` is
 /// the game before its first move.
-pub(super) fn read_moves(cursor: &mut Cursor<'_>, result: Token, turns: Turns) -> Result<Movetext, ParseError> {
+pub(super) fn read_moves(
+    cursor: &mut LogCursor<'_>,
+    result: ResultToken,
+    turns: Turns,
+) -> Result<Movetext, LogTextError> {
     let mut reader = Reader { turns, plies: Vec::new(), tries: Tries::default(), unfinished: None, at_ply: false };
     loop {
         cursor.skip_blank();
@@ -62,17 +66,17 @@ pub(super) fn read_moves(cursor: &mut Cursor<'_>, result: Token, turns: Turns) -
 }
 
 /// `cursor` stands behind `token`.
-fn check_token(cursor: &Cursor<'_>, token: Token, result: Token) -> Result<(), ParseError> {
+fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) -> Result<(), LogTextError> {
     if token == result {
         return Ok(());
     }
-    let mut error = cursor.error(Problem::ResultsDisagree { tag: result.name(), token: token.name() });
+    let mut error = cursor.error(LogProblem::ResultsDisagree { tag: result.name(), token: token.name() });
     error.column -= token.name().len();
     Err(error)
 }
 
 /// Nothing but comments may follow the result.
-fn read_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+fn read_end(cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
     loop {
         cursor.skip_blank();
         match cursor.peek() {
@@ -84,11 +88,11 @@ fn read_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
 }
 
 /// Takes `{..}` and returns the cursor at its content, and the content.
-fn take_comment<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), ParseError> {
+fn take_comment<'a>(cursor: &mut LogCursor<'a>) -> Result<(LogCursor<'a>, &'a str), LogTextError> {
     let open = *cursor;
     cursor.advance(1);
     let inside = *cursor;
-    let Some(length) = cursor.rest().find('}') else { return Err(open.error(Problem::Unclosed("comment"))) };
+    let Some(length) = cursor.rest().find('}') else { return Err(open.error(LogProblem::Unclosed("comment"))) };
     let content = &cursor.rest()[..length];
     cursor.advance(length + 1);
     Ok((inside, content))
@@ -113,12 +117,12 @@ impl Reader {
     }
 
     /// Reads a move number, a move or a result; returns the result.
-    fn word(&mut self, cursor: &mut Cursor<'_>) -> Result<Option<Token>, ParseError> {
+    fn word(&mut self, cursor: &mut LogCursor<'_>) -> Result<Option<ResultToken>, LogTextError> {
         let start = *cursor;
         let word = cursor.take_while(|letter| {
             !letter.is_whitespace() && !matches!(letter, '{' | '}' | '(' | ')' | '[' | ']' | ';' | '$' | '"')
         });
-        if let Some(token) = Token::parse(word) {
+        if let Some(token) = ResultToken::parse(word) {
             return Ok(Some(token));
         }
         if word.starts_with(|letter: char| letter.is_ascii_digit()) {
@@ -126,7 +130,7 @@ impl Reader {
             return self.number(cursor).map(|()| None);
         }
         let text = word.trim_end_matches(['!', '?']);
-        let not_a_move = || start.error(Problem::NotAMove(excerpt(word)));
+        let not_a_move = || start.error(LogProblem::NotAMove(excerpt(word)));
         if word.is_empty() {
             return Err(start.expected("a move, or the result at the game's end"));
         }
@@ -143,7 +147,7 @@ impl Reader {
     }
 
     /// Reads `1.`, `1...` or `1`, which must be the next ply's.
-    fn number(&self, cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+    fn number(&self, cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
         let start = *cursor;
         let digits = cursor.take_while(|letter| letter.is_ascii_digit());
         let dots = cursor.take_while(|letter| letter == '.');
@@ -152,11 +156,11 @@ impl Reader {
             return Ok(());
         }
         let expected = format!("{number}{expected_dots}");
-        Err(start.error(Problem::MoveNumber { expected, found: excerpt(&format!("{digits}{dots}")) }))
+        Err(start.error(LogProblem::MoveNumber { expected, found: excerpt(&format!("{digits}{dots}")) }))
     }
 
     /// Reads a comment, obeying the commands in it and dropping the rest.
-    fn comment(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+    fn comment(&mut self, cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
         let (mut inside, content) = take_comment(cursor)?;
         let mut left = content;
         while let Some(start) = left.as_bytes().windows(2).position(|two| two == b"[%") {
@@ -170,11 +174,11 @@ impl Reader {
     }
 
     /// Obeys the command at the beginning of `text`, `at` being its place, and returns its length in bytes.
-    fn command(&mut self, at: Cursor<'_>, text: &str) -> Result<usize, ParseError> {
+    fn command(&mut self, at: LogCursor<'_>, text: &str) -> Result<usize, LogTextError> {
         let body = &text[2..];
         let name_len = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let (name, argument) = body.split_at(name_len);
-        let mut command = Command { at, argument: argument.trim_start(), whole: text };
+        let mut command = CommentCommand { at, argument: argument.trim_start(), whole: text };
         match name {
             "emt" => {
                 let time = command.time("emt")?;
@@ -204,12 +208,12 @@ impl Reader {
     }
 
     /// The ply that a time is about.
-    fn ply(&mut self, at: Cursor<'_>, command: &'static str) -> Result<&mut Ply, ParseError> {
+    fn ply(&mut self, at: LogCursor<'_>, command: &'static str) -> Result<&mut Ply, LogTextError> {
         let at_ply = self.at_ply;
         self.plies.last_mut().filter(|_| at_ply).ok_or_else(|| misplaced(at, command))
     }
 
-    fn refused(&mut self, command: &mut Command<'_>, kind: TryKind) -> Result<(), ParseError> {
+    fn refused(&mut self, command: &mut CommentCommand<'_>, kind: TryKind) -> Result<(), LogTextError> {
         let name = if kind == TryKind::Illegal { "illegal" } else { "garbled" };
         self.no_turn_is_unfinished(command.at, name)?;
         let expected = "a refused line: in double quotes, printable ASCII, at most 60 characters";
@@ -220,7 +224,7 @@ impl Reader {
             return Err(command.bad(name, expected));
         }
         if self.tries.shown.len() == Tries::SHOWN || self.tries.more > 0 {
-            return Err(command.at.error(Problem::Tries));
+            return Err(command.at.error(LogProblem::Tries));
         }
         command.argument = rest;
         self.tries.shown.push(Try { text, kind });
@@ -228,19 +232,19 @@ impl Reader {
         Ok(())
     }
 
-    fn more(&mut self, command: &mut Command<'_>) -> Result<(), ParseError> {
+    fn more(&mut self, command: &mut CommentCommand<'_>) -> Result<(), LogTextError> {
         self.no_turn_is_unfinished(command.at, "more")?;
         let count = parse_digits(command.word()).and_then(|count| u32::try_from(count).ok()).filter(|&count| count > 0);
         let count = count.ok_or_else(|| command.bad("more", "a whole number from 1"))?;
         if self.tries.shown.len() < Tries::SHOWN || self.tries.more > 0 {
-            return Err(command.at.error(Problem::Tries));
+            return Err(command.at.error(LogProblem::Tries));
         }
         self.tries.more = count;
         command.skip_word();
         Ok(())
     }
 
-    fn unfinished(&mut self, command: &mut Command<'_>) -> Result<(), ParseError> {
+    fn unfinished(&mut self, command: &mut CommentCommand<'_>) -> Result<(), LogTextError> {
         self.no_turn_is_unfinished(command.at, "unfinished")?;
         let elapsed = if command.word().is_empty() { None } else { Some(command.time("unfinished")?) };
         let side = self.turns.side();
@@ -249,7 +253,7 @@ impl Reader {
         Ok(())
     }
 
-    fn no_turn_is_unfinished(&self, at: Cursor<'_>, command: &'static str) -> Result<(), ParseError> {
+    fn no_turn_is_unfinished(&self, at: LogCursor<'_>, command: &'static str) -> Result<(), LogTextError> {
         if self.unfinished.is_none() { Ok(()) } else { Err(misplaced(at, command)) }
     }
 }
@@ -259,42 +263,42 @@ fn set_once<T>(slot: &mut Option<T>, value: T) -> Option<()> {
     slot.is_none().then(|| *slot = Some(value))
 }
 
-fn misplaced(at: Cursor<'_>, command: &'static str) -> ParseError {
+fn misplaced(at: LogCursor<'_>, command: &'static str) -> LogTextError {
     let place = match command {
         "unfinished" => "once, before the result",
         "illegal" | "garbled" | "more" => "before the turn's end",
         _ => "once, right after a move",
     };
-    at.error(Problem::Misplaced { command, place })
+    at.error(LogProblem::Misplaced { command, place })
 }
 
 /// `[%name argument]` while it is read.
-struct Command<'a> {
-    at: Cursor<'a>,
+struct CommentCommand<'a> {
+    at: LogCursor<'a>,
     /// What follows of the comment.
     argument: &'a str,
     /// The comment from the command on.
     whole: &'a str,
 }
 
-impl<'a> Command<'a> {
+impl<'a> CommentCommand<'a> {
     /// The argument up to a blank or the end of the command.
     fn word(&self) -> &'a str {
-        Cursor::new(self.argument).take_while(|letter| letter != ']' && !letter.is_whitespace())
+        LogCursor::new(self.argument).take_while(|letter| letter != ']' && !letter.is_whitespace())
     }
 
     fn skip_word(&mut self) {
         self.argument = &self.argument[self.word().len()..];
     }
 
-    fn time(&mut self, name: &'static str) -> Result<Duration, ParseError> {
+    fn time(&mut self, name: &'static str) -> Result<Duration, LogTextError> {
         let time = parse_time(self.word()).ok_or_else(|| self.bad(name, "a time (`h:mm:ss.ffffff`)"))?;
         self.skip_word();
         Ok(time)
     }
 
     /// A note in double quotes.
-    fn note(&mut self) -> Result<String, ParseError> {
+    fn note(&mut self) -> Result<String, LogTextError> {
         let expected = "a note: in double quotes, printable ASCII, at most 60 characters";
         let Some((text, rest)) = unquote(self.argument) else { return Err(self.bad("note", expected)) };
         if text.len() > Ply::MAX_NOTE || !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -304,13 +308,13 @@ impl<'a> Command<'a> {
         Ok(text)
     }
 
-    fn bad(&self, name: &'static str, expected: &'static str) -> ParseError {
+    fn bad(&self, name: &'static str, expected: &'static str) -> LogTextError {
         let value = if self.argument.starts_with('"') { self.argument } else { self.word() };
-        self.at.error(Problem::BadValue { name, value: excerpt(value), expected })
+        self.at.error(LogProblem::BadValue { name, value: excerpt(value), expected })
     }
 
     /// Takes the `]`, and returns how many bytes the whole command had.
-    fn close(&self) -> Result<usize, ParseError> {
+    fn close(&self) -> Result<usize, LogTextError> {
         let rest = self.argument.trim_start();
         let used = self.whole.len() - rest.len();
         if rest.starts_with(']') {
@@ -333,8 +337,8 @@ mod tests {
 
     const TEXT: &str = "1. a1 b1 2... c1 2. d1 3. e1 f1 0-1\n";
 
-    fn read(text: &str) -> Result<Movetext, ParseError> {
-        read_moves(&mut Cursor::new(text), Token::Black, Turns::starting_at(Box::new(Uneven::default())))
+    fn read(text: &str) -> Result<Movetext, LogTextError> {
+        read_moves(&mut LogCursor::new(text), ResultToken::Black, Turns::starting_at(Box::new(Uneven::default())))
     }
 
     #[test]

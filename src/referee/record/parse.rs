@@ -3,10 +3,10 @@
 use std::str::FromStr;
 
 use super::GameRecord;
-use super::cursor::{Cursor, excerpt};
-use super::error::{MAX_BYTES, ParseError, Problem};
+use super::cursor::{LogCursor, excerpt};
+use super::error::{LogProblem, LogTextError, MAX_BYTES};
 use super::fields::{parse_adjudicate, parse_meter, parse_time_control, unquote};
-use super::moves::{Movetext, Token, read_moves};
+use super::moves::{Movetext, ResultToken, read_moves};
 use super::turns::Turns;
 use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Feature, Ruleset, Side};
@@ -16,8 +16,8 @@ use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
 struct Tag<'a> {
     name: &'a str,
     value: String,
-    at: Cursor<'a>,
-    start: Cursor<'a>,
+    at: LogCursor<'a>,
+    start: LogCursor<'a>,
 }
 
 impl Tag<'_> {
@@ -27,8 +27,8 @@ impl Tag<'_> {
         name: &'static str,
         expected: &'static str,
         parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<T, ParseError> {
-        let bad = || self.at.error(Problem::BadValue { name, value: excerpt(&self.value), expected });
+    ) -> Result<T, LogTextError> {
+        let bad = || self.at.error(LogProblem::BadValue { name, value: excerpt(&self.value), expected });
         parse(&self.value).ok_or_else(bad)
     }
 }
@@ -36,12 +36,12 @@ impl Tag<'_> {
 /// The tags of a log that are not taken yet.
 struct Tags<'a> {
     tags: Vec<Tag<'a>>,
-    end: Cursor<'a>,
+    end: LogCursor<'a>,
 }
 
 impl<'a> Tags<'a> {
     /// Reads the tags at the cursor and leaves it at the moves.
-    fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
+    fn read(cursor: &mut LogCursor<'a>) -> Result<Self, LogTextError> {
         let mut tags: Vec<Tag<'_>> = Vec::with_capacity(24);
         loop {
             cursor.skip_blank();
@@ -52,14 +52,14 @@ impl<'a> Tags<'a> {
             let tag = read_tag(cursor)?;
             if let Some(first) = tags.iter().find(|first| first.name == tag.name) {
                 let first = first.start.line();
-                return Err(start.error(Problem::DuplicateTag { name: tag.name.to_owned(), first }));
+                return Err(start.error(LogProblem::DuplicateTag { name: tag.name.to_owned(), first }));
             }
             tags.push(tag);
         }
     }
 
     /// Refuses the tags that speak of something that the rule set does not have.
-    fn refuse_missing(&self, ruleset: Ruleset) -> Result<(), ParseError> {
+    fn refuse_missing(&self, ruleset: Ruleset) -> Result<(), LogTextError> {
         let Some(tag) = self.tags.iter().find(|tag| tag.name == "Adjudicate") else { return Ok(()) };
         ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(missing.into()))
     }
@@ -73,8 +73,8 @@ impl<'a> Tags<'a> {
         self.take(name).map(|tag| tag.value)
     }
 
-    fn required(&mut self, name: &'static str) -> Result<Tag<'a>, ParseError> {
-        self.take(name).ok_or_else(|| self.end.error(Problem::MissingTag(name)))
+    fn required(&mut self, name: &'static str) -> Result<Tag<'a>, LogTextError> {
+        self.take(name).ok_or_else(|| self.end.error(LogProblem::MissingTag(name)))
     }
 
     /// The tag `name` as `parse` reads it, if it is there and not one of PGN's words for an absent value.
@@ -84,14 +84,14 @@ impl<'a> Tags<'a> {
         absent: &[&str],
         expected: &'static str,
         parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, ParseError> {
+    ) -> Result<Option<T>, LogTextError> {
         let tag = self.take(name).filter(|tag| !absent.contains(&tag.value.as_str()));
         tag.map(|tag| tag.read(name, expected, parse)).transpose()
     }
 }
 
 /// Reads `[Name "value"]`.
-fn read_tag<'a>(cursor: &mut Cursor<'a>) -> Result<Tag<'a>, ParseError> {
+fn read_tag<'a>(cursor: &mut LogCursor<'a>) -> Result<Tag<'a>, LogTextError> {
     let start = *cursor;
     cursor.take("[");
     cursor.skip_blank();
@@ -104,7 +104,7 @@ fn read_tag<'a>(cursor: &mut Cursor<'a>) -> Result<Tag<'a>, ParseError> {
         return Err(cursor.expected("the tag's value in double quotes"));
     }
     let at = *cursor;
-    let (value, after) = unquote(cursor.rest()).ok_or_else(|| at.error(Problem::Unclosed("string")))?;
+    let (value, after) = unquote(cursor.rest()).ok_or_else(|| at.error(LogProblem::Unclosed("string")))?;
     cursor.advance(cursor.rest().len() - after.len());
     cursor.skip_blank();
     if !cursor.take("]") {
@@ -118,17 +118,17 @@ impl GameRecord {
     ///
     /// # Errors
     /// As [`GameRecord::from_str`], and on bytes that are not UTF-8.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ParseError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, LogTextError> {
         if bytes.len() > MAX_BYTES {
-            return Err(Cursor::new("").error(Problem::TooLong));
+            return Err(LogCursor::new("").error(LogProblem::TooLong));
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => text.parse(),
             Err(error) => {
                 let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-                let mut cursor = Cursor::new(valid.strip_prefix(BYTE_ORDER_MARK).unwrap_or(valid));
+                let mut cursor = LogCursor::new(valid.strip_prefix(BYTE_ORDER_MARK).unwrap_or(valid));
                 cursor.advance(cursor.rest().len());
-                Err(cursor.error(Problem::NotUtf8))
+                Err(cursor.error(LogProblem::NotUtf8))
             }
         }
     }
@@ -138,18 +138,18 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Reads a game log. See the [module's documentation](super) for what is taken.
 impl FromStr for GameRecord {
-    type Err = ParseError;
+    type Err = LogTextError;
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, LogTextError> {
         if text.len() > MAX_BYTES {
-            return Err(Cursor::new("").error(Problem::TooLong));
+            return Err(LogCursor::new("").error(LogProblem::TooLong));
         }
-        let mut cursor = Cursor::new(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
+        let mut cursor = LogCursor::new(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
         let mut tags = Tags::read(&mut cursor)?;
         let players = BySide { black: tags.required("Black")?.value, white: tags.required("White")?.value };
         let result = tags.required("Result")?;
         let expected = "one of `1-0`, `0-1`, `1/2-1/2` and `*`";
-        let token = result.read("Result", expected, Token::parse)?;
+        let token = result.read("Result", expected, ResultToken::parse)?;
         let ruleset = tags.optional("Ruleset", &[], Ruleset::EXPECTED, |text| text.parse().ok())?.unwrap_or_default();
         tags.refuse_missing(ruleset)?;
         let moves = read_moves(&mut cursor, token, Turns::of(ruleset))?;
@@ -159,7 +159,7 @@ impl FromStr for GameRecord {
 }
 
 /// Adds to `record` what the other tags and the moves say.
-fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Result<GameRecord, ParseError> {
+fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
     let attempts = "how proofs are tried (`nodes 200000 after_ply 10`: 1000 to 10000000 nodes, up to 49 plies)";
@@ -194,9 +194,9 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Resul
 /// result was played to its end and one without is void.
 fn read_result(
     tags: &mut Tags<'_>,
-    token: Token,
-    token_at: Cursor<'_>,
-) -> Result<Result<GameResult, Void>, ParseError> {
+    token: ResultToken,
+    token_at: LogCursor<'_>,
+) -> Result<Result<GameResult, Void>, LogTextError> {
     let termination = tags.take("Termination");
     let at = termination.as_ref().map_or(token_at, |tag| tag.at);
     let margin_at = tags.tags.iter().find(|tag| tag.name == "Margin").map_or(at, |tag| tag.at);
@@ -204,15 +204,15 @@ fn read_result(
     let reason = tags.text("Reason");
     let expected = "a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)";
     let ending = match &termination {
-        None if token == Token::None => None,
+        None if token == ResultToken::None => None,
         None => Some(Termination::Normal),
         Some(tag) if tag.value == Void::WORD => None,
         Some(tag) => Some(tag.read("Termination", expected, |text| text.parse().ok())?),
     };
     let without_result = matches!(ending, None | Some(Termination::DoubleForfeit));
-    if without_result != (token == Token::None) {
+    if without_result != (token == ResultToken::None) {
         let termination = ending.map_or(Void::WORD, Termination::name).to_owned();
-        return Err(at.error(Problem::TerminationDisagrees { termination, result: token.name() }));
+        return Err(at.error(LogProblem::TerminationDisagrees { termination, result: token.name() }));
     }
     let Some(ending) = ending else {
         if margin.is_some() {
@@ -221,9 +221,9 @@ fn read_result(
         return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record names no result".to_owned()) }));
     };
     let winner = match token {
-        Token::White => Some(Side::White),
-        Token::Black => Some(Side::Black),
-        Token::Draw | Token::None => None,
+        ResultToken::White => Some(Side::White),
+        ResultToken::Black => Some(Side::Black),
+        ResultToken::Draw | ResultToken::None => None,
     };
     let at = if margin.is_some() && winner.is_some() { margin_at } else { at };
     GameResult::new(winner, ending, margin, reason).map(Ok).map_err(|error| at.error(error.into()))

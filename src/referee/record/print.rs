@@ -16,7 +16,7 @@ impl fmt::Display for GameRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_tags(f)?;
         writeln!(f)?;
-        let mut lines = Lines { out: f, column: 0 };
+        let mut lines = WrappedLines { out: f, column: 0 };
         let mut numbers = BySide::<usize>::default();
         let mut before = Side::White;
         for ply in &self.plies {
@@ -133,12 +133,12 @@ fn unfinished_token(unfinished: &Unfinished) -> Result<String, fmt::Error> {
 }
 
 /// Tokens, with a line break instead of a blank where the line would become too long.
-struct Lines<'a, 'f> {
+struct WrappedLines<'a, 'f> {
     out: &'a mut fmt::Formatter<'f>,
     column: usize,
 }
 
-impl Lines<'_, '_> {
+impl WrappedLines<'_, '_> {
     fn token(&mut self, token: &str) -> fmt::Result {
         // All tokens are ASCII.
         let width = token.len();

@@ -1,12 +1,12 @@
-//! Adjudicated games: the proof that ended one is made again.
+//! Adjudicated games: repeating the proof that ended one.
 
 use std::sync::atomic::AtomicBool;
 
 use super::{Contradiction, GameRecord, verdict};
 use crate::referee::result::GameResult;
 
-/// Checks that the last move of a game that its rules have not ended was played when proofs were tried, and that one by the
-/// same solver within the same nodes gives `result`. A margin may be missing; one that is there must have been solved.
+/// Checks that the last move was made when proofs were tried, and that a proof by the same solver within the same nodes gives
+/// `result`. The margin may be missing; if it is there, the proof must give it.
 pub(super) fn check_proof(record: &GameRecord, result: &GameResult) -> Result<(), Contradiction> {
     let Some(terms) = record.adjudicate else { return Err(Contradiction::NoProof) };
     if record.unfinished.is_some() {

@@ -1,28 +1,28 @@
-//! Lines that came before their player's turn.
+//! Lines that arrived before their player's turn.
 
 use std::collections::VecDeque;
 
 use crate::referee::wire::{Line, MAX_LINE};
 
-/// How many lines are kept for a player that is not on move.
+/// The most lines that are kept for a player that is not on move.
 pub const MAX_KEPT_LINES: usize = 16;
 
-/// How many bytes all those lines may have.
+/// The most bytes that those lines may have.
 pub const MAX_KEPT_BYTES: usize = 4096;
 
-/// More lines than are kept.
+/// A player has sent more lines than are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overflow;
 
-/// The early lines of one player, in the order in which they came.
+/// The early lines of one player, in the order in which they arrived.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct EarlyLines {
     lines: VecDeque<Line>,
     bytes: usize,
 }
 
-impl Kept {
-    /// Keeps a line, or says that there are too many.
+impl EarlyLines {
+    /// Keeps a line, or refuses it if there are too many.
     pub(super) fn push(&mut self, line: Line) -> Result<(), Overflow> {
         if self.lines.len() == MAX_KEPT_LINES || self.bytes + size(&line) > MAX_KEPT_BYTES {
             return Err(Overflow);

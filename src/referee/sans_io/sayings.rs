@@ -1,4 +1,4 @@
-//! What is to be said to whom.
+//! What the arena has to say, and to whom.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub struct Sayings {
 }
 
 impl Sayings {
-    /// Whether nobody is told anything.
+    /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
         self.players.black.is_empty() && self.players.white.is_empty() && self.observers.is_empty()
     }
@@ -31,7 +31,7 @@ impl Sayings {
     /// Appends `responses` to `text` as the wire has them, each line ended by CR LF.
     pub fn append(responses: &[Response], text: &mut String) {
         for response in responses {
-            // Writing to a string can't fail.
+            // Writing to a string cannot fail.
             let _ = write!(text, "{response}");
             text.push_str("\r\n");
         }

@@ -95,7 +95,7 @@ pub enum CampaignError {
     #[error(transparent)]
     Journal(JournalError),
     /// There is no journal from which to rebuild anything.
-    #[error("`{}` holds no journal, from which to rebuild anything", dir.shown())]
+    #[error("`{}` holds no journal to rebuild anything from", dir.shown())]
     NoJournal {
         /// The directory.
         dir: PathBuf,

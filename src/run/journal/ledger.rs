@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
 use crate::game::rules::BySide;
-use crate::referee::record::{GameRecord, ParseError};
+use crate::referee::record::{GameRecord, LogTextError};
 use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
@@ -37,7 +37,7 @@ pub enum LedgerError {
         /// The game.
         id: String,
         /// What is wrong with the record.
-        source: ParseError,
+        source: LogTextError,
     },
     /// A record is of another game than its line says.
     #[error("the record of game `{id}` says that it is of another game")]

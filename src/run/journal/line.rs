@@ -104,7 +104,7 @@ impl PlayerEntry {
     pub fn change(&self, now: &Self) -> Option<String> {
         match (&self.digest, &now.digest) {
             (None, Some(_)) => Some("could not be started then".to_owned()),
-            (Some(_), None) => Some("can't be started now".to_owned()),
+            (Some(_), None) => Some("cannot be started now".to_owned()),
             (None, None) => None,
             (Some(_), Some(_)) => {
                 let changed = self.files.iter().find(|(file, digest)| now.files.get(*file) != Some(digest));

@@ -1,6 +1,6 @@
 //! Bots that ended because something that they need was not to be had.
 
-use super::{Arena, Played};
+use super::{Arena, PlayedGame};
 use crate::base::machine::{Shortages, lacks_a_fork};
 use crate::game::rules::Side;
 use crate::referee::result::{Termination, Void};
@@ -41,7 +41,7 @@ const KILLED: &str = "killed by SIGKILL";
 impl Arena {
     /// Makes the game void if a program that is at fault ended because the machine was short, as far as that can be known by
     /// what the system has counted since `before`.
-    pub(super) fn excuse(&self, spec: &GameSpec, played: &mut Played, before: Shortages) {
+    pub(super) fn excuse(&self, spec: &GameSpec, played: &mut PlayedGame, before: Shortages) {
         let Ok(result) = &played.record.result else { return };
         if !may_be_for_lack(result.termination()) {
             return;

@@ -30,7 +30,7 @@ impl Lateness {
         self.sum = self.sum.saturating_add(other.sum);
     }
 
-    /// The tag of a game log that tells of it, unless nobody moved.
+    /// The tag of a game log with these figures, unless there were no moves.
     pub fn tag(&self) -> Option<(String, String)> {
         (self.moves() > 0).then(|| ("Lateness".to_owned(), self.to_string()))
     }
@@ -40,7 +40,7 @@ impl Lateness {
         self.moves.values().sum()
     }
 
-    /// What one move in a hundred exceeds at most, up to a sixteenth too much; zero without moves.
+    /// What at most one move in a hundred exceeds. It is up to a sixteenth too high, and zero without moves.
     pub fn p99(&self) -> Duration {
         let rank = (self.moves() * 99).div_ceil(100);
         let mut below = 0;

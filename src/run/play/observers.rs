@@ -48,7 +48,7 @@ struct Watcher {
     messages: mpsc::Sender<String>,
 }
 
-/// The observers of one game, and those who come.
+/// The observers of one game, and those that arrive during it.
 #[derive(Debug, Default)]
 pub struct Observers {
     arriving: Option<mpsc::UnboundedReceiver<Observer>>,
@@ -59,17 +59,17 @@ pub struct Observers {
 }
 
 impl Observers {
-    /// A observers that nobody enters.
+    /// No observers, now or later.
     pub fn closed() -> Self {
         Self::default()
     }
 
-    /// A observers for the observers who come through `arriving`, at a game between players of these names.
+    /// The observers that arrive through `arriving`, of a game between players of these names.
     pub fn open(arriving: mpsc::UnboundedReceiver<Observer>, players: BySide<Option<EntityName>>) -> Self {
         Self { arriving: Some(arriving), players, ..Self::default() }
     }
 
-    /// Lets those in who came before the game; they hear its start with everybody.
+    /// Admits the observers that arrived before the game. They hear its start with everybody.
     pub fn admit_waiting(&mut self) {
         while let Some(observer) = self.arriving.as_mut().and_then(|arriving| arriving.try_recv().ok()) {
             self.seat(observer);
@@ -83,7 +83,7 @@ impl Observers {
             Some(arriving) => arriving.recv().await,
             None => None,
         };
-        // Once nobody will come any more there is nothing to wait for.
+        // Once no more observers can arrive, there is nothing to wait for.
         let Some(observer) = next else { return pending().await };
         self.seat(observer);
         let mut welcome = self.cast();
@@ -109,7 +109,7 @@ impl Observers {
         self.tasks.join_all().await;
     }
 
-    /// Who takes part, as far as it has a name (341, 342 and 343), and how many look on (344).
+    /// The names of the participants that have one (341, 342 and 343), and the number of observers (344).
     fn cast(&self) -> Vec<Response> {
         let mut cast = Vec::new();
         for side in [Side::White, Side::Black] {
@@ -123,7 +123,7 @@ impl Observers {
     }
 
     fn seat(&mut self, observer: Observer) {
-        // Those who have gone since are neither counted nor kept.
+        // Observers that have gone are neither counted nor kept.
         self.watchers.retain(|watcher| !watcher.messages.is_closed());
         while self.tasks.try_join_next().is_some() {}
         let Observer { connection, number, name, place } = observer;
@@ -184,7 +184,7 @@ mod tests {
     use crate::host::line::Stream;
     use crate::referee::sans_io::Terms;
 
-    /// A observers with the ends of this many observers, whose streams hold `size` bytes.
+    /// `observers` observers with their ends of the streams, which hold `size` bytes.
     fn observers(observers: u32, size: usize) -> (Observers, mpsc::UnboundedSender<Observer>, Vec<DuplexStream>) {
         let (sender, arriving) = mpsc::unbounded_channel();
         let ends = (0..observers).map(|number| arrive(&sender, number, size)).collect();

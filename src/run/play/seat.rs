@@ -12,17 +12,17 @@ use crate::referee::result::Void;
 use crate::referee::sans_io::{Departure, Referee};
 use crate::tournament::file::BetweenMoves;
 
-/// A player in its place.
+/// A player in its seat.
 #[derive(Debug)]
 pub struct Seat {
-    /// How to talk to it.
+    /// Its connection.
     pub connection: Connection,
-    /// The child at the other end, if the arena started one.
+    /// Its process, if the arena started one.
     pub child: Option<ChildProcess>,
 }
 
 impl Seat {
-    /// The CPU time that the child has used so far; none without a child.
+    /// The CPU time that its process has used so far; zero without a process.
     pub(super) async fn cpu(&mut self) -> Duration {
         match &mut self.child {
             Some(child) => child.cpu().await,
@@ -31,10 +31,10 @@ impl Seat {
     }
 }
 
-/// How long a child may take to go after its connection has ended for its end to count as a crash.
+/// How soon after its connection a process must end for its end to count as a crash.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
-/// Whether a player's confinement has ended by itself, after which nothing bounds the player.
+/// Finds a player whose confinement has ended by itself, so that nothing bounds it any more.
 pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
     let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
     Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
@@ -44,27 +44,27 @@ fn ended_by_itself(side: Side) -> String {
     format!("the confinement of {side} ended by itself, as it does when the machine is out of memory")
 }
 
-/// What the arena has heard of each player.
+/// What the arena has heard from each player.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Contact {
+pub(super) struct Presence {
     /// Whether it has said anything in this game.
     pub(super) spoken: BySide<bool>,
-    /// Whether it has closed its sending half while it was not on move, and may read on.
+    /// Whether it closed its sending half while it was not on move, and may still read.
     pub(super) ended: BySide<bool>,
 }
 
-impl Contact {
+impl Presence {
     /// Notes that `side` has closed its end, unless it is gone with that. A player that has sent its moves and closed its
     /// sending half has them judged in their turns, and so is the opponent's answer to the last of them; it is gone when it
-    /// is on move and has no more lines. Whoever has said nothing, exceeds a limit or can't be reached is gone at once.
+    /// is on move and has no more lines. A player that has said nothing, exceeds a limit or cannot be reached is gone at once.
     pub(super) fn ends(&mut self, side: Side, seat: &mut Seat) -> bool {
         let exceeds = seat.child.as_ref().is_some_and(|child| child.exceeded().is_some());
         self.ended[side] = self.spoken[side] && !exceeds && !seat.connection.is_broken();
         self.ended[side]
     }
 
-    /// The player that has closed its end and is gone now: the one on move, which has no more lines, or the other when it turns
-    /// out that nothing reaches it.
+    /// The player that has closed its end and is gone now: the player on move, as it has no more lines, or the other player
+    /// once nothing reaches it.
     pub(super) fn gone(self, to_move: Side, seats: &mut BySide<Seat>) -> Option<Side> {
         [to_move, to_move.opponent()]
             .into_iter()
@@ -72,7 +72,7 @@ impl Contact {
     }
 }
 
-/// The next thing that either player does that has not `ended`, the one on move first.
+/// Waits for the next input of a player that has not `ended`. The player on move comes first.
 pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: BySide<bool>) -> (Side, Input) {
     poll_fn(|cx| {
         for side in [to_move, to_move.opponent()] {
@@ -107,7 +107,7 @@ pub(super) async fn departure(side: Side, seat: &mut Seat) -> Departure {
     }
 }
 
-/// Which children are stopped.
+/// Which players' processes are stopped.
 pub(super) struct Frozen {
     between_moves: BetweenMoves,
     stopped: BySide<bool>,
@@ -118,7 +118,7 @@ impl Frozen {
         Self { between_moves, stopped: BySide::default() }
     }
 
-    /// Lets the child on move run, and both once the game is over; stops the other.
+    /// Lets the process of the side to move run and stops the other. Once the game is over, both run.
     pub(super) async fn hand_over(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
         let stop = BySide::from_fn(|side| !referee.is_over() && side != referee.to_move());
         self.stop(stop, seats).await;

@@ -1,4 +1,4 @@
-//! The turn that is on: since when, and what it costs.
+//! The current turn: when it began, and what it costs.
 
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::referee::clock::Meter;
 use crate::referee::record::Ply;
 use crate::referee::sans_io::{Arrival, Referee};
 
-/// How soon CPU time is looked at again at the soonest: a bot can't gain more by being found out later.
+/// The shortest pause between two looks at CPU time. A bot cannot gain more than this by being found out late.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
 
 /// Somebody who wants to know of every move of a game.
@@ -20,24 +20,24 @@ pub trait OnMove: std::fmt::Debug + Sync {
     fn moved(&self, number: usize, ply: &Ply);
 }
 
-/// The turn that is on.
+/// The current turn.
 pub(super) struct Turn {
-    /// When the lines that began it had been written.
+    /// When the lines that began the turn had been written.
     started: Instant,
     /// The side whose turn it is.
     mover: Side,
     /// How many moves had been made before it, including those of the opening.
     number: usize,
     meter: Meter,
-    /// The CPU time that the mover had used before, where that counts.
+    /// The CPU time that the mover had used before, if CPU time counts.
     cpu_before: Duration,
-    /// How many threads can use CPU time at once, where that counts.
+    /// How many threads can use CPU time at once, if CPU time counts.
     cpus: u32,
     /// When the arena stood still in this turn.
     pub(super) stalls: Stalls,
-    /// How much of that was before the last line of the side to move.
+    /// How long it stood still before the last line of the side to move.
     charged: Duration,
-    /// How long it stood still in each side's turns before, with what was charged.
+    /// How long it stood still in each side's earlier turns, up to the moves that were charged.
     stalled: BySide<Duration>,
 }
 
@@ -74,7 +74,7 @@ impl Turn {
         referee.plies().len() > self.number
     }
 
-    /// The time that may pass until the turn is over in any case.
+    /// When the turn is over in any case.
     pub(super) fn due(&self, referee: &Referee) -> Option<Instant> {
         let allowance = match self.meter {
             Meter::Wall => referee.allowance(),
@@ -83,8 +83,8 @@ impl Turn {
         allowance.map(|allowance| self.started + allowance)
     }
 
-    /// When to look whether the turn is over: a microsecond after `due`, as a flag falls when more than all of the time is
-    /// spent, or when the CPU time can be used up, `used` having been used.
+    /// When to check whether the turn is over: a microsecond after `due`, as a flag falls once more than all the time is spent,
+    /// or when the mover can have used up its CPU time, of which it has used `used`.
     pub(super) fn next_look(&self, referee: &Referee, due: Option<Instant>, used: Duration) -> Option<Instant> {
         let due = due.map(|due| due + Duration::from_micros(1));
         match self.meter {
@@ -97,13 +97,13 @@ impl Turn {
         }
     }
 
-    /// Measures an arrival at `at`. The arena would have looked at `due` at the latest, so all that has passed since then is
-    /// its own lateness; and what a bot uses of the CPU between its move's arrival and the measuring is, too.
+    /// Measures an arrival at `at`. The arena would have looked at `due` at the latest, so everything since then is its own
+    /// lateness, and so is the CPU time that a bot uses between its move's arrival and this measurement.
     pub(super) async fn arrival(&self, at: Instant, due: Option<Instant>, seats: &mut BySide<Seat>) -> Arrival {
         let wall = at.saturating_duration_since(self.started);
         match self.meter {
             Meter::Wall => {
-                // In time, it needs no credit, and nobody has to wait for another look at the clock.
+                // A line in time needs no credit, and nobody has to wait for another look at the clock.
                 let due = due.filter(|&due| at > due);
                 let lateness = due.map(|due| now().saturating_duration_since(due)).unwrap_or_default();
                 // A stop is no lateness: it may have been any time.
@@ -118,8 +118,8 @@ impl Turn {
         }
     }
 
-    /// Whether it can't be said that `elapsed` of a line that arrived at `at`, or of nothing until then, is too much: without
-    /// what the arena stood still it would not be.
+    /// Whether it is doubtful that `elapsed` is too much, for a line that arrived at `at` or for no line until then: it would
+    /// not be too much if the arena had not stood still.
     pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
         let mover = referee.to_move();
         let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.black + self.stalled.white };
@@ -128,13 +128,13 @@ impl Turn {
         !stalled.is_zero() && (self.meter != Meter::Wall || elapsed.saturating_sub(stalled) <= allowance)
     }
 
-    /// A line of the side to move that arrived at `at` is about to be judged. If it is a move, what the arena stood still before is
-    /// charged with it.
+    /// Notes that a line of the side to move, which arrived at `at`, is about to be judged. If it is a move, it is charged with
+    /// how long the arena stood still before.
     pub(super) fn charge_stalls(&mut self, at: Instant) {
         self.charged = self.stalls.before(at);
     }
 
-    /// Looks what the side that is to move has used before its turn, where that counts. Comes before it is told.
+    /// Measures what the side to move has used before its turn, if CPU time counts. This comes before that side is told.
     pub(super) async fn prepare(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
         if self.meter != Meter::Wall {
             self.cpu_before = seats[referee.to_move()].cpu().await;

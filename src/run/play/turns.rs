@@ -10,7 +10,7 @@ use tokio::time::Sleep;
 use super::lateness::Lateness;
 use super::observers::Observers;
 use super::proof::Prover;
-use super::seat::{Contact, Frozen, Seat, departure, next_input, unconfined};
+use super::seat::{Frozen, Presence, Seat, departure, next_input, unconfined};
 use super::stall::{StallWatch, TICK};
 use super::turn::{OnMove, Turn};
 use crate::base::stop::{Stop, StopSignal};
@@ -94,7 +94,7 @@ pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surr
         due: None,
         used: Duration::ZERO,
         late: Duration::ZERO,
-        contact: Contact::default(),
+        presence: Presence::default(),
         referee,
         seats,
         observers,
@@ -140,7 +140,7 @@ struct Round<'a> {
     used: Duration,
     /// How late the arena was with the line that it judged last.
     late: Duration,
-    contact: Contact,
+    presence: Presence,
 }
 
 impl Round<'_> {
@@ -166,7 +166,7 @@ impl Round<'_> {
             self.stalls.has_waited();
         }
         let mover = self.referee.to_move();
-        let woken = if let Some(gone) = self.contact.gone(mover, self.seats) {
+        let woken = if let Some(gone) = self.presence.gone(mover, self.seats) {
             Woken::Gone(gone)
         } else {
             tokio::select! {
@@ -174,7 +174,7 @@ impl Round<'_> {
                 // These are seldom ready, and a player that never stops talking must not keep them waiting.
                 () = &mut stopped => Woken::Stop,
                 () = self.observers.admit(&self.referee) => Woken::Observer,
-                (side, input) = next_input(self.seats, mover, self.contact.ended) => Woken::Input(side, input),
+                (side, input) = next_input(self.seats, mover, self.presence.ended) => Woken::Input(side, input),
                 () = &mut timer => if look.is_some_and(|look| now() >= look) { Woken::TimeIsUp } else { Woken::Tick },
             }
         };
@@ -194,12 +194,12 @@ impl Round<'_> {
         }
         match woken {
             Woken::Input(side, Input::Line(line, at)) => {
-                self.contact.spoken[side] = true;
+                self.presence.spoken[side] = true;
                 self.late = now().saturating_duration_since(at);
                 Some(self.receive(side, line, at).await)
             }
             Woken::Input(side, Input::Closed)
-                if side != self.referee.to_move() && self.contact.ends(side, &mut self.seats[side]) =>
+                if side != self.referee.to_move() && self.presence.ends(side, &mut self.seats[side]) =>
             {
                 None
             }
@@ -265,10 +265,10 @@ impl Round<'_> {
                         said.append_all(self.referee.proven(found));
                         break;
                     }
-                    (side, input) = next_input(self.seats, self.referee.to_move(), self.contact.ended) => match input {
+                    (side, input) = next_input(self.seats, self.referee.to_move(), self.presence.ended) => match input {
                         Input::Line(line, _) => self.referee.receive(side, line, Arrival::default()),
                         Input::Closed if self.referee.has_kept(side) => {
-                            self.contact.ended[side] = true;
+                            self.presence.ended[side] = true;
                             continue;
                         }
                         Input::Closed => {

@@ -10,6 +10,7 @@ use super::quoted::Quoted;
 use super::template::TemplateFlaw;
 use crate::base::near::nearest;
 use crate::exact::balance::UnknownValues;
+use crate::game::rules::MissingFeature;
 
 /// One thing that is wrong. `key` is the key that holds the value in question, and `text` is what the user wrote. No
 /// variant holds any part of a token.
@@ -148,6 +149,8 @@ pub enum Flaw {
     BalancedPlies { plies: u32, most: u32 },
     #[error("`balanced`: {0} (leave `balanced` out)")]
     BalancedUnknown(UnknownValues),
+    #[error("`{key}`: {missing} (leave the key out)")]
+    MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,
 }

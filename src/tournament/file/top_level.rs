@@ -12,7 +12,7 @@ use super::program_keys::{ProgramDefaults, pass_env};
 use super::reader::KeyReader;
 use super::resource_keys::resources;
 use super::section::Section;
-use super::{BetweenMoves, Endings, GameLimits, Isolation, Resources, Site, Tournament, format};
+use super::{BetweenMoves, Endings, GameLimits, Isolation, Resources, Site, Tournament, features, format};
 use crate::base::printable::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balance;
@@ -106,6 +106,7 @@ fn top(
     };
     let players = players::all(reader, section, needs, &defaults);
     reader.unknown_keys(section);
+    features::refuse_missing(reader, section, |feature| ruleset.require(feature));
     let Players { players, challengers } = players?;
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));
     let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::exact::book::plan::{Plan, successors};
+use crate::exact::book::plan::{BookPlan, successors};
 use crate::exact::book::{Book, Class};
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
@@ -10,13 +10,13 @@ use crate::game::rules::gothello::Game;
 /// What follows from the positions where the book's lines end, if they keep what the book promises there.
 pub(super) struct Following<'a> {
     book: &'a Book,
-    plan: &'a Plan,
+    plan: &'a BookPlan,
     /// Whether the side to move is sure of the book's outcome, for each position that was met before.
     sure: BTreeMap<(Class, bool), bool>,
 }
 
 impl<'a> Following<'a> {
-    pub(super) const fn new(book: &'a Book, plan: &'a Plan) -> Self {
+    pub(super) const fn new(book: &'a Book, plan: &'a BookPlan) -> Self {
         Self { book, plan, sure: BTreeMap::new() }
     }
 

@@ -8,7 +8,7 @@ use crate::game::rules::gothello::Board;
 
 /// A game that begins late, and its book.
 struct Small {
-    plan: Plan,
+    plan: BookPlan,
     book: Book,
 }
 
@@ -18,9 +18,10 @@ static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     let mut small: Vec<Small> = Vec::new();
     while small.len() < 4 {
         let Some(start) = any_start(10, small.len() % 2, &mut random) else { continue };
-        let outcome = Entry::solved(&mut Solver::new(&Table::for_game(&start)), Class::of(&start).0).map(|e| e.outcome);
+        let outcome =
+            BookEntry::solved(&mut Solver::new(&Table::for_game(&start)), Class::of(&start).0).map(|e| e.outcome);
         if outcome == Ok([1, 0, -1, 0][small.len()]) {
-            let plan = Plan { start, plies: 2, live_from: 6 };
+            let plan = BookPlan { start, plies: 2, live_from: 6 };
             small.push(Small { plan, book: build(&plan) });
         }
     }
@@ -39,7 +40,7 @@ fn any_start(empty: u32, side: usize, random: &mut SplitMix64) -> Option<Game> {
 }
 
 /// Builds the whole book, as the command does.
-fn build(plan: &Plan) -> Book {
+fn build(plan: &BookPlan) -> Book {
     let table = Table::for_game(&plan.start);
     let mut solver = Solver::new(&table);
     let mut book = Book::default();
@@ -49,13 +50,13 @@ fn build(plan: &Plan) -> Book {
             return book;
         }
         for class in missing {
-            book.insert(class, Entry::solved(&mut solver, class).unwrap());
+            book.insert(class, BookEntry::solved(&mut solver, class).unwrap());
         }
     }
 }
 
 /// Returns what is wrong with a book after all its leaves are solved, and which outcomes follow from it.
-fn all_wrong(book: &Book, plan: &Plan) -> (Vec<Contradiction>, BTreeSet<Class>) {
+fn all_wrong(book: &Book, plan: &BookPlan) -> (Vec<BookContradiction>, BTreeSet<Class>) {
     let findings = check(book, plan);
     let table = Table::for_game(&plan.start);
     let mut solver = Solver::new(&table);
@@ -65,7 +66,7 @@ fn all_wrong(book: &Book, plan: &Plan) -> (Vec<Contradiction>, BTreeSet<Class>) 
 }
 
 /// Returns the same book with another entry, or none, for one class.
-fn with(book: &Book, class: Class, entry: Option<Entry>) -> Book {
+fn with(book: &Book, class: Class, entry: Option<BookEntry>) -> Book {
     let mut other = Book::default();
     for (of, old) in book.entries() {
         if let Some(entry) = if of == class { entry } else { Some(old) } {
@@ -76,7 +77,7 @@ fn with(book: &Book, class: Class, entry: Option<Entry>) -> Book {
 }
 
 /// Returns every `step`-th entry.
-fn some(book: &Book, step: usize) -> impl Iterator<Item = (Class, Entry)> {
+fn some(book: &Book, step: usize) -> impl Iterator<Item = (Class, BookEntry)> {
     book.entries().step_by(step)
 }
 
@@ -133,9 +134,9 @@ fn every_missing_entry_and_every_missing_move_is_found() {
     for Small { plan, book } in SMALL.iter() {
         for (class, entry) in some(book, 7) {
             let wrong = check(&with(book, class, None), plan).contradictions;
-            assert!(wrong.contains(&Contradiction { class, problem: Problem::Missing }), "{class:?}");
-            let wrong = check(&with(book, class, Some(Entry { reply: None, ..entry })), plan).contradictions;
-            assert!(wrong.contains(&Contradiction { class, problem: Problem::NoReply }), "{class:?}");
+            assert!(wrong.contains(&BookContradiction { class, problem: BookProblem::Missing }), "{class:?}");
+            let wrong = check(&with(book, class, Some(BookEntry { reply: None, ..entry })), plan).contradictions;
+            assert!(wrong.contains(&BookContradiction { class, problem: BookProblem::NoReply }), "{class:?}");
         }
     }
 }
@@ -146,7 +147,7 @@ fn a_wrong_outcome_is_found_or_does_not_count_as_following() {
     for Small { plan, book } in SMALL.iter() {
         for (class, entry) in some(book, 5) {
             for outcome in (-1..=1).filter(|&outcome| outcome != entry.outcome) {
-                let broken = with(book, class, Some(Entry { outcome, ..entry }));
+                let broken = with(book, class, Some(BookEntry { outcome, ..entry }));
                 let (wrong, following) = all_wrong(&broken, plan);
                 found += usize::from(!wrong.is_empty());
                 assert!(!wrong.is_empty() || !following.contains(&class), "{outcome} for {entry:?} of {class:?}");
@@ -155,7 +156,7 @@ fn a_wrong_outcome_is_found_or_does_not_count_as_following() {
         let start = Class::of(&plan.start).0;
         for outcome in -1..=1 {
             let entry = book.entry(start).unwrap();
-            let wrong = check(&with(book, start, Some(Entry { outcome, ..entry })), plan).contradictions;
+            let wrong = check(&with(book, start, Some(BookEntry { outcome, ..entry })), plan).contradictions;
             assert_eq!(wrong.iter().any(|wrong| wrong.class == start), outcome != entry.outcome);
         }
     }
@@ -173,7 +174,8 @@ fn a_losing_move_is_found_or_does_not_count_as_following() {
             let keeping = solver.best_moves(&game, Question::Winner).unwrap();
             let losing = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
             let Some(reply) = losing.into_iter().find(|by| !keeping.contains(by)) else { continue };
-            let (wrong, following) = all_wrong(&with(book, class, Some(Entry { reply: Some(reply), ..entry })), plan);
+            let (wrong, following) =
+                all_wrong(&with(book, class, Some(BookEntry { reply: Some(reply), ..entry })), plan);
             found += usize::from(!wrong.is_empty());
             assert!(!wrong.is_empty() || !following.contains(&class), "{reply} in {entry:?} of {class:?}");
         }
@@ -189,8 +191,9 @@ fn a_move_that_loses_by_another_entry_is_found_without_a_search() {
         let table = Table::for_game(&plan.start);
         let keeping = Solver::new(&table).best_moves(&class.game(), Question::Winner).unwrap();
         for reply in points(class.game().placements()).map(Point::to_move).chain([Move::PASS]) {
-            let wrong = check(&with(book, class, Some(Entry { reply: Some(reply), ..entry })), plan).contradictions;
-            let loses = |wrong: &Contradiction| wrong.class == class && matches!(wrong.problem, Problem::Loses { .. });
+            let wrong = check(&with(book, class, Some(BookEntry { reply: Some(reply), ..entry })), plan).contradictions;
+            let loses =
+                |wrong: &BookContradiction| wrong.class == class && matches!(wrong.problem, BookProblem::Loses { .. });
             assert_eq!(wrong.iter().any(loses), !keeping.contains(&reply), "{reply} on\n{}", class.game());
         }
     }
@@ -200,7 +203,7 @@ fn a_move_that_loses_by_another_entry_is_found_without_a_search() {
 fn a_reply_is_compared_with_the_book_after_every_answer() {
     for Small { plan, .. } in SMALL.iter().filter(|small| small.book.outcome(&small.plan.start) >= Some(0)) {
         // This book holds nothing but the lines of both sides.
-        let plan = Plan { plies: 0, ..*plan };
+        let plan = BookPlan { plies: 0, ..*plan };
         let book = build(&plan);
         let class = Class::of(&plan.start).0;
         let entry = book.entry(class).unwrap();
@@ -208,9 +211,10 @@ fn a_reply_is_compared_with_the_book_after_every_answer() {
         let mut answers = 0;
         for point in points(next.placements()) {
             let answered = Class::of(&next.place(point)).0;
-            let broken = with(&book, answered, Some(Entry { outcome: -1, ..book.entry(answered).unwrap() }));
+            let broken = with(&book, answered, Some(BookEntry { outcome: -1, ..book.entry(answered).unwrap() }));
             let wrong = check(&broken, &plan).contradictions;
-            let loses = |wrong: &Contradiction| wrong.class == class && matches!(wrong.problem, Problem::Loses { .. });
+            let loses =
+                |wrong: &BookContradiction| wrong.class == class && matches!(wrong.problem, BookProblem::Loses { .. });
             assert!(wrong.iter().any(loses), "{point} on\n{next}");
             answers += 1;
         }
@@ -221,11 +225,11 @@ fn a_reply_is_compared_with_the_book_after_every_answer() {
 #[test]
 fn nothing_follows_from_a_pass_that_lets_the_game_end_with_less() {
     let start = Game::from_board("..... ..w.. ..... ..b.. .....".parse().unwrap(), Side::Black);
-    let plan = Plan { start, plies: 0, live_from: 23 };
+    let plan = BookPlan { start, plies: 0, live_from: 23 };
     let (class, _) = Class::of(&start);
     for (outcome, follows) in [(0, true), (1, false)] {
         let mut book = Book::default();
-        book.insert(class, Entry { outcome, margin: None, reply: Some(Move::PASS) });
+        book.insert(class, BookEntry { outcome, margin: None, reply: Some(Move::PASS) });
         let findings = check(&book, &plan);
         let at_least = Following::new(&book, &plan).at_least(&start);
         assert_eq!((at_least, findings.contradictions.is_empty()), (follows, follows), "{outcome}");
@@ -237,12 +241,12 @@ fn illegal_moves_and_margins_of_another_outcome_are_found() {
     let Small { plan, book } = &SMALL[0];
     for (class, entry) in some(book, 9) {
         let taken = Point::all().find(|point| class.game().placements() & point.bit() == 0).unwrap().to_move();
-        let wrong = check(&with(book, class, Some(Entry { reply: Some(taken), ..entry })), plan).contradictions;
-        assert_eq!(wrong, [Contradiction { class, problem: Problem::Illegal(taken) }]);
+        let wrong = check(&with(book, class, Some(BookEntry { reply: Some(taken), ..entry })), plan).contradictions;
+        assert_eq!(wrong, [BookContradiction { class, problem: BookProblem::Illegal(taken) }]);
         let margin = if entry.outcome > 0 { -2 } else { 2 };
-        let wrong = check(&with(book, class, Some(Entry { margin: Some(margin), ..entry })), plan).contradictions;
-        let problem = Problem::Margin { margin, outcome: entry.outcome };
-        assert_eq!(wrong, [Contradiction { class, problem }]);
+        let wrong = check(&with(book, class, Some(BookEntry { margin: Some(margin), ..entry })), plan).contradictions;
+        let problem = BookProblem::Margin { margin, outcome: entry.outcome };
+        assert_eq!(wrong, [BookContradiction { class, problem }]);
     }
 }
 
@@ -254,13 +258,13 @@ fn a_wrong_margin_is_found_if_the_margins_after_all_moves_are_known() {
         let mut exact = book.clone();
         for class in plan.first_plies() {
             let margin = Some(solver.margin(&class.game()).unwrap());
-            exact.insert(class, Entry { margin, ..book.entry(class).unwrap() });
+            exact.insert(class, BookEntry { margin, ..book.entry(class).unwrap() });
         }
         assert_eq!(check(&exact, plan).contradictions, []);
         let class = Class::of(&plan.start).0;
         let entry = exact.entry(class).unwrap();
         for margin in entry.margin.map(|margin| [margin - 1, margin + 1]).into_iter().flatten() {
-            let wrong = Entry { margin: Some(margin), outcome: margin.signum(), ..entry };
+            let wrong = BookEntry { margin: Some(margin), outcome: margin.signum(), ..entry };
             let wrong = check(&with(&exact, class, Some(wrong)), plan).contradictions;
             assert!(wrong.iter().any(|wrong| wrong.class == class), "{margin} for {entry:?}");
         }
@@ -271,17 +275,17 @@ fn a_wrong_margin_is_found_if_the_margins_after_all_moves_are_known() {
 fn entries_by_which_neither_side_wants_to_move_contradict_each_other() {
     let lost = |board: &str| {
         let class = Class::of(&Game::from_board(board.parse().unwrap(), Side::Black)).0;
-        (class, Entry { outcome: -1, margin: None, reply: None })
+        (class, BookEntry { outcome: -1, margin: None, reply: None })
     };
     let both = [lost("..... ..... .w... ..... b...."), lost("..... ..... .b... ..... w....")];
     let mut book = Book::default();
     for (class, entry) in both {
         book.insert(class, entry);
     }
-    let wrong = check(&book, &Plan::default()).contradictions;
+    let wrong = check(&book, &BookPlan::default()).contradictions;
     let (said, found) = (Span::won_by(Some(Side::White)), Span::won_by(Some(Side::Black)));
     for (class, _) in both {
-        assert!(wrong.contains(&Contradiction { class, problem: Problem::OnMove { said, found } }));
+        assert!(wrong.contains(&BookContradiction { class, problem: BookProblem::OnMove { said, found } }));
     }
 }
 
@@ -291,12 +295,15 @@ fn a_contradiction_is_readable() {
     let (class, _) = Class::of(&Game::from_board(board, Side::Black));
     let (said, found) = (Span::won_by(Some(Side::White)), Span { lower: 1, upper: 24 });
     for (problem, text) in [
-        (Problem::Missing, "its entry is missing"),
-        (Problem::TooLittle { said, by: Move::PASS, found }, "a loss is too little: `pass` leads to a win"),
-        (Problem::Margin { margin: -3, outcome: 1 }, "the margin -3 does not fit a win"),
-        (Problem::Leaf { passed: true, promised: 1, found: 0 }, "after a pass, a win was promised, but it is a draw"),
+        (BookProblem::Missing, "its entry is missing"),
+        (BookProblem::TooLittle { said, by: Move::PASS, found }, "a loss is too little: `pass` leads to a win"),
+        (BookProblem::Margin { margin: -3, outcome: 1 }, "the margin -3 does not fit a win"),
+        (
+            BookProblem::Leaf { passed: true, promised: 1, found: 0 },
+            "after a pass, a win was promised, but it is a draw",
+        ),
     ] {
-        assert_eq!(Contradiction { class, problem }.to_string(), format!("..... ..... ..... ..... .....: {text}"));
+        assert_eq!(BookContradiction { class, problem }.to_string(), format!("..... ..... ..... ..... .....: {text}"));
     }
 }
 

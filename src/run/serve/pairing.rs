@@ -1,9 +1,9 @@
-//! Who sits where, until both sides have a player.
+//! Pairs the players that wait: which of them gets which side.
 
 use std::future::pending;
 use std::hash::{BuildHasher, RandomState};
 
-use super::door::{Caller, Door};
+use super::acceptor::{Acceptor, Caller};
 use super::event::{Client, ServeEvent};
 use crate::game::rules::{BySide, Side};
 use crate::host::line::Connection;
@@ -27,13 +27,13 @@ struct Waiting {
     granted: bool,
 }
 
-/// The players that wait: two at most, and then their wishes can be fulfilled together.
-pub(super) struct Desk {
+/// The players that wait, at most two: their wishes can always be fulfilled together.
+pub(super) struct Pairing {
     time_control: TimeControl,
     waiting: Vec<Waiting>,
 }
 
-impl Desk {
+impl Pairing {
     pub(super) const fn new(time_control: TimeControl) -> Self {
         Self { time_control, waiting: Vec::new() }
     }
@@ -43,13 +43,13 @@ impl Desk {
         &mut self,
         Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
         wish: SideWish,
-        door: &mut Door,
+        acceptor: &mut Acceptor,
     ) {
         if self.waiting.len() >= 2 {
-            return door.turn_away(host, connection, Response::Full);
+            return acceptor.turn_away(host, connection, Response::Full);
         }
         if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
-            return door.turn_away(host, connection, Response::Taken);
+            return acceptor.turn_away(host, connection, Response::Taken);
         }
         // With equal clocks the answer is the same for both sides; else it has to wait until the side is known.
         let answers = Side::BOTH.map(|side| granted(self.time_control, side));
@@ -60,7 +60,7 @@ impl Desk {
         let was_granted = answer.is_some();
         say(&mut connection, answer.as_slice()).await;
         if let SideWish::Only(side) = wish {
-            door.tell(ServeEvent::Connected(Client::Player(side)));
+            acceptor.tell(ServeEvent::Connected(Client::Player(side)));
         }
         self.waiting.push(Waiting { connection, name: hello.name, wish, granted: was_granted });
     }
@@ -82,7 +82,7 @@ impl Desk {
     }
 
     /// Both players in their seats, once there are two; those that asked for either side learn it here.
-    pub(super) async fn both(&mut self, door: &Door) -> Option<BySide<Seated>> {
+    pub(super) async fn both(&mut self, acceptor: &Acceptor) -> Option<BySide<Seated>> {
         if self.waiting.len() < 2 {
             return None;
         }
@@ -94,7 +94,7 @@ impl Desk {
         };
         for (player, side) in [(&mut first, side), (&mut second, side.opponent())] {
             if player.wish == SideWish::Any {
-                door.tell(ServeEvent::Connected(Client::Player(side)));
+                acceptor.tell(ServeEvent::Connected(Client::Player(side)));
             }
             if !player.granted {
                 say(&mut player.connection, &[granted(self.time_control, side)]).await;

@@ -1,4 +1,4 @@
-//! Who comes, and who is on the way out.
+//! Accepts clients at the public port, refuses them, and sees them out.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const MAX_TOLD: u32 = 100;
 
 /// The public port, which stays open from game to game.
 #[derive(Debug)]
-pub(super) struct Door {
+pub(super) struct Acceptor {
     /// The task that holds the port.
     port: JoinSet<()>,
     clients: Receiver<(Host, FirstLine)>,
@@ -44,7 +44,7 @@ pub(super) struct Caller {
     pub(super) host: Host,
 }
 
-impl Door {
+impl Acceptor {
     pub(super) fn open(listener: TcpListener, hello_timeout: Duration, events: UnboundedSender<ServeEvent>) -> Self {
         let (heard, clients) = mpsc::channel(MAX_WAITING);
         let mut port = JoinSet::new();
@@ -59,7 +59,7 @@ impl Door {
             match self.clients.recv().await {
                 Some((host, FirstLine::Hello(greeted))) => return Caller { greeted, host },
                 Some((host, FirstLine::Nonsense(connection, why))) => self.turn_away(host, connection, why),
-                // The port hears clients for as long as the door is open.
+                // The port hears clients for as long as the acceptor lives.
                 None => std::future::pending().await,
             }
         }
@@ -97,7 +97,7 @@ impl Door {
         });
     }
 
-    /// Sees to somebody's leaving; [`Door::close`] waits for it.
+    /// Sees to somebody's leaving; [`Acceptor::close`] waits for it.
     pub(super) fn see_off(&mut self, leaving: impl Future<Output = ()> + Send + 'static) {
         while self.leaving.try_join_next().is_some() {}
         self.leaving.spawn(leaving);
@@ -148,13 +148,13 @@ mod tests {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("bound");
             let (events, mut told) = mpsc::unbounded_channel();
-            let door = Door::open(listener, Duration::from_mins(1), events);
+            let acceptor = Acceptor::open(listener, Duration::from_mins(1), events);
             let mut client = TcpStream::connect(address).await.expect("it listens");
             client.write_all(hello.as_bytes()).await.expect("sent");
-            while door.clients.is_empty() {
+            while acceptor.clients.is_empty() {
                 tokio::task::yield_now().await;
             }
-            let closing = tokio::spawn(door.close());
+            let closing = tokio::spawn(acceptor.close());
             let mut heard = String::new();
             client.read_to_string(&mut heard).await.expect("no reset");
             assert!(heard.lines().nth(1).is_some_and(|line| line.starts_with(answer)), "{heard}");
@@ -169,13 +169,13 @@ mod tests {
     async fn closing_waits_for_those_who_are_on_the_way_out() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let (events, _told) = mpsc::unbounded_channel();
-        let mut door = Door::open(listener, Duration::from_mins(1), events);
+        let mut acceptor = Acceptor::open(listener, Duration::from_mins(1), events);
         let (ours, mut theirs) = tokio::io::duplex(4);
         let mut connection = Connection::new(Stream::Duplex(ours));
         // More than the stream holds, so that it takes its reader's time.
         connection.send(b"the last words").await;
-        door.see_out(connection, Duration::from_mins(1));
-        let closing = tokio::spawn(door.close());
+        acceptor.see_out(connection, Duration::from_mins(1));
+        let closing = tokio::spawn(acceptor.close());
         let mut heard = String::new();
         theirs.read_to_string(&mut heard).await.expect("read");
         assert_eq!(heard, "the last words");

@@ -7,7 +7,7 @@ use crate::host::process::ChildProcess;
 use crate::host::seat::{Attendance, Opened, SeatFailure};
 
 /// The two seats of a game that is about to start.
-pub(super) enum Table {
+pub(super) enum Turnout {
     /// Both players sit.
     Both(BySide<Seat>),
     /// One player has failed to come. The other sits, unless the arena excused it.
@@ -55,8 +55,8 @@ impl Leaver {
     }
 }
 
-impl Table {
-    /// The table with these seats, whose leases the caller keeps.
+impl Turnout {
+    /// Who has come to these seats. The caller keeps their leases.
     pub(super) fn of(opened: BySide<Opened>) -> Self {
         let opened = opened.map(|Opened { attendance, child, .. }| (attendance, child));
         let children = BySide { black: opened.black.1, white: opened.white.1 };

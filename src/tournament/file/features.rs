@@ -1,0 +1,91 @@
+//! What a tournament file asks for that its rule set may not have.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::flaw::Flaw;
+use super::reader::KeyReader;
+use super::section::Section;
+use crate::game::rules::{Feature, MissingFeature};
+use crate::players::bots::Engine;
+
+/// Notes every key that asks for a feature which `require` refuses.
+pub(super) fn refuse_missing(
+    reader: &mut KeyReader<'_>,
+    top: &Section<'_>,
+    require: impl Fn(Feature) -> Result<(), MissingFeature>,
+) {
+    let mut refuse = |section: &Section<'_>, key: &'static str, feature| {
+        if let Err(missing) = require(feature) {
+            reader.note(section.key_offset(key), Flaw::MissingFeature { key, missing });
+        }
+    };
+    if top.has("adjudicate") {
+        refuse(top, "adjudicate", Feature::Adjudication);
+    }
+    if let Some(openings) = top.peek("openings").and_then(|value| table(value.get_ref())) {
+        let openings = Section::new(openings);
+        if matches!(openings.peek("balanced").map(Spanned::get_ref), Some(DeValue::Boolean(true))) {
+            refuse(&openings, "balanced", Feature::BalancedOpenings);
+        }
+    }
+    let Some(DeValue::Array(players)) = top.peek("player").map(Spanned::get_ref) else { return };
+    for player in players.iter().filter_map(|player| table(player.get_ref())).map(Section::new) {
+        let Some(engine) = player.peek("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
+        let is_perfect = engine == Engine::Perfect.name();
+        refuse(&player, "builtin", if is_perfect { Feature::Perfect } else { Feature::BuiltinBots });
+    }
+}
+
+fn table<'t>(value: &'t DeValue<'t>) -> Option<&'t DeTable<'t>> {
+    if let DeValue::Table(table) = value { Some(table) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::Ruleset;
+
+    const FILE: &str = "adjudicate = { nodes = 5000 }
+openings = { plies = 2, balanced = true }
+[[player]]
+builtin = \"greedy\"
+[[player]]
+name = \"oracle\"
+builtin = \"perfect\"
+[[player]]
+command = [\"./bot\"]
+";
+
+    /// What is noted of the file if a rule set has every feature but `missing`.
+    fn noted(text: &str, missing: &[Feature]) -> Vec<String> {
+        let (table, _) = DeTable::parse_recoverable(text);
+        let mut reader = KeyReader::new(text);
+        refuse_missing(&mut reader, &Section::new(table.get_ref()), |feature| {
+            let refused = MissingFeature { ruleset: Ruleset::Gothello, feature };
+            if missing.contains(&feature) { Err(refused) } else { Ok(()) }
+        });
+        reader.into_problems().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn each_key_that_asks_for_a_missing_feature_is_refused_where_it_stands() {
+        assert_eq!(noted(FILE, &[]), [""; 0]);
+        let all = noted(FILE, &Feature::ALL);
+        let expected = [
+            ("1:1: `adjudicate`", "adjudication"),
+            ("2:25: `balanced`", "balanced openings"),
+            ("4:1: `builtin`", "built-in bots"),
+            ("7:1: `builtin`", "`perfect` bot"),
+        ];
+        let expected = expected
+            .map(|(key, feature)| format!("{key}: the rule set `gothello` has no {feature} (leave the key out)"));
+        assert_eq!(all, expected);
+        assert_eq!(noted(FILE, &[Feature::Perfect]), expected[3..]);
+    }
+
+    #[test]
+    fn openings_that_are_not_balanced_need_nothing() {
+        assert_eq!(noted("openings = { plies = 2, balanced = false }", &Feature::ALL), [""; 0]);
+    }
+}
