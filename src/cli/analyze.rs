@@ -19,32 +19,32 @@ use crate::referee::record::GameRecord;
 use crate::results::analysis::Accuracy;
 use crate::results::report::analysis as report;
 
-/// Judge every move of games by exact values
+/// Judge every move of a game by exact values
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Shows each move's value before and after it (of one game), and how accurately
-each player played. Positions are solved from the end of a game backwards until
-the budget is used up; what was not solved stays unjudged, and is never guessed.
+Shows the value before and after each move (of a single game), and how
+accurately each player played. Solves positions from the end of a game backwards
+until the budget is used up; moves before that are left unjudged, never guessed.
 Examples:
   gothello-arena analyze results/class --budget 30s
   gothello-arena analyze results/class/games/r1-greedy-random.log")]
 pub(super) struct Args {
-    /// Game logs, `-` for stdin, or directories of them
+    /// Game logs, directories of game logs, or `-` for stdin
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The time to spend on each game
+    /// Spend up to TIME on each game
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::duration)]
     budget: Duration,
-    /// An object a line: each game, then (of several) all players
+    /// Print a JSON object for each game, and for several games one for all players
     #[arg(long)]
     json: bool,
-    /// Write copies with comments there, for `replay` to show
+    /// Write commented copies to DIR, for `replay` to show
     #[arg(long, value_name = "DIR")]
     annotate: Option<PathBuf>,
-    /// [default: 2, or as many as there are cores]
+    /// Use N threads [default: 2, or 1 if there is one core]
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
-    /// Of the table of positions
+    /// Use a table of MIB mebibytes for positions
     #[arg(long, value_name = "MIB", default_value_t = MEBIBYTES)]
     memory: NonZeroU32,
 }

@@ -5,7 +5,7 @@ mod check;
 
 use super::CommandResult;
 
-/// Make and check the opening book
+/// Build and check the opening book
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena book check --sample 100")]
 pub(super) struct Args {

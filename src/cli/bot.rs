@@ -16,41 +16,41 @@ use crate::players::client;
 use crate::players::perfect::{Perfect, Proof};
 use crate::referee::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 
-/// Play one game with a built-in bot at a referee
+/// Play one game as a built-in bot
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example, with a referee started by `gothello-arena serve 0`:
+#[command(after_help = "Example (with a referee started by `gothello-arena serve 0`):
   gothello-arena bot alphabeta --depth 3 --side black --server 0")]
 pub(super) struct Args {
-    /// random, greedy, alphabeta, mcts or perfect
+    /// Bot to play: random, greedy, alphabeta, mcts or perfect
     engine: Engine,
-    /// Plies that alphabeta looks ahead [default: 3]
+    /// Let alphabeta look PLIES plies ahead [default: 3]
     #[arg(long, value_name = "PLIES")]
     depth: Option<NonZeroU32>,
-    /// Playouts of mcts a move [default: 1000]
+    /// Let mcts run NUMBER playouts a move [default: 1000]
     #[arg(long, value_name = "NUMBER")]
     playouts: Option<NonZeroU32>,
-    /// How often to err, from 0 to 1, for those that search
+    /// Err with CHANCE, from 0 to 1 (bots that search only)
     #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
     error: Option<ErrorRate>,
-    /// What the bot's chance derives from
+    /// Seed the bot's random choices
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     seed: u64,
-    /// black, white, or ? for either
+    /// Ask for black, white, or ? for either
     #[arg(long, default_value = "?", value_parser = side)]
     side: SideWish,
-    /// Where the referee listens
+    /// Connect to the referee at HOST
     #[arg(long, default_value = "localhost")]
     host: String,
-    /// Its server number: the port minus 29068
+    /// Server number: the port minus 29068
     #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(..=i64::from(MAX_SERVER)))]
     server: u16,
-    /// Its port, instead of a server number
+    /// Connect to PORT instead of a server number
     #[arg(long, conflicts_with = "server")]
     port: Option<u16>,
-    /// A name to go by, 31 characters at most
+    /// Tell the referee NAME, of at most 31 characters
     #[arg(long, value_parser = name)]
     name: Option<EntityName>,
-    /// Speak on stdin and stdout instead of connecting
+    /// Use stdin and stdout instead of connecting
     #[arg(long, conflicts_with_all = ["host", "server", "port"])]
     stdio: bool,
 }

@@ -18,16 +18,16 @@ use crate::run::campaign::games_at_a_time;
 use crate::tournament::file::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Tournament, Transport};
 use crate::tournament::schedule::Schedule;
 
-/// Check a tournament file, and find its players' programs
+/// Check a tournament file and look for its players' programs
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Reports every mistake in the file with line and column, then looks for each
-player's program. Exit code: 0 all well, 2 the file is wrong, 3 a program or
+player's program. Exit codes: 0 success, 2 the file is wrong, 3 a program or
 directory is missing.
 
 Example:
   gothello-arena check tournaments/class.toml")]
 pub(super) struct Args {
-    /// The tournament file, `-` for stdin; the embedded class.toml if left out
+    /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
 }
 

@@ -5,11 +5,11 @@ use clap_complete::Shell;
 
 use super::{Cli, CommandResult, Exit, print};
 
-/// Print a shell's completions for this program
+/// Print completions for a shell
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena completions bash > gothello-arena.bash")]
 pub(super) struct Args {
-    /// The shell
+    /// Shell to complete commands in
     shell: Shell,
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{CommandResult, Exit, print};
 use crate::host::sandbox::{Accounting, Tier, try_out};
 
-/// Say how well this machine can confine bots, and why not better
+/// Report how well this machine can confine bots, and what it lacks
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   gothello-arena doctor")]

@@ -126,7 +126,7 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 /// What every command returns.
 pub type CommandResult = Result<Exit, Failure>;
 
-/// Tournaments of Gothello bots: referee, clocks, logs, ratings to grade by
+/// Run tournaments of Gothello bots: referee, clocks, game logs and ratings
 #[derive(Debug, Parser)]
 #[command(
     name = "gothello-arena",
@@ -146,13 +146,13 @@ const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{afte
 
 /// The help of the program itself. Its two options need no lines of their own.
 const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
-Commands, each with a --help of its own (--version: which this is):
+Commands (each has its own --help; --version prints the version):
 {subcommands}{after-help}";
 
-const EXIT_CODES: &str = "Exit codes: 0 success, 1 internal failure, 2 usage or file, 3 check failed,
-4 forfeits (run --strict), 5 games void or missing, 6 journal changed by others
-during the run, 130, 143 interrupted.
-Example, a tournament of the built-in bots:
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 internal failure, 2 bad usage or file, 3 check failed,
+4 forfeits (run --strict), 5 games void or missing, 6 journal changed by another
+program during the run, 130 or 143 interrupted.
+Example (a tournament of the built-in bots):
   gothello-arena run";
 
 #[derive(Debug, Subcommand)]

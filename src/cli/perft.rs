@@ -6,17 +6,18 @@ use crate::game::rules::gothello::Game;
 /// The most plies whose count surely fits 64 bits: 26 moves at most at each.
 const MAX_PLIES: i64 = 13;
 
-/// Count the sequences of moves from the empty board
+/// Count the move sequences from the empty board
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Each further ply takes some twenty times as long: 7 a second, 9 some minutes.
+#[command(after_help = "Each further ply takes about twenty times as long: 7 plies take a second, 9 take
+minutes.
 
-Example, which prints 303424:
+Example (prints 303424):
   gothello-arena perft 4")]
 pub(super) struct Args {
     /// Length of the sequences, from 0 to 13
     #[arg(value_parser = clap::value_parser!(u32).range(..=MAX_PLIES))]
     plies: u32,
-    /// Count passes as moves; a double pass ends a sequence
+    /// Count passes as moves; two in a row end a sequence
     #[arg(long)]
     passes: bool,
 }

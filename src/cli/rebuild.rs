@@ -8,28 +8,28 @@ use crate::base::printable::Shown as _;
 use crate::results::report::final_report;
 use crate::run::campaign::{self, Checked, Repairs, Tell};
 
-/// Make a run's game logs and tables again, from its journal
+/// Rebuild a run's game logs and tables from its journal
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(after_help = "Every ply of every game is checked first; a game that does not hold changes
-nothing, and the exit code is 3. Up to five logs of games that the journal does
-not have are set aside. What bots wrote to stdout and stderr stays as it is.
+#[command(after_help = "Every ply of every game is checked first. If a game does not hold, nothing is
+changed and the exit code is 3. Up to five logs of games that are not in the
+journal are set aside. What bots wrote to stdout and stderr stays as it is.
 
 Example:
   gothello-arena rebuild results/class")]
 pub(super) struct Args {
-    /// The run's directory
+    /// Directory of the run
     dir: PathBuf,
-    /// Only check, and say what `rebuild` would change
+    /// Only check, and report what `rebuild` would change
     #[arg(long, conflicts_with_all = ["salvage", "from_logs", "force"])]
     check: bool,
-    /// Drop what is damaged of the journal; the old one is kept beside it
+    /// Drop the damaged parts of the journal; the old journal is kept next to the new one
     #[arg(long)]
     salvage: bool,
-    /// First take the games from the logs that the journal lacks
+    /// First add the games that only the game logs have
     #[arg(long)]
     from_logs: bool,
-    /// Set aside any number of logs that the journal does not have
+    /// Set aside any number of logs of games not in the journal
     #[arg(long)]
     force: bool,
     /// Do not print the standings

@@ -14,8 +14,8 @@ use crate::referee::record::{CheckedGame, GameRecord, check, verdict};
 use crate::results::replay::{Frame, Style, ending, heading};
 
 const AFTER_HELP: &str = "\
-A log is checked as a whole before it is shown: every move by the rules, clocks
-to the microsecond, the result. If it does not hold, the exit code is 3.
+The whole log is checked before it is shown: each move by the rules, the clocks
+to the microsecond, and the result. If anything is wrong, the exit code is 3.
 
 Example:
   gothello-arena replay --final results/class/games/r1-greedy-random.log";
@@ -24,19 +24,19 @@ Example:
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Game log, or `-` for standard input; with --check also several, and directories of logs
+    /// Game log, or `-` for stdin; with --check, any number of logs and directories of logs
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Show the position after N plies alone
+    /// Show only the position after N plies
     #[arg(long, value_name = "N", conflicts_with_all = ["last", "delay", "check"])]
     ply: Option<usize>,
-    /// Show the last position alone
+    /// Show only the last position
     #[arg(long = "final", conflicts_with_all = ["delay", "check"])]
     last: bool,
-    /// Pause between boards, such as 300ms [default: none]
+    /// Wait for TIME between boards, such as 300ms [default: none]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "check")]
     delay: Option<Duration>,
-    /// Only check, and print one line per file
+    /// Only check the logs, and print one line for each
     #[arg(long)]
     check: bool,
 }

@@ -24,30 +24,30 @@ use crate::tournament::file::Isolation;
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, after_help = "On a directory that holds a run of the same file, it goes on where that stopped.
-Ctrl-C once lets the running games finish, twice ends them.
+#[command(help_template = HELP, after_help = "If the directory holds a run of the same file, continues where that one stopped.
+Press Ctrl-C once to let the running games finish, twice to end them at once.
 
 Example:
   gothello-arena run tournaments/class.toml --out results/monday")]
 pub(super) struct Args {
-    /// The tournament file, `-` for stdin [default: the embedded class.toml]
+    /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
-    /// Where results go [default: results/ and the file's name]
+    /// Write results to DIR [default: results/NAME for NAME.toml]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Games at a time, instead of what the file says
+    /// Play N games at a time, overriding the file
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
-    /// Go on, with the players and rounds that are new
+    /// Continue, adding the file's new players and rounds
     #[arg(long)]
     extend: bool,
-    /// Play a player, game or ending such as "no show" again
+    /// Play WHAT again: a player, game or ending ("no show")
     #[arg(long, value_name = "WHAT")]
     redo: Vec<String>,
-    /// Start anew, beside what is there
+    /// Start a new run in a new directory next to the existing one
     #[arg(long, conflicts_with_all = ["extend", "redo"])]
     fresh: bool,
-    /// `fast`: leave it to the system to flush results
+    /// `fast` lets the system choose when to flush results
     #[arg(
         long,
         value_name = "HOW",
@@ -57,13 +57,13 @@ pub(super) struct Args {
         hide_default_value = true
     )]
     durability: Durability,
-    /// Confine bots: require, auto or off, not as the file says
+    /// Confine bots: require, auto or off (overrides file)
     #[arg(long, value_name = "HOW", value_parser = super::word::isolation(), hide_possible_values = true)]
     isolation: Option<Isolation>,
-    /// Exit with 4 if a player forfeited a game
+    /// Exit with code 4 if a player forfeited a game
     #[arg(long)]
     strict: bool,
-    /// No progress on stderr
+    /// Do not report progress on stderr
     #[arg(long, short)]
     quiet: bool,
 }

@@ -24,50 +24,50 @@ use crate::referee::sans_io::Terms;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::run::serve::{Announcer, ServeEvent, Service};
 
-const EXAMPLE: &str = "Example, then `gothello-arena bot greedy` twice for the players:
+const EXAMPLE: &str = "Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 
-/// Referee games between players who connect by themselves.
+/// Referee games between players that connect by themselves
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Args {
-    /// Server number: the port is 29068 + N
+    /// Server number; the port is 29068 + N
     #[arg(value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
     server: u16,
-    /// Another port instead; 0 takes any that is free
+    /// Listen on PORT instead; 0 picks any free port
     #[arg(long, value_name = "PORT", conflicts_with = "server")]
     port: Option<u16>,
-    /// Games to play; 0 is for ever
+    /// Play N games; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Time of each player; 0 is no clock [default: 0]
+    /// Give each player TIME; 0 is no clock [default: 0]
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Budget>,
-    /// Black's time, where the clocks differ
+    /// Give black TIME, if the clocks differ
     #[arg(long, value_name = "TIME", value_parser = super::duration, requires = "white_time")]
     black_time: Option<Duration>,
-    /// White's time, where the clocks differ
+    /// Give white TIME, if the clocks differ
     #[arg(long, value_name = "TIME", value_parser = super::duration, requires = "black_time")]
     white_time: Option<Duration>,
-    /// Address; 0.0.0.0 for all
+    /// Listen on IP; 0.0.0.0 is all
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
-    /// Directory for a log of each game
+    /// Write a log of each game to DIR
     #[arg(long, value_name = "DIR")]
     log: Option<PathBuf>,
-    /// Illegal moves allowed a player [default: any]
+    /// Allow each player N illegal moves [default: any]
     #[arg(long, value_name = "N")]
     illegal_tries: Option<u32>,
-    /// Garbled lines allowed a player [default: any]
+    /// Allow each player N garbled lines [default: any]
     #[arg(long, value_name = "N")]
     garbled_tries: Option<u32>,
-    /// All thinking without clocks [default: any]
+    /// Limit thinking without clocks [default: none]
     #[arg(long, value_name = "TIME", value_parser = super::duration, conflicts_with_all = ["black_time", "white_time"])]
     game_limit: Option<Duration>,
-    /// How long a hello may take
+    /// Wait up to TIME for a hello
     #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "5m")]
     hello_timeout: Duration,
-    /// Tell of endings so that old clients understand
+    /// Announce endings in a way old clients understand
     #[arg(long)]
     compatible: bool,
 }

@@ -23,43 +23,44 @@ use crate::game::rules::{Move, Outcome, Side};
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-Up to 18 empty points take seconds, the empty board an hour. Examples:
+A board with up to 18 empty points takes seconds, the empty board an hour.
+Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
     // What one of these `requires` is not asked for where that conflicts with what is given: hence both.
-    /// Ranks 5 to 1 of `b`, `w` and `.`, or `-` for stdin
+    /// Solve this board: ranks 5 to 1 of `b`, `w` and `.`, or `-` for stdin
     #[arg(long, group = "position", requires = "to_move")]
     board: Option<String>,
-    /// Whose turn it is: black or white
+    /// Set the side to move: black or white
     #[arg(long, value_name = "SIDE", requires = "board", conflicts_with_all = ["log", "start"])]
     to_move: Option<Side>,
-    /// The last move was a pass: another ends the game
+    /// Treat the last move as a pass: a second ends the game
     #[arg(long, requires = "board", conflicts_with_all = ["log", "start"])]
     passed: bool,
-    /// Take the position from a game log, `-` for stdin
+    /// Solve a position of a game log, or `-` for stdin
     #[arg(long, value_name = "FILE", group = "position")]
     log: Option<PathBuf>,
-    /// After so many plies of the log [default: all]
+    /// Take the position after N plies [default: the last]
     #[arg(long, value_name = "N", requires = "log", conflicts_with_all = ["board", "start"])]
     ply: Option<usize>,
-    /// The empty board, each class of first moves by itself
+    /// Solve the empty board, and each class of first moves
     #[arg(long, group = "position")]
     start: bool,
-    /// Keep what --start finds, and go on from it
+    /// Save to DIR what --start finds, and continue from it
     #[arg(long, value_name = "DIR", requires = "start", conflicts_with_all = ["board", "log"])]
     checkpoint: Option<PathBuf>,
-    /// Only who wins, not by how much
+    /// Find only who wins, not by how much
     #[arg(long)]
     wdl: bool,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// [default: 2, or as many as there are cores]
+    /// Use N threads [default: 2, or 1 if there is one core]
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
-    /// Of the table [default: as needed; 4096 with --start]
+    /// Use a table of MIB mebibytes [default: as needed; 4096 with --start]
     #[arg(long, value_name = "MIB")]
     memory: Option<NonZeroU32>,
 }

@@ -27,45 +27,45 @@ const RESULTS: &str = "results";
 
 /// The values of `--format`, each with what a shell's completion says about it.
 const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
-    (ReportFormat::Table, "Plain text for the eye, with the crosstable and what the numbers mean"),
-    (ReportFormat::Csv, "One line a player, with a header"),
-    (ReportFormat::Json, "An array of objects, the best first"),
+    (ReportFormat::Table, "Plain text, with the crosstable and notes on what the numbers mean"),
+    (ReportFormat::Csv, "A header, then one line for each player"),
+    (ReportFormat::Json, "An array of objects, best player first"),
     (ReportFormat::Markdown, "The same as `table`, for a web page"),
 ];
 
 /// The values of `--model`, as in [`FORMATS`].
 const MODELS: [(Model, &str); Model::ALL.len()] = [
-    (Model::Davidson, "Davidson's, with order effect"),
-    (Model::BtHalf, "Bradley and Terry's, with a draw as half a win, as Ordo does it"),
+    (Model::Davidson, "Davidson's model, with order effect"),
+    (Model::BtHalf, "Bradley and Terry's model, which counts a draw as half a win, as Ordo does"),
 ];
 
-/// Rate the players of a run, and hold them to requirements
+/// Rate the players of a run, and check requirements
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}\nExample:
   gothello-arena standings results/class --require \"greedy > random\"")]
 pub(super) struct Args {
-    /// Run, results.csv or `first,second,first_score` [default: in results/]
+    /// Run, results.csv or `first,second,first_score` CSV [default: results/]
     path: Option<PathBuf>,
-    /// table, csv, json or markdown
+    /// Print as table, csv, json or markdown
     #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     format: ReportFormat,
-    /// davidson, or bt-half: draws as half wins, like Ordo
+    /// Use davidson, or bt-half (draws as half wins, as Ordo)
     #[arg(long, value_parser = word(&MODELS, Model::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     model: Model,
     /// Fix one player's Elo, e.g. greedy=1500 (else: mean 0)
     #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor, allow_hyphen_values = true)]
     anchor: Option<Anchor>,
-    /// Let the games speak alone; Elo may be unbounded
+    /// Rate without a prior; Elo may then be unbounded
     #[arg(long)]
     no_prior: bool,
-    /// Show how likely each is stronger than each other
+    /// Show how likely each player is stronger than another
     #[arg(long)]
     los: bool,
-    /// Show what their processes used: CPU, memory, ...
+    /// Show what each player used: CPU time, memory, ...
     #[arg(long)]
     usage: bool,
-    /// Judge all moves, TIME (10s) a game: see `analyze`
+    /// Judge each move as `analyze` does, TIME (10s) a game
     #[arg(
         long,
         value_name = "TIME",
@@ -76,31 +76,31 @@ pub(super) struct Args {
         conflicts_with = "quiet"
     )]
     accuracy: Option<Duration>,
-    /// Error bars from N simulated fields (see --seed)
+    /// Compute error bars from N simulations (see --seed)
     #[arg(long, value_name = "N")]
     bootstrap: Option<NonZeroU32>,
-    /// Where the bootstrap's random numbers come from
+    /// Seed the random numbers of --bootstrap
     #[arg(long, value_name = "N", default_value_t = Bootstrap::DEFAULT_SEED, requires = "bootstrap", hide = true)]
     seed: u64,
     /// Leave forfeited games out of ratings and points
     #[arg(long)]
     without_forfeits: bool,
-    /// Count games alike move for move once
+    /// Count games with identical moves only once
     #[arg(long)]
     distinct: bool,
-    /// "a > b", "a.score >= 0.55"; exit 3 if not so
+    /// Exit with 3 unless "a > b", "a.score >= 0.55", ...
     #[arg(long, value_name = "WHAT")]
     require: Vec<String>,
-    /// Ask for this probability, as in 0.95
+    /// Require that it holds with probability P, e.g. 0.95
     #[arg(long, value_name = "P", value_parser = parse_confidence, requires = "require")]
     confidence: Option<f64>,
-    /// player=NAME,elo0=0,elo1=10 for "sprt == H1"
+    /// Test for "sprt == H1": player=NAME,elo0=0,elo1=10
     #[arg(long, value_name = "TEST", requires = "require")]
     sprt: Option<SequentialTest>,
-    /// Write the requirements as JUnit XML
+    /// Write the requirements to FILE as JUnit XML
     #[arg(long, value_name = "FILE", requires = "require")]
     junit: Option<PathBuf>,
-    /// Print the requirements alone
+    /// Print only the requirements
     #[arg(long, short, requires = "require")]
     quiet: bool,
 }

@@ -7,9 +7,9 @@ use crate::tournament::file::Isolation;
 /// A parser of `--isolation`.
 pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
     const KNOWN: [(Isolation, &str); Isolation::ALL.len()] = [
-        (Isolation::Require, "They must be, by namespaces; else the run does not begin"),
-        (Isolation::Auto, "As well as the machine can"),
-        (Isolation::Off, "They are not"),
+        (Isolation::Require, "Confine bots by namespaces, or refuse to start the run"),
+        (Isolation::Auto, "Confine bots as well as the machine can"),
+        (Isolation::Off, "Do not confine bots"),
     ];
     word(&KNOWN, Isolation::name)
 }

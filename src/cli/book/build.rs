@@ -19,23 +19,23 @@ use crate::exact::solver::Table;
 use crate::exact::team::solve_each;
 use crate::game::rules::gothello::Game;
 
-/// Make the opening book, or go on with it
+/// Build the opening book, or continue building it
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Takes hours; a file that is there already is gone on with, and written anew
-every minute. Example:
+Takes hours. If FILE exists, continues it; FILE is rewritten every minute.
+Example:
   gothello-arena book build opening.txt --memory 8192")]
 pub(super) struct Args {
-    /// The book, whole or begun
+    /// Opening book to write or to continue
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// [default: as many as there are cores]
+    /// Use N threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
-    /// Of the table
+    /// Use a table of MIB mebibytes
     #[arg(long, value_name = "MIB", default_value = "4096")]
     memory: NonZeroU32,
-    /// Keep what took long to find, and use what is there
+    /// Save positions that took long to DIR, and reuse them
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
 }

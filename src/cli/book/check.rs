@@ -18,23 +18,23 @@ use crate::exact::solver::Table;
 use crate::exact::team::solve_each;
 use crate::game::rules::gothello::Game;
 
-/// Check the opening book: nothing is missing, and nothing contradicts
+/// Check that the opening book is complete and consistent
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Says what was checked and what was not; exit code 3 if the book does not hold.
-Where the book's lines end, some positions are solved again. Example:
+Reports what was checked and what was not; some positions where the book's lines
+end are solved again. If the book does not hold, the exit code is 3. Example:
   gothello-arena book check --sample 100 --seed 7")]
 pub(super) struct Args {
-    /// The book [default: the one that the program carries along]
+    /// Opening book [default: the one inside the program]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// How many positions at the end of its lines are solved again
+    /// Solve N positions at the ends of lines again
     #[arg(long, value_name = "N", default_value = "10")]
     sample: usize,
-    /// Which of them
+    /// Choose these positions by seed S
     #[arg(long, value_name = "S", default_value = "1")]
     seed: u64,
-    /// [default: as many as there are cores]
+    /// Use N threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
 }
