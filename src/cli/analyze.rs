@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// Use N threads [default: 2, or 1 if there is one core]
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
-    /// Use a table of MIB mebibytes for positions
+    /// Use a table of MIB mebibytes
     #[arg(long, value_name = "MIB", default_value_t = MEBIBYTES)]
     memory: NonZeroU32,
 }
@@ -115,21 +115,23 @@ fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
 
 /// Where the copies of these logs go.
 fn copies(dir: &Path, logs: &[LogFile]) -> Result<Vec<PathBuf>, Failure> {
-    std::fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.shown()))?;
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.shown()))?;
     let mut copies: Vec<PathBuf> = Vec::new();
     for log in logs.iter().map(LogFile::path) {
         let shown = log.shown();
         let name = log.file_name().filter(|_| log != Path::new("-"));
-        let name = name.ok_or_else(|| Failure::usage(anyhow!("a copy of `{shown}` has no name: analyze a file")))?;
+        let name = name.ok_or_else(|| {
+            Failure::usage(anyhow!("--annotate has no file name for a copy of `{shown}`: analyze a file instead"))
+        })?;
         let copy = dir.join(name);
         if same_file(&copy, log) {
-            return Err(Failure::usage(anyhow!("`{shown}` would be written over: name another directory")));
+            return Err(Failure::usage(anyhow!("--annotate would overwrite `{shown}`: name another directory")));
         }
         copies.push(copy);
     }
     let mut names = BTreeSet::new();
     if let Some(twice) = copies.iter().find(|&copy| !names.insert(copy)) {
-        return Err(Failure::usage(anyhow!("two logs would be written to `{}`", twice.shown())));
+        return Err(Failure::usage(anyhow!("--annotate would write two logs to `{}`", twice.shown())));
     }
     Ok(copies)
 }

@@ -75,7 +75,7 @@ impl Args {
             ("--error", self.error.is_some(), "`alphabeta`, `mcts` and `perfect`", self.engine.searches()),
         ] {
             if is_given && !fits {
-                return Err(Failure::usage(anyhow!("`{option}` is for {engines}, and this is `{}`", self.engine)));
+                return Err(Failure::usage(anyhow!("`{option}` applies only to {engines}, not to `{}`", self.engine)));
             }
         }
         let (engine, depth, playouts) = (self.engine, self.depth, self.playouts);
@@ -117,7 +117,7 @@ impl Mind {
                 if proof == Proof::Nothing {
                     let empty = game.board().empty().count_ones();
                     note(format_args!(
-                        "{chosen}, with {empty} empty points: a guess, as there was not enough time for a proof"
+                        "{chosen}, with {empty} empty points, is a guess: there was not enough time for a proof"
                     ));
                 }
                 chosen

@@ -66,9 +66,9 @@ enum Missing {
     Dir(PathBuf),
     #[error(transparent)]
     Program(#[from] NotFound),
-    #[error("to build it: {0}")]
+    #[error("cannot be built: {0}")]
     Build(NotFound),
-    #[error("no digest can be made: {0}")]
+    #[error("its files cannot be read for a digest: {0}")]
     Unreadable(#[from] TreeError),
 }
 
@@ -165,10 +165,10 @@ fn summary(tournament: &Tournament) -> String {
     let at_a_time = games_at_a_time(tournament, None);
     let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
-    let bound = thinking.map_or("no bound on the time it may take".to_owned(), |one_game| {
+    let bound = thinking.map_or("no limit on the time it may take".to_owned(), |one_game| {
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
-        format!("at most {} of thinking in all", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
+        format!("at most {} of thinking in total", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
     });
     format!("{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
 }
@@ -209,7 +209,7 @@ fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
         bound = Some(wall_limit.black + wall_limit.white);
     }
     if tournament.between_moves == BetweenMoves::Freeze {
-        words.push_str(", none of it in the opponent's");
+        words.push_str(", none of it during the opponent's turn");
     }
     (words, bound)
 }

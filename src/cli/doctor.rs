@@ -15,23 +15,23 @@ pub(super) struct Args {}
 /// What can be done for a tier that does not work.
 const fn remedy(tier: Tier) -> &'static str {
     match tier {
-        Tier::A => "it takes root with CAP_SYS_ADMIN, which containers give by `--privileged`",
+        Tier::A => "it needs root with CAP_SYS_ADMIN, which `--privileged` gives to a container",
         Tier::B => {
-            "it takes user namespaces: `sysctl user.max_user_namespaces` above 0, and where these exist \
-             `kernel.unprivileged_userns_clone=1` and `kernel.apparmor_restrict_unprivileged_userns=0`; in containers \
-             `--security-opt seccomp=unconfined` as well"
+            "it needs user namespaces: `sysctl user.max_user_namespaces` above 0, and where they exist \
+             `kernel.unprivileged_userns_clone=1` and `kernel.apparmor_restrict_unprivileged_userns=0`; a container \
+             also needs `--security-opt seccomp=unconfined`"
         }
         Tier::C => {
-            "it takes Landlock with rules for TCP (Linux 6.7; for an ordinary user 6.12, which has rules for signals) among \
-             `lsm=` of the kernel's command line, and netlink's sock_diag; a container must allow `landlock_*` and `seccomp`; \
-             and as root, directories of the tournament that other users may enter (`chmod o+x`)"
+            "it needs Landlock with rules for TCP (Linux 6.7; for an ordinary user 6.12, which has rules for signals) in \
+             `lsm=` on the kernel's command line, and netlink's sock_diag; a container must allow `landlock_*` and `seccomp`; \
+             root also needs tournament directories that other users may enter (`chmod o+x`)"
         }
-        Tier::D => "it takes nothing",
+        Tier::D => "it needs nothing",
     }
 }
 
 /// What can be done for memory to be bounded by a control group.
-const REMEDY_FOR_MEMORY: &str = "  it takes a cgroup that the arena may divide: as root `/sys/fs/cgroup` that may be written; for an ordinary user \
+const REMEDY_FOR_MEMORY: &str = "  it needs a cgroup that the arena may divide: as root, a writable `/sys/fs/cgroup`; as an ordinary user, \
      `systemd-run --user --scope -p Delegate=yes gothello-arena run ...`\n";
 
 pub(super) fn run() -> CommandResult {
@@ -51,7 +51,7 @@ pub(super) fn run() -> CommandResult {
             }
             Err(error) => {
                 is_known = false;
-                writeln!(text, "tier {tier} ({}): could not be tried: {error}", tier.words())
+                writeln!(text, "tier {tier} ({}): cannot be tried: {error}", tier.words())
             }
         };
     }

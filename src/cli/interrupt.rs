@@ -127,7 +127,7 @@ impl Signals {
             if asked != Asked::Nothing {
                 return (name, asked);
             }
-            note(format_args!("{name} is ignored; Ctrl-C or SIGTERM ends this"));
+            note(format_args!("{name} is ignored; Ctrl-C or SIGTERM ends the program"));
             // What was caught once stays caught, and so goes on doing nothing.
             self.0.retain(|&(other, ..)| other != name);
         }
@@ -156,7 +156,7 @@ pub(super) fn watch() -> io::Result<Watch> {
             let _ = first.set(what);
             raiser.raise(stop);
             match stop {
-                Stop::Drain => note("no new games; Ctrl-C again ends what is running now"),
+                Stop::Drain => note("no new games; press Ctrl-C again to end what is running now"),
                 _ => note(format_args!("{name}: ending what is running now")),
             }
             next = Stop::Now;

@@ -63,7 +63,7 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
             (File::open(file).and_then(read_bounded), base, stem, file.to_owned())
         }
     };
-    let read = read.with_context(|| format!("`{}` cannot be read", shown.shown()));
+    let read = read.with_context(|| format!("cannot read `{}`", shown.shown()));
     let bytes = read.map_err(|error| LoadError::Unreadable(Failure::usage(error)))?;
     let own = file.filter(|file| *file != Path::new("-"));
     match Tournament::parse_at(&bytes, &stem, &Site::new(&base, own, &resolved)) {
@@ -80,7 +80,7 @@ fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = file.take((MOST_MEBIBYTES << 20) + 1).read_to_end(&mut bytes)?;
     if read as u64 > MOST_MEBIBYTES << 20 {
-        let what = format!("it is larger than {MOST_MEBIBYTES} MiB, which no tournament file is");
+        let what = format!("it is larger than {MOST_MEBIBYTES} MiB, the limit for a tournament file");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
     }
     Ok(bytes)

@@ -194,8 +194,7 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
 
 /// A table of the size that a user has chosen.
 fn table(mebibytes: NonZeroU32) -> Result<Table, Failure> {
-    let too_large =
-        || Failure::usage(anyhow::anyhow!("--memory: there is not so much as {mebibytes} MiB for the table"));
+    let too_large = || Failure::usage(anyhow::anyhow!("--memory: cannot allocate {mebibytes} MiB for the table"));
     let bytes = usize::try_from(u64::from(mebibytes.get()) << 20).map_err(|_| too_large())?;
     Table::try_with_bytes(bytes).map_err(|_| too_large())
 }

@@ -63,7 +63,7 @@ impl<'a> Panel<'a> {
     /// What the program exits with, after the last game or a signal.
     pub(super) fn end(self) -> Exit {
         let Some(interrupted) = self.interrupt.which() else { return Exit::Success };
-        note(format_args!("interrupted: {} of {} games are judged", self.judged, self.games));
+        note(format_args!("interrupted: {} of {} games were judged", self.judged, self.games));
         interrupted.exit()
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", file.shown())),
     };
-    let wrong = || format!("`{}` is not a whole file of solved positions (delete it to start anew)", file.shown());
+    let wrong = || format!("`{}` is not a whole file of solved positions (delete it to start over)", file.shown());
     let Some((body, digest)) = bytes.split_last_chunk::<DIGEST>() else { bail!(wrong()) };
     let Some(entries) = body.strip_prefix(MAGIC) else { bail!(wrong()) };
     if Sha256::digest(body).as_slice() != digest || entries.len() % ENTRY != 0 {
@@ -58,6 +58,6 @@ pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
 /// Writes down what took long to find.
 pub(super) fn keep(table: &Table, file: &Path) -> anyhow::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.shown()))?;
+    fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.shown()))?;
     write_whole(file, &encoded(&table.costly(KEPT_FROM))).with_context(|| format!("cannot write `{}`", file.shown()))
 }

@@ -55,9 +55,11 @@ impl Args {
     fn check_only(&self) -> CommandResult {
         let shown = self.dir.shown();
         print(match campaign::check(&self.dir)? {
-            Checked::All { lines } => format!("{shown}: {lines} lines and all that follows from them hold\n"),
+            Checked::All { lines } => {
+                format!("{shown}: the journal's {lines} lines hold, and so do all logs and tables\n")
+            }
             Checked::SoFar { lines } => format!(
-                "{shown}: a run is under way; the {lines} lines so far and their logs hold, the tables come at its end\n"
+                "{shown}: a run is under way; the {lines} lines so far and their logs hold, and the tables follow at its end\n"
             ),
         })?;
         Ok(Exit::Success)

@@ -51,19 +51,21 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
         E::Unmade { .. } | E::Unbegun(_) | E::ResultsShown { .. } => {
             "name another directory with `--out DIR`".to_owned()
         }
-        E::InUse { .. } => "wait for its end, or name another directory with `--out DIR`".to_owned(),
+        E::InUse { .. } => "wait until it ends, or name another directory with `--out DIR`".to_owned(),
         E::Damaged { dir, .. } => format!(
-            "nothing was changed; `gothello-arena rebuild --salvage {}` keeps what is whole, `--fresh` starts anew beside it",
+            "nothing was changed; `gothello-arena rebuild --salvage {}` keeps the undamaged part, and `--fresh` starts a new \
+             run next to it",
             dir.shown()
         ),
         E::OtherTournament { remedy, .. } => way_out(remedy),
         E::OtherPlayers { players } => format!(
-            "add `{}` to play their games again, restore what was there, or add `--fresh` to start anew beside it",
+            "add `{}` to play their games again, restore the old programs, or add `--fresh` to start a new \
+             run next to this one",
             redo_words(players.iter().map(|(name, _)| name.as_str()))
         ),
         E::OtherLogs { dir, .. } => format!(
-            "`gothello-arena rebuild {}` makes all logs and tables from the journal again; with `--from-logs` it first takes \
-             the games that the journal lacks",
+            "`gothello-arena rebuild {}` rebuilds all logs and tables from the journal; with `--from-logs` it first adds the \
+             games that the journal lacks",
             dir.shown()
         ),
         E::Faults { .. } => "nothing was changed".to_owned(),
@@ -74,8 +76,8 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
             how_to_go_on(path, rescued)
         }
         E::Unwritten { dir, .. } => format!(
-            "what was told as finished is safe in `{}`; once that can be written again, the same command goes on where this \
-             run stopped",
+            "every game that was reported as finished is safe in `{}`; once that directory can be written again, the \
+             same command continues where this run stopped",
             dir.shown()
         ),
         E::Unreadable { .. }
@@ -99,26 +101,31 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
 fn way_out(remedy: &Remedy) -> String {
     match remedy {
         Remedy::Redo(players) => format!(
-            "add `{}` to play their games again, undo the change, or add `--fresh` to start anew beside it",
+            "add `{}` to play their games again, undo the change, or add `--fresh` to start a new run next to \
+             this one",
             redo_words(players.iter().map(String::as_str))
         ),
-        Remedy::Extend => "add `--extend` to play what is new as well, or `--fresh` to start anew beside it".to_owned(),
+        Remedy::Extend => {
+            "add `--extend` to play the additions, too, or `--fresh` to start a new run next to this one".to_owned()
+        }
         Remedy::NotByExtending => {
-            "`--extend` takes more rounds, and more players behind the others, but nothing else; `--fresh` starts anew \
-             beside it"
+            "`--extend` accepts more rounds, and more players after the others, but nothing else; `--fresh` starts a \
+             new run next to this one"
                 .to_owned()
         }
-        Remedy::Undo => "undo the change to go on, or add `--fresh` to start anew beside it".to_owned(),
+        Remedy::Undo => {
+            "undo the change to continue this run, or add `--fresh` to start a new run next to it".to_owned()
+        }
     }
 }
 
 /// What to do where the journal lacks many games that have logs.
 fn unknown_logs(dir: &Path, were_offered: bool) -> String {
     let advice = if were_offered {
-        "these cannot be taken into it, as they do not hold, are of another tournament, or were played by other programs"
+        "these cannot be added to it: they do not hold, belong to another tournament, or were played by other programs"
             .to_owned()
     } else {
-        format!("`gothello-arena rebuild --from-logs {}` takes the games that the journal lacks from them", dir.shown())
+        format!("`gothello-arena rebuild --from-logs {}` adds the games that the journal lacks", dir.shown())
     };
     format!(
         "no log was changed; {advice}; `--force` sets them aside as `*.log.not-in-journal`. If the journal is an older copy, \
@@ -129,26 +136,26 @@ fn unknown_logs(dir: &Path, were_offered: bool) -> String {
 /// What to do where bots cannot be confined as the tournament file demands.
 fn unconfinable(tier: Tier) -> String {
     let instead = match tier {
-        Tier::C => "; without namespaces it can confine them by tier C, which isolation = \"auto\" takes",
+        Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" takes",
         Tier::A | Tier::B | Tier::D => "",
     };
-    format!("`gothello-arena doctor` tells what is missing{instead}")
+    format!("`gothello-arena doctor` reports what is missing{instead}")
 }
 
 /// What to do after somebody else has moved or changed the journal, which should be at `path`.
 fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
     match rescued {
         Ok(copy) => format!(
-            "the run has ended, and wrote no tables; all its games are in `{copy}`. Keep sync clients, editors and scripts \
-             away from the directory, then go on with\n  mv {} {}\nand the same command again",
+            "the run has ended without writing its tables; all its games are in `{copy}`. Keep sync clients, editors and \
+             scripts away from the directory, then continue with\n  mv {} {}\nand the same command again",
             quoted(&copy.to_string_lossy()),
             quoted(&path.to_string_lossy()),
             copy = copy.shown(),
         ),
         Err(error) => format!(
-            "the run has ended, and wrote no tables; no copy of its journal could be kept either: {error}\nthe games that \
-             were told as finished are in the game logs: put the journal back, then `gothello-arena rebuild --from-logs {}` \
-             takes the games from there that it lacks",
+            "the run has ended without writing its tables, and without a copy of its journal: {error}\nthe games that \
+             were reported as finished are in the game logs: put the journal back, then `gothello-arena rebuild \
+             --from-logs {}` adds the games that it lacks",
             quoted(&path.parent().unwrap_or(Path::new(".")).to_string_lossy())
         ),
     }

@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Show only the last position
     #[arg(long = "final", conflicts_with_all = ["delay", "check"])]
     last: bool,
-    /// Wait for TIME between boards, such as 300ms [default: none]
+    /// Wait for TIME between boards, e.g. 300ms [default: none]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "check")]
     delay: Option<Duration>,
     /// Only check the logs, and print one line for each
@@ -49,12 +49,13 @@ impl Args {
     /// Shows one game.
     fn show(&self) -> CommandResult {
         let [file] = self.files.as_slice() else {
-            let error = anyhow!("one game is shown at a time (to check several, write `replay --check FILE...`)");
+            let error =
+                anyhow!("`replay` shows one game at a time (to check several logs, use `replay --check FILE...`)");
             return Err(Failure::usage(error));
         };
         if file.is_dir() {
             let shown = file.shown();
-            let hint = "to check its logs, write `replay --check`; to see a game, name its log";
+            let hint = "to check its logs, use `replay --check`; to see a game, name its log";
             return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
         }
         let record = LogFile::Named(file.clone()).whole()?;

@@ -89,7 +89,7 @@ impl Args {
             warn_of_openings(campaign.tournament());
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.context("could not get what any run needs from the system")?;
+        let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
             let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Normal };
@@ -133,7 +133,7 @@ async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandR
     match finished.context("could not start a thread for the results")? {
         Some(verdict) => verdict,
         None => {
-            note(format_args!("the standings are not waited for; `gothello-arena rebuild {shown}` makes them"));
+            note(format_args!("ending without the standings; `gothello-arena rebuild {shown}` prints them"));
             // Whatever interrupted the run says how it ends.
             Ok(Exit::Success)
         }

@@ -85,7 +85,7 @@ fn budget(text: &str) -> Result<Budget, String> {
     if text == "0" {
         return Ok(Budget::Unlimited);
     }
-    super::duration(text).map(Budget::Of).map_err(|why| format!("{why}; 0 is no clock"))
+    super::duration(text).map(Budget::Of).map_err(|why| format!("{why}; 0 means no clock"))
 }
 
 /// How long a player has to leave after the end of its game.
@@ -99,12 +99,12 @@ impl Args {
         crate::base::machine::raise_open_files();
         if self.game_limit.is_some() && matches!(self.time, Some(Budget::Of(_))) {
             return Err(Failure::usage(anyhow::anyhow!(
-                "--game-limit is for games without clocks, and --time sets one"
+                "--game-limit needs games without clocks, but --time sets a clock"
             )));
         }
         if let Some(dir) = &self.log {
             fs::create_dir_all(dir)
-                .with_context(|| format!("could not make `{}`", dir.shown()))
+                .with_context(|| format!("could not create `{}`", dir.shown()))
                 .map_err(Failure::usage)?;
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

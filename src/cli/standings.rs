@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// Print as table, csv, json or markdown
     #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     format: ReportFormat,
-    /// Use davidson, or bt-half (draws as half wins, as Ordo)
+    /// Use davidson or bt-half (draws as half wins, as Ordo)
     #[arg(long, value_parser = word(&MODELS, Model::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     model: Model,
     /// Fix one player's Elo, e.g. greedy=1500 (else: mean 0)

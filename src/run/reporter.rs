@@ -80,7 +80,7 @@ impl Listener for Reporter {
             }
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());
-                self.line(&format!("player `{player}` cannot be started, so all its games are lost: {reason}"));
+                self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}"));
                 let lines: Vec<&str> = output.lines().collect();
                 for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
                     self.line(&format!("  | {}", output_line(line)));
@@ -182,7 +182,7 @@ impl Reporter {
         let game = record.game.as_deref().unwrap_or("game");
         let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
         let then = again.map_or_else(
-            || "it is given up for this run".to_owned(),
+            || "it will not be played again in this run".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
         );
         self.line(&format!("{game}: void, by no player's fault: {reason}; {then}"));
@@ -195,7 +195,7 @@ impl Reporter {
             let stderr = String::from_utf8_lossy(&outputs[side].stderr);
             if let Some(last) = last_words(&stderr) {
                 let game = record.game.as_deref().unwrap_or("game");
-                self.line(&format!("  {} said last: {last} (all of it: {game}.{side}.stderr)", record.players[side]));
+                self.line(&format!("  {} last wrote: {last} (all of it: {game}.{side}.stderr)", record.players[side]));
             }
         }
     }

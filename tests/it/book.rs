@@ -47,7 +47,10 @@ fn book_check_says_what_is_wrong_with_a_book() {
         check("..... ..... ..... ..... ..... draw ? c3\n..... ..... ..w.. ..... ..... loss ? b2\n");
     assert_eq!(code, 3, "{error}");
     assert!(out.contains("entries:  2; the side to move wins 0, draws 1, loses 1\n"), "{out}");
-    assert!(out.contains("0 of 2 outcomes follow from the leaves") && out.contains("that of the start not"), "{out}");
+    assert!(
+        out.contains("0 of 2 outcomes follow from the leaves") && out.contains("but not that of the start"),
+        "{out}"
+    );
     assert!(error.contains("..... ..... ..... ..... .....: a draw is too little: `c3` leads to a win"), "{error}");
     assert!(error.contains(": its entry is missing\n  and "), "{error}");
     let (code, out, error) = check("..... ..... ..... ..... ..... win ? c3\n..... ..... ..w.. ..... ..... loss ? c3\n");

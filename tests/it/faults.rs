@@ -112,7 +112,7 @@ fn too_many_garbled_lines_forfeit() {
 fn a_bot_that_dies_crashes_and_its_output_is_kept() {
     let arena = against("crash", "");
     let stderr = text(&arena.run(&[]).stderr);
-    assert!(stderr.contains("bad said last: division by zero in my evaluation (all of it: r1-bad-good.black.stderr)"));
+    assert!(stderr.contains("bad last wrote: division by zero in my evaluation (all of it: r1-bad-good.black.stderr)"));
     assert_forfeits("crash", "", "crash", "exited with code 3");
     for (game, side) in [("r1-bad-good", "black"), ("r1-good-bad", "white")] {
         let path = arena.out().join("games").join(format!("{game}.{side}.stderr"));
@@ -312,7 +312,7 @@ fn a_machine_without_descriptors_makes_games_void() {
         }
         match output.status.code() {
             Some(0) => break,
-            Some(5) => assert!(stderr.contains("it is given up for this run"), "{limit}: {stderr}"),
+            Some(5) => assert!(stderr.contains("it will not be played again in this run"), "{limit}: {stderr}"),
             code => assert_eq!(code, Some(1), "{limit}: {stderr}"),
         }
         assert!(stderr.contains("gothello-arena: ") || void_runs > 0, "{limit}: {stderr}");

@@ -370,7 +370,7 @@ fn all_wrong_requirements_are_usage_errors_at_once() {
         (&["--require", "sprt == H1"], &["--sprt player=NAME"]),
         (
             &["--require", "sprt == H1", "--sprt", "player=ada,elo0=0,elo1=10"],
-            &["a test is of two players, and here are 3"],
+            &["a test compares two players, but there are 3"],
         ),
         (&["--require", "sprt == H1", "--sprt", "player=x,elo0=0,elo1=10"], &["no player is named `x`"]),
         (&["--require", "sprt == H1", "--sprt", "player=ada,elo0=20,elo1=10"], &["`elo0` must be less than `elo1`"]),

@@ -47,7 +47,7 @@ fn irrelevant_signals_are_reported_once_and_ignored() {
     let ignored = [(Signal::USR1, "SIGUSR1"), (Signal::USR2, "SIGUSR2")];
     for (signal, name) in ignored.into_iter().filter(|(signal, _)| !is_ignored(*signal)) {
         running.signal(signal);
-        running.hear(&format!("gothello-arena: {name} is ignored; Ctrl-C or SIGTERM ends this"));
+        running.hear(&format!("gothello-arena: {name} is ignored; Ctrl-C or SIGTERM ends the program"));
         running.signal(signal);
     }
     running.signal(Signal::INT);

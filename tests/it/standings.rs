@@ -625,9 +625,9 @@ fn distinct_games_count_once() {
     assert_eq!((all.counts().rated, all.counts().duplicates), (6, 2));
     assert_eq!((distinct.counts().rated, distinct.counts().duplicates), (4, 2));
     let note = |standings: &Standings| report::final_report(standings);
-    let expected = "2 games repeat an earlier one move for move; they are counted all the same.";
+    let expected = "2 games repeat an earlier one move for move; they are still counted.";
     assert!(note(&all).contains(expected), "{}", note(&all));
-    let expected = "Distinct games alone: 2 games that repeat an earlier one move for move left out.";
+    let expected = "Distinct games only: 2 games that repeat an earlier one move for move left out.";
     assert!(note(&distinct).contains(expected), "{}", note(&distinct));
 }
 

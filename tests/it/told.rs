@@ -104,7 +104,7 @@ fn a_failed_build_is_reported_once() {
     let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(0));
     let said = text(&output.stderr);
-    let [line] = lines_with(&said, "cannot be started, so all its games are lost: its build failed")[..] else {
+    let [line] = lines_with(&said, "cannot be started and loses all its games: its build failed")[..] else {
         panic!("{said}");
     };
     assert!(line.starts_with("player `poor`"), "{said}");
@@ -118,16 +118,17 @@ fn a_failed_build_is_reported_once() {
 fn a_player_that_never_moves_is_summarized_at_the_end() {
     let silent = "command = [\"sh\", \"-c\", \"exit 3\"]";
     let speaking = "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\"]";
-    for (player, look) in
-        [(silent, "it said nothing on stderr; start its `command` by hand"), (speaking, "what it said is in games/r2-")]
-    {
+    for (player, look) in [
+        (silent, "it wrote nothing to stderr; start its `command` by hand"),
+        (speaking, "what it wrote to stderr is in games/r2-"),
+    ] {
         let output = among_others("rounds = 2", player).run(&[]);
         let said = text(&output.stderr);
         let expected = "player `poor` lost all its 8 games of this run without a move (no show: exited with code 3";
         let [line] = lines_with(&said, "without a move")[..] else { panic!("{said}") };
         assert!(line.starts_with(expected) && line.contains(look), "{said}");
         if player == speaking {
-            assert_eq!(lines_with(&said, "said last: ValueError: no book (all").len(), 8, "{said}");
+            assert_eq!(lines_with(&said, "last wrote: ValueError: no book (all").len(), 8, "{said}");
         }
     }
     // A player that has moved once gets no such summary.

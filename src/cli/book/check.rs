@@ -112,7 +112,7 @@ fn report(book: &Book, plan: &BookPlan, findings: &Findings, solved: &[Leaf]) ->
     let _ = writeln!(text, "margins:  {} known", findings.margins);
     let _ = writeln!(
         text,
-        "plan:     {} positions of up to {} plies; black has to choose in {black}, white in {white}",
+        "plan:     {} positions of up to {} plies; black chooses a move in {black}, white in {white}",
         findings.first_plies, plan.plies
     );
     let _ = writeln!(
@@ -121,9 +121,9 @@ fn report(book: &Book, plan: &BookPlan, findings: &Findings, solved: &[Leaf]) ->
         findings.moves, findings.replies
     );
     let start = if findings.following.contains(&Class::of(&plan.start).0) {
-        "that of the start among them"
+        "including that of the start"
     } else {
-        "that of the start not"
+        "but not that of the start"
     };
     let _ = writeln!(
         text,

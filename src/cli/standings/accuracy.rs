@@ -27,7 +27,7 @@ pub(super) fn judge(
     budget: Duration,
 ) -> Result<(BTreeMap<String, Accuracy>, Exit), Failure> {
     if !path.is_dir() {
-        let hint = "--accuracy needs the games themselves: name a run's directory";
+        let hint = "--accuracy needs the games themselves: name the directory of a run";
         return Err(Failure::usage(anyhow!("`{}` has no moves ({hint})", path.shown())));
     }
     let run = run_in(path)?;

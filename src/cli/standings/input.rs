@@ -86,7 +86,7 @@ fn read_csv(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     // One byte more shows that it is too long.
     let read = File::open(path)?.take(MOST_CSV + 1).read_to_string(&mut text)?;
-    if read as u64 > MOST_CSV { Err(io::Error::other("it has more than 1 GiB")) } else { Ok(text) }
+    if read as u64 > MOST_CSV { Err(io::Error::other("it is larger than 1 GiB")) } else { Ok(text) }
 }
 
 /// A column's name without what may stand round it.

@@ -26,7 +26,7 @@ impl SequentialTest {
             return Err(Failure::usage(problem));
         }
         let [opponent] = others[..] else {
-            return Err(Failure::usage(anyhow!("--sprt: a test is of two players, and here are {players}")));
+            return Err(Failure::usage(anyhow!("--sprt: a test compares two players, but there are {players}")));
         };
         let mut progress = SprtProgress::new(self.sprt);
         for half_points in pair_scores(games, &self.player, opponent) {
@@ -60,7 +60,7 @@ impl FromStr for SequentialTest {
             };
             let number: f64 = value.trim().parse().map_err(|_| EXPECTED)?;
             if place.replace(number).is_some() {
-                return Err(format!("`{}` stands there twice", key.trim()));
+                return Err(format!("`{}` is given twice", key.trim()));
             }
         }
         let (Some(player), Some(elo0), Some(elo1)) = (player, elo0, elo1) else {

@@ -25,7 +25,7 @@ fn model(standings: &Standings) -> String {
         Model::Davidson => {
             ("Davidson's model with order effect", "400-point scale, wider than Ordo's where there are draws")
         }
-        Model::BtHalf => ("bt-half, a draw as half a win", "400-point scale, as Ordo's"),
+        Model::BtHalf => ("bt-half, a draw as half a win", "400-point scale, like Ordo's"),
     };
     format!("Elo by {model} ({scale}).")
 }
@@ -52,9 +52,7 @@ fn prior(standings: &Standings) -> String {
         Prior::Weak => {
             "Weak prior: each rating and the first-move advantage 0 with sd 400 Elo, ln nu = ln 0.3 with sd 2."
         }
-        Prior::None => {
-            "No prior: `>` and `<` stand before ratings without a bound, with what the weak prior would give."
-        }
+        Prior::None => "No prior: `>` and `<` mark unbounded ratings, shown as the weak prior would give them.",
     }
     .to_owned()
 }
@@ -79,7 +77,7 @@ fn components(standings: &Standings) -> String {
         Prior::Weak => "only the prior bounds the gap between them",
         Prior::None => "nothing bounds the gap between them",
     };
-    format!("{count} components (comp.) that no circle of wins and draws joins: not comparable, {bound}.")
+    format!("{count} components (comp.) that no cycle of wins and draws connects: not comparable, {bound}.")
 }
 
 fn games(standings: &Standings) -> String {
@@ -88,10 +86,10 @@ fn games(standings: &Standings) -> String {
     let mut text = counted(played, "game");
     let mut unrated = Vec::new();
     if counts.double_forfeits > 0 {
-        unrated.push(format!("{} of them (lost by both)", counted(counts.double_forfeits, "double forfeit")));
+        unrated.push(format!("{} among them (lost by both)", counted(counts.double_forfeits, "double forfeit")));
     }
     if counts.void > 0 {
-        unrated.push(format!("{} beside them", counted(counts.void, "void game")));
+        unrated.push(format!("{} besides", counted(counts.void, "void game")));
     }
     if unrated.is_empty() {
         text.push_str(", all rated.");
@@ -104,7 +102,8 @@ fn games(standings: &Standings) -> String {
 }
 
 fn columns() -> String {
-    "Points: a win 1, a draw 0.5. Margin: stones ahead, summed where board or proof decided. As black, as white: W-D-L."
+    "Points: 1 for a win, 0.5 for a draw. Margin: stones ahead, summed where board or proof decided. As black, as \
+     white: W-D-L."
         .to_owned()
 }
 
@@ -121,9 +120,9 @@ fn duplicates(standings: &Standings) -> Option<String> {
     let (repeat, each) = if duplicates == 1 { ("repeats", "it is") } else { ("repeat", "they are") };
     let games = counted(duplicates, "game");
     if standings.counting().distinct {
-        Some(format!("Distinct games alone: {games} that {repeat} an earlier one move for move left out."))
+        Some(format!("Distinct games only: {games} that {repeat} an earlier one move for move left out."))
     } else {
-        (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} counted all the same."))
+        (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} still counted."))
     }
 }
 

@@ -74,15 +74,15 @@ impl Fate {
             (Termination::NotStarted, _) => {
                 "see its `command`, `dir` and `build`; `gothello-arena check` tries them".to_owned()
             }
-            (_, Trace::Stderr) => format!("what it said is in games/{game}.{side}.stderr"),
+            (_, Trace::Stderr) => format!("what it wrote to stderr is in games/{game}.{side}.stderr"),
             (_, Trace::Confined) => {
-                "it said nothing on stderr; `--isolation off` shows whether it lacks something in its confinement, which \
-                 `dir` and `readable` give it"
+                "it wrote nothing to stderr; `--isolation off` shows whether its confinement hides something from it, which \
+                 `dir` and `readable` can give it"
                     .to_owned()
             }
-            (_, Trace::Silent) => "it said nothing on stderr; start its `command` by hand".to_owned(),
+            (_, Trace::Silent) => "it wrote nothing to stderr; start its `command` by hand".to_owned(),
             (_, Trace::Remote) => {
-                "it connects by itself; see that its program knows this arena's address (`listen`), its name and its \
+                "it connects by itself; check that its program knows this arena's address (`listen`), its name and its \
                  `token`"
                     .to_owned()
             }
