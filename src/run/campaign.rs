@@ -18,21 +18,21 @@
 //! | [`room`] | games at a time, cores, open files |
 //! | [`same`] | what counts as the same tournament and as the same players |
 
-pub mod confine;
-pub mod course;
-pub mod errors;
-pub mod logs;
-pub mod place;
-pub mod rebuild;
-pub mod redo;
-pub mod remark;
-pub mod room;
-pub mod same;
+pub(crate) mod confine;
+pub(crate) mod course;
+pub(crate) mod errors;
+pub(crate) mod logs;
+pub(crate) mod place;
+pub(crate) mod rebuild;
+pub(crate) mod redo;
+pub(crate) mod remark;
+pub(crate) mod room;
+pub(crate) mod same;
 #[cfg(test)]
 mod tests;
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use course::{Concluded, unless_stopped};
@@ -113,11 +113,6 @@ impl Campaign {
             tell(Remark::ResultsGoTo { dir: orders.dir.clone() });
         }
         Ok(Self { orders, origin, tell })
-    }
-
-    /// The directory of the results.
-    pub fn dir(&self) -> &Path {
-        &self.orders.dir
     }
 
     /// The tournament, as it will be played.
