@@ -50,7 +50,10 @@ pub(crate) fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
 ///
 /// # Errors
 /// Returns the errors of `write`, except the one that says the reader has gone.
-pub(crate) fn data_with<T>(gone: T, write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
+pub(crate) fn data_with<T>(
+    gone: T,
+    write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>,
+) -> io::Result<T> {
     let mut stdout = stdout().lock();
     let written = write(&mut stdout).and_then(|value| stdout.flush().map(|()| value));
     unless_gone(written, gone)

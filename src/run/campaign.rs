@@ -15,9 +15,10 @@
 //! | [`mod@rebuild`] | the files of a run made again from its journal, or checked against it |
 //! | [`redo`] | which games are played again |
 //! | [`remark`] | what a user should know |
-//! | [`room`] | games at a time, cores, open files |
+//! | [`capacity`] | games at a time, cores, open files |
 //! | [`same`] | what counts as the same tournament and as the same players |
 
+pub(crate) mod capacity;
 pub(crate) mod confine;
 pub(crate) mod course;
 pub(crate) mod errors;
@@ -26,7 +27,6 @@ pub(crate) mod place;
 pub(crate) mod rebuild;
 pub(crate) mod redo;
 pub(crate) mod remark;
-pub(crate) mod room;
 pub(crate) mod same;
 #[cfg(test)]
 mod tests;
@@ -35,12 +35,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use capacity::games_at_a_time;
 pub use course::{Concluded, unless_stopped};
 pub use errors::{CampaignError, Remedy};
 pub use logs::verified;
 pub use rebuild::{Checked, Repairs, check, rebuild};
 pub use remark::Remark;
-pub use room::games_at_a_time;
 
 use crate::run::entrants::{Entrant, Known};
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
