@@ -1,6 +1,6 @@
 //! Who sits at a game's two seats when it is about to start.
 
-use super::seat::Seat;
+use super::presence::Seat;
 use crate::game::rules::{BySide, Side};
 use crate::host::line::Connection;
 use crate::host::process::ChildProcess;
