@@ -56,7 +56,7 @@ impl Args {
             logs.extend(logs_of(file).map_err(Failure::usage)?);
         }
         let copies = self.annotate.as_deref().map(|dir| copies(dir, &logs)).transpose()?;
-        // All are read before the first is analyzed: a log that does not hold is told of at once, and not after hours.
+        // Read all logs before analyzing the first, so that a log that does not hold is reported at once, not hours later.
         let games: Vec<GameRecord> = logs.iter().map(LogFile::whole).collect::<Result<_, _>>()?;
         for (log, record) in logs.iter().zip(&games) {
             let refused = |missing| Failure::usage(anyhow!("`{}` cannot be analyzed: {missing}", log.path().shown()));
@@ -103,7 +103,7 @@ impl Args {
     }
 }
 
-/// Who gave away least a move comes first; then who blundered least.
+/// Orders players by their average loss per move, then by how rarely they blundered.
 fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
     let key = |accuracy: Accuracy| {
         let all = accuracy.all();
@@ -113,7 +113,7 @@ fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
     one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
 }
 
-/// Where the copies of these logs go.
+/// The paths of the annotated copies of `logs` in `dir`, which is created if it is missing.
 fn copies(dir: &Path, logs: &[LogFile]) -> Result<Vec<PathBuf>, Failure> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.shown()))?;
     let mut copies: Vec<PathBuf> = Vec::new();

@@ -92,11 +92,11 @@ impl Args {
     }
 }
 
-/// What thinks.
+/// What chooses the bot's moves.
 enum Mind {
     /// A function of the game and of random numbers.
     Plain(Box<Bot>),
-    /// One that needs a clock.
+    /// A player that needs to know the time left.
     Perfect(Box<Perfect>),
 }
 
@@ -108,7 +108,7 @@ impl Mind {
         }
     }
 
-    /// The next move. Says on stderr where nothing is proven.
+    /// Chooses the next move, and says on stderr if nothing is proven about it.
     fn choose(&mut self, game: &Game, left: Option<Duration>) -> Move {
         match self {
             Self::Plain(bot) => bot.choose(game),

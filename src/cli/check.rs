@@ -59,7 +59,7 @@ impl Args {
     }
 }
 
-/// What keeps a player's program from being run.
+/// Why a player's program cannot be run.
 #[derive(Debug, thiserror::Error)]
 enum Missing {
     #[error("directory `{}` not found", .0.shown())]
@@ -72,7 +72,7 @@ enum Missing {
     Unreadable(#[from] TreeError),
 }
 
-/// How `player` comes to its games, in one line.
+/// What plays for `player`, in one line.
 fn describe(player: &Player, tournament: &Tournament, base: &Path) -> Result<String, Missing> {
     Ok(match &player.kind {
         PlayerKind::Program(program) => program_line(program, base)?,
@@ -100,7 +100,7 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
     }
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();
     let source = match (find_player(program, base), build) {
-        // A digest of what the build has yet to change would say nothing.
+        // A digest would say nothing before the build has changed the files.
         (_, Some(build)) => {
             if program.dir.is_some() {
                 files_of_tree(&dir)?;
@@ -115,7 +115,7 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
     Ok(format!("{}{over}{place}, {source}", words.join(" ")))
 }
 
-/// Goes on to the end of a program's files, and says once that this takes longer than a moment.
+/// Always continues reading a program's files, and reports progress once if that takes longer than a moment.
 fn patient() -> impl Fn(u64) -> bool {
     const MOMENT: Duration = Duration::from_secs(2);
     let (begun, told) = (now(), Cell::new(false));
@@ -128,7 +128,7 @@ fn patient() -> impl Fn(u64) -> bool {
     }
 }
 
-/// The arguments that name a file to all appearance, and in vain: what an interpreter is to run, as a rule.
+/// The arguments that look like the name of a file that does not exist: usually the script for an interpreter.
 fn missing_scripts<'a>(program: &'a Program, dir: &'a Path) -> impl Iterator<Item = String> + use<'a> {
     const ENDINGS: [&str; 8] = ["py", "js", "mjs", "jar", "rb", "pl", "lua", "sh"];
     let literal = program.command.iter().skip(1).filter(|word| word.is_literal());
@@ -158,7 +158,7 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
     }
 }
 
-/// The size of it all.
+/// The size of the tournament: players, games and thinking time.
 fn summary(tournament: &Tournament) -> String {
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
@@ -173,7 +173,7 @@ fn summary(tournament: &Tournament) -> String {
     format!("{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
 }
 
-/// The format with those whom it is about by name, and how games begin.
+/// The format with the players that it names, how games begin, and how they are adjudicated.
 fn format_line(tournament: &Tournament) -> String {
     let name = |index: usize| format!("`{}`", tournament.players[index].name);
     let names = |indices: &[usize]| indices.iter().map(|&index| name(index)).collect::<Vec<_>>().join(", ");
@@ -214,7 +214,7 @@ fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     (words, bound)
 }
 
-/// The same as if they counted wall time.
+/// The same, as if the clocks counted wall time.
 fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     match tournament.time_control {
         TimeControl::SuddenDeath(BySide { black, white }) => {

@@ -12,7 +12,7 @@ use crate::host::sandbox::{Accounting, Tier, try_out};
   gothello-arena doctor")]
 pub(super) struct Args {}
 
-/// What can be done for a tier that does not work.
+/// What a tier needs to work.
 const fn remedy(tier: Tier) -> &'static str {
     match tier {
         Tier::A => "it needs root with CAP_SYS_ADMIN, which `--privileged` gives to a container",
@@ -30,7 +30,7 @@ const fn remedy(tier: Tier) -> &'static str {
     }
 }
 
-/// What can be done for memory to be bounded by a control group.
+/// What the arena needs to limit memory by a control group.
 const REMEDY_FOR_MEMORY: &str = "  it needs a cgroup that the arena may divide: as root, a writable `/sys/fs/cgroup`; as an ordinary user, \
      `systemd-run --user --scope -p Delegate=yes gothello-arena run ...`\n";
 
@@ -40,7 +40,7 @@ pub(super) fn run() -> CommandResult {
     let mut is_known = true;
     let mut accounting = Accounting::best();
     for tier in [Tier::A, Tier::B, Tier::C] {
-        // Writing to a string can't fail.
+        // Writing to a string cannot fail.
         let _ = match runtime.block_on(try_out(tier, &mut accounting, Path::new("."))) {
             Ok(()) => {
                 best = best.min(tier);

@@ -1,4 +1,4 @@
-//! The signals that end a command in order, and those that don't end it.
+//! The signals that end a command in order, and those that do not end it.
 
 use std::future::poll_fn;
 use std::io;
@@ -32,7 +32,7 @@ impl Interrupted {
     }
 }
 
-/// The watch over the signals; it ends when this is dropped.
+/// A watch over the signals, which ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct Watch {
     sender: Arc<StopSender>,
@@ -56,7 +56,7 @@ impl Watch {
         self.which.get().copied()
     }
 
-    /// The exit code of a command that one of them has ended.
+    /// The exit code of a command that a signal has ended.
     pub(super) fn exit(&self) -> Exit {
         self.which().unwrap_or(Interrupted::ByUser).exit()
     }
@@ -71,16 +71,16 @@ impl Drop for Watch {
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
-    /// To begin nothing new, or, the second time, to end at once.
+    /// Start no new games; the second time, end at once.
     Drain,
-    /// To end at once.
+    /// End at once.
     End,
-    /// Nothing, though the system's own answer would be the end.
+    /// Nothing, although by default the system would end the process.
     Nothing,
 }
 
-/// Every signal that can be caught and that would end the process without a word, as anybody may send it: by Ctrl-\\, by a
-/// closed terminal, by a timer or limit that the parent has set, or to ask a program of another kind how far it is.
+/// Every signal that can be caught and that would otherwise end the process silently. Anybody may send one: by Ctrl-\\, by
+/// closing the terminal, by a timer or limit that the parent has set, or to ask for progress, as some programs report it.
 const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::INT, "Ctrl-C", Asked::Drain),
     (Number::TERM, "SIGTERM", Asked::End),
@@ -94,13 +94,13 @@ const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::USR2, "SIGUSR2", Asked::Nothing),
 ];
 
-/// The signals of [`CAUGHT`], which from here on do nothing by themselves. The bots have them as ever: what a process
-/// catches, its children don't inherit.
+/// The signals of [`CAUGHT`], which no longer have their default effect. They keep it in the bots: children do not inherit
+/// what their parent catches.
 struct Signals(Vec<(&'static str, Asked, Signal)>);
 
 impl Signals {
-    /// Catches them, in a runtime. Those that the parent has this process ignore stay ignored, as SIGHUP under nohup, but
-    /// for the two that are there to end it.
+    /// Catches the signals; must be called in a runtime. Signals that the parent made this process ignore stay ignored,
+    /// such as SIGHUP under nohup, except for SIGINT and SIGTERM, which must always be able to end it.
     fn catch() -> io::Result<Self> {
         let mut signals = Vec::new();
         for (number, name, asked) in CAUGHT {
@@ -112,7 +112,7 @@ impl Signals {
         Ok(Self(signals))
     }
 
-    /// Waits for a signal that asks for something. The others are told of once each.
+    /// Waits for a signal that asks for something. Each of the others is reported once.
     async fn next(&mut self) -> (&'static str, Asked) {
         loop {
             let (name, asked) = poll_fn(|context| {
@@ -128,16 +128,16 @@ impl Signals {
                 return (name, asked);
             }
             note(format_args!("{name} is ignored; Ctrl-C or SIGTERM ends the program"));
-            // What was caught once stays caught, and so goes on doing nothing.
+            // A caught signal stays caught, so it still does nothing.
             self.0.retain(|&(other, ..)| other != name);
         }
     }
 }
 
-/// Begins to watch. Ctrl-C asks to drain, a second one to end now; so do the others that end anything.
+/// Begins to watch. The first Ctrl-C asks to drain; a second one, or another ending signal, asks to end now.
 pub(super) fn watch() -> io::Result<Watch> {
     let (sender, _) = stop::channel();
-    // Where it is caught, writing more than a limit allows is an error like any other, and not the end.
+    // With SIGXFSZ caught, exceeding the limit on file sizes is an ordinary write error and does not end the process.
     drop(signal(SignalKind::from_raw(Number::XFSZ.as_raw()))?);
     let mut signals = Signals::catch()?;
     let sender = Arc::new(sender);
@@ -152,7 +152,7 @@ pub(super) fn watch() -> io::Result<Watch> {
                 Asked::Drain => (Interrupted::ByUser, next),
                 Asked::End | Asked::Nothing => (Interrupted::BySystem, Stop::Now),
             };
-            // Only the first counts.
+            // Only the first signal counts.
             let _ = first.set(what);
             raiser.raise(stop);
             match stop {
@@ -165,7 +165,7 @@ pub(super) fn watch() -> io::Result<Watch> {
     Ok(Watch { sender, which, task: task.abort_handle() })
 }
 
-/// The signals for work that knows of no runtime: the first of them raises a flag.
+/// The signals for work outside a runtime: the first signal raises a flag.
 #[derive(Debug)]
 pub(super) struct Flag {
     raised: Arc<AtomicBool>,
@@ -173,12 +173,12 @@ pub(super) struct Flag {
 }
 
 impl Flag {
-    /// Begins to watch, in a thread that lasts as long as the process.
+    /// Begins to watch, on a thread that lasts as long as the process.
     pub(super) fn watch() -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let flag = Self { raised: Arc::default(), which: Arc::default() };
         let (raised, which) = (Arc::clone(&flag.raised), Arc::clone(&flag.which));
-        // From here on they are caught, and not only once the thread runs.
+        // Catch the signals now, and not only once the thread runs.
         let mut signals = {
             let _inside = runtime.enter();
             Signals::catch()?
@@ -187,14 +187,14 @@ impl Flag {
             let (name, asked) = runtime.block_on(signals.next());
             let what = if asked == Asked::Drain { Interrupted::ByUser } else { Interrupted::BySystem };
             note(format_args!("{name}: ending what is running now"));
-            // Nobody else sets it.
+            // Nothing else sets it.
             let _ = which.set(what);
             raised.store(true, Ordering::Relaxed);
         })?;
         Ok(flag)
     }
 
-    /// What is true once a signal has come.
+    /// A flag that is true once a signal has come.
     pub(super) fn raised(&self) -> &AtomicBool {
         &self.raised
     }
@@ -205,8 +205,8 @@ impl Flag {
     }
 }
 
-/// Whether whoever started this process had it ignore the signal. Only Linux tells without asking the signal's handler,
-/// which would take unsafe code; elsewhere nothing counts as ignored.
+/// Whether the parent made this process ignore `signal`. Only Linux reveals this without querying the signal's handler,
+/// which would need unsafe code; elsewhere no signal counts as ignored.
 fn is_ignored(signal: SignalKind) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

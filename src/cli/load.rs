@@ -1,4 +1,4 @@
-//! Reading the tournament file that a command names.
+//! Reads the tournament file that a command names.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,13 +13,13 @@ use crate::exact::balance::{Balanced, balanced};
 use crate::host::program::resolved;
 use crate::tournament::file::{CLASS_TOML, FileProblems, Site, Tournament};
 
-/// A tournament with where it came from.
+/// A tournament, and where it came from.
 #[derive(Clone, Debug)]
 pub(super) struct Loaded {
     pub(super) tournament: Tournament,
-    /// What its relative paths are relative to: the directory of the file, or the current one. Never empty.
+    /// The directory that its relative paths start from: the file's own, or the current one. Never empty.
     pub(super) base: PathBuf,
-    /// The stem of the file's name, after which results are named by default.
+    /// The stem of the file's name, which is the default name of the results.
     pub(super) stem: String,
     /// How messages name the file.
     pub(super) shown: PathBuf,
@@ -35,7 +35,7 @@ pub(super) enum LoadError {
 }
 
 impl LoadError {
-    /// Says on stderr what is wrong with the file, or leaves that to the program's end.
+    /// Says on stderr what is wrong with the file, or returns the failure for the program to print.
     pub(super) fn report(self) -> CommandResult {
         match self {
             Self::Unreadable(failure) => Err(failure),
@@ -47,7 +47,7 @@ impl LoadError {
     }
 }
 
-/// The tournament in `file`: `-` is stdin, and none at all the embedded class.toml.
+/// The tournament in `file`: `-` is stdin, and `None` is the embedded class.toml.
 pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
     let (read, base, stem, shown) = match file {
         None => {
@@ -72,10 +72,10 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
     }
 }
 
-/// The most that is read of a tournament file: it tells that something else was named, such as a device without an end.
+/// The largest tournament file. A larger one must be something else, such as an endless device.
 const MOST_MEBIBYTES: u64 = 64;
 
-/// All that `file` holds.
+/// The contents of `file`, or an error if it is too large.
 fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = file.take((MOST_MEBIBYTES << 20) + 1).read_to_end(&mut bytes)?;
@@ -86,12 +86,12 @@ fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The openings that games are begun with, where they are only those nearest to a draw.
+/// The openings of the tournament's games, if it wants only those nearest to a draw.
 pub(super) fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
     tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
 }
 
-/// Tells where those are not what a user would expect of openings nearest to a draw.
+/// Warns if those openings are not what a user would expect of openings nearest to a draw.
 pub(super) fn warn_of_openings(tournament: &Tournament) {
     for warning in balanced_openings(tournament).into_iter().flat_map(Balanced::warnings) {
         note(format_args!("{warning}"));

@@ -11,12 +11,12 @@ use crate::base::printable::{Shown as _, printable};
 use crate::referee::record::{GameRecord, MAX_BYTES, check};
 use crate::run::results_dir::{self, GAMES};
 
-/// A game log, and how it came to be read.
+/// A game log, and how it was found.
 #[derive(Debug)]
 pub(super) enum LogFile {
-    /// The user named it: a link or a pipe is as good as a file.
+    /// The user named it, so it may also be a link or a pipe.
     Named(PathBuf),
-    /// It lies in a directory: only a regular file is read.
+    /// It is in a directory that the user named, so only a regular file is read.
     Found(PathBuf),
 }
 
@@ -27,7 +27,7 @@ impl LogFile {
         }
     }
 
-    /// Its bytes; no more than show that it is too long.
+    /// The bytes of the log. If it is too long, reads just enough to show that.
     pub(super) fn read(&self) -> anyhow::Result<Vec<u8>> {
         match self {
             Self::Named(path) => read(path),
@@ -48,7 +48,7 @@ impl LogFile {
     }
 }
 
-/// The file itself, or the logs of a directory and of its `games` folder, by name.
+/// The file itself, or else the logs in the directory `file` and in its `games` folder, sorted by name.
 pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<LogFile>> {
     if !file.is_dir() {
         return Ok(vec![LogFile::Named(file.to_owned())]);
@@ -75,7 +75,7 @@ pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<LogFile>> {
     Ok(logs.into_iter().map(LogFile::Found).collect())
 }
 
-/// The bytes of a file, or of standard input for `-`; no more than show that it is too long.
+/// The bytes of `file`, or of standard input for `-`. If there are too many, reads just enough to show that.
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     let limit = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();

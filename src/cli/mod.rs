@@ -1,4 +1,4 @@
-//! The command line: one module a command, each with its arguments and one call into the arena.
+//! The command line: one module for each command, with its arguments and one call into the arena.
 
 mod analyze;
 mod book;
@@ -38,10 +38,10 @@ use crate::host::sandbox::Stage;
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::WrongKind;
 
-/// What the process's exit code says. The README has the same table.
+/// The meaning of the process's exit code. The README has the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All well.
+    /// Success.
     Success,
     /// The arena itself failed.
     ArenaFailed,
@@ -49,15 +49,15 @@ pub enum Exit {
     Usage,
     /// A check or a requirement does not hold.
     DoesNotHold,
-    /// Finished, but a player forfeited other than by playing (with `--strict` only).
+    /// The run finished, but a player forfeited a game (with `--strict` only).
     Forfeits,
     /// Games are void or missing.
     Incomplete,
-    /// Somebody else has moved or changed the journal during the run.
+    /// Something else moved or changed the journal during the run.
     Disturbed,
     /// Interrupted by Ctrl-C.
     Interrupted,
-    /// Ended by SIGTERM, SIGHUP or another signal that asks for the end.
+    /// Ended by SIGTERM, SIGHUP or another signal that asks the process to end.
     Terminated,
 }
 
@@ -84,7 +84,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command ended early, with which exit code, and what to do next, where there is something.
+/// Why a command ended early, its exit code, and what the user can do next, if anything.
 #[derive(Debug)]
 pub struct Failure {
     exit: Exit,
@@ -105,8 +105,8 @@ impl Failure {
 }
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
-    /// A run's own errors say whose they are. Everything else is the arena's own failure, except what is no regular file in a
-    /// results directory: that is damage.
+    /// A campaign's errors have their own exit codes. Every other error is a failure of the arena itself, except for an
+    /// entry of a results directory that is not a regular file: that is damage.
     fn from(error: E) -> Self {
         let error = error.into();
         let is_wrong_kind = |cause: &(dyn std::error::Error + 'static)| {
@@ -141,10 +141,10 @@ struct Cli {
     command: Command,
 }
 
-/// The parts of a long help without empty lines where they are not needed.
+/// The parts of a long help text, without the empty lines that would not fit on a screen.
 const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
-/// The help of the program itself. Its two options need no lines of their own.
+/// The help of the program itself. Its two options share a line.
 const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}{after-help}";
@@ -172,7 +172,7 @@ enum Command {
     Completions(completions::Args),
 }
 
-/// A duration of the command line, in the bounds that tournament files have for clocks.
+/// Parses a duration of the command line, within the bounds that tournament files set for clocks.
 fn duration(text: &str) -> Result<Duration, String> {
     const BOUNDS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(168);
     let Some(duration) = crate::tournament::file::duration(text) else {
@@ -185,32 +185,32 @@ fn duration(text: &str) -> Result<Duration, String> {
     Ok(duration)
 }
 
-/// A number of threads for the solver. With more, systems refuse some of them.
+/// Parses a number of threads for the solver. Systems refuse some of the threads if there are more.
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     const MOST: usize = 256;
     let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST);
     threads.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
 }
 
-/// A table of the size that a user has chosen.
+/// A table of the size that the user has chosen.
 fn table(mebibytes: NonZeroU32) -> Result<Table, Failure> {
     let too_large = || Failure::usage(anyhow::anyhow!("--memory: cannot allocate {mebibytes} MiB for the table"));
     let bytes = usize::try_from(u64::from(mebibytes.get()) << 20).map_err(|_| too_large())?;
     Table::try_with_bytes(bytes).map_err(|_| too_large())
 }
 
-/// Prints data on stdout. That nobody reads it to its end is no failure.
+/// Prints data on stdout. It is not a failure if the reader stops reading.
 fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {
     console::data(data).context(UNPRINTED)
 }
 
-/// What could not be done when data could not be printed.
+/// The context of an error in printing data.
 const UNPRINTED: &str = "could not write to stdout";
 
 /// Runs the program on the process's own arguments and prints what went wrong, if anything did.
 pub fn main() -> Exit {
-    // A stage of confinement comes before anything else is set up: some of it can't be done in a process with threads, and
-    // there are several in each game.
+    // A stage of confinement comes before anything else is set up: some of it cannot be done in a process with threads, and
+    // each game has several stages.
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == "confine")
         && let Some(stage) = words.next().as_deref().and_then(OsStr::to_str).and_then(Stage::named)
@@ -244,7 +244,7 @@ fn refuse_or_help(error: &clap::Error) -> CommandResult {
     Ok(if error.use_stderr() { Exit::Usage } else { Exit::Success })
 }
 
-/// The exit code of `result`, after what went wrong has been said.
+/// Prints what went wrong, if anything, and returns the exit code of `result`.
 fn ended(result: CommandResult) -> Exit {
     result.unwrap_or_else(|failure| {
         let Failure { exit, error, hint } = failure;

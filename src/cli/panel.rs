@@ -1,4 +1,4 @@
-//! Many games judged one after the other, with a line of progress, until it is done or interrupted.
+//! Judges many games one after the other, with a line of progress, until all are judged or a signal comes.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::Ordering;
@@ -12,10 +12,10 @@ use crate::game::rules::MissingFeature;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, Analyst};
 
-/// The size of the table unless told otherwise, in MiB.
+/// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();
 
-/// Whoever judges the games.
+/// Judges games one after the other.
 pub(super) struct Panel<'a> {
     analyst: Analyst,
     budget: Duration,
@@ -26,7 +26,7 @@ pub(super) struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    /// For so many games, each within `budget`, by so many threads, or by two if there are two cores.
+    /// A panel for `games` games, each within `budget`, with `threads` threads, or with two if there are two cores.
     pub(super) fn new(
         threads: Option<NonZeroUsize>,
         mebibytes: NonZeroU32,
@@ -60,7 +60,7 @@ impl<'a> Panel<'a> {
         analysis.map(Some)
     }
 
-    /// What the program exits with, after the last game or a signal.
+    /// The exit code, after the last game or a signal.
     pub(super) fn end(self) -> Exit {
         let Some(interrupted) = self.interrupt.which() else { return Exit::Success };
         note(format_args!("interrupted: {} of {} games were judged", self.judged, self.games));

@@ -3,7 +3,7 @@
 use super::{CommandResult, Exit, print};
 use crate::game::rules::gothello::Game;
 
-/// The most plies whose count surely fits 64 bits: 26 moves at most at each.
+/// The most plies whose count certainly fits into 64 bits, with at most 26 moves at each ply.
 const MAX_PLIES: i64 = 13;
 
 /// Count the move sequences from the empty board

@@ -1,4 +1,4 @@
-//! Files of solved positions, by which a long search goes on after a restart.
+//! Files of solved positions, from which a long search continues after a restart.
 
 use std::fs;
 use std::io;
@@ -11,13 +11,13 @@ use crate::base::files::write_whole;
 use crate::base::printable::Shown as _;
 use crate::exact::solver::{Table, TableEntry};
 
-/// What such a file is called in the directory of checkpoints.
+/// The name of such a file in the directory of checkpoints.
 pub(super) const FILE: &str = "positions.bin";
 
-/// Positions that took fewer nodes than this are solved again after a restart rather than kept.
+/// Positions that took fewer nodes than this are not kept: they are solved again after a restart.
 const KEPT_FROM: u64 = 1 << 16;
 
-/// How a file of positions begins. Then come 16 bytes a position, and a SHA-256 of all before it.
+/// The start of a file of positions. 16 bytes for each position follow, then a SHA-256 of everything before it.
 const MAGIC: &[u8; 16] = b"gothello solved\n";
 const ENTRY: usize = 16;
 const DIGEST: usize = 32;
@@ -33,7 +33,7 @@ fn encoded(entries: &[TableEntry]) -> Vec<u8> {
     bytes
 }
 
-/// Puts into the table what the file holds, and returns how many positions that are; none if there is no such file.
+/// Loads the positions of `file` into `table`, and returns their number: 0 if there is no such file.
 pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,
@@ -55,7 +55,7 @@ pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
     Ok(entries.len() / ENTRY)
 }
 
-/// Writes down what took long to find.
+/// Writes the positions of `table` that took long to solve to `file`.
 pub(super) fn keep(table: &Table, file: &Path) -> anyhow::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.shown()))?;

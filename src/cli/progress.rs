@@ -1,4 +1,4 @@
-//! How far long work has come.
+//! The progress of long work, on stderr.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -6,15 +6,15 @@ use std::time::Duration;
 use crate::base::console;
 use crate::base::time::{Instant, now};
 
-/// How often a line on a terminal changes, and how often a line is written elsewhere.
+/// How often the line changes on a terminal, and how often a line is written elsewhere.
 const CHANGES_EVERY: Duration = Duration::from_millis(200);
 const LINE_EVERY: Duration = Duration::from_mins(1);
 
-/// One line on stderr that changes; where that is no terminal, a line a minute.
+/// One changing line on stderr, or one line a minute if stderr is not a terminal.
 #[derive(Debug)]
 pub(super) struct Progress {
     told: Instant,
-    /// Whether a line stands on the terminal.
+    /// Whether the terminal shows a line.
     stands: bool,
 }
 
@@ -23,7 +23,7 @@ impl Progress {
         Self { told: now(), stands: false }
     }
 
-    /// Tells how far things are, if it is time to.
+    /// Shows `line`, unless the previous one is too recent.
     pub(super) fn tell(&mut self, line: impl Display) {
         let terminal = console::has_terminal();
         if self.told.elapsed() < if terminal { CHANGES_EVERY } else { LINE_EVERY } {
@@ -38,7 +38,7 @@ impl Progress {
         }
     }
 
-    /// Makes room for other output.
+    /// Removes the line from the terminal, to make room for other output.
     pub(super) fn clear(&mut self) {
         if self.stands {
             console::clear_status();

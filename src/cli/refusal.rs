@@ -1,4 +1,4 @@
-//! What stands in the way of a run, as exit codes and hints.
+//! The exit codes and hints for what keeps a run from starting or finishing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub(super) fn exit(error: &CampaignError) -> Exit {
     }
 }
 
-/// What to do about `error`, where there is something to do.
+/// What the user can do about `error`, if anything.
 pub(super) fn hint(error: &CampaignError) -> Option<String> {
     use CampaignError as E;
     Some(match error {
@@ -97,7 +97,7 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
     })
 }
 
-/// How to go on with a run whose tournament file has changed.
+/// How to continue a run whose tournament file has changed.
 fn way_out(remedy: &Remedy) -> String {
     match remedy {
         Remedy::Redo(players) => format!(
@@ -119,7 +119,7 @@ fn way_out(remedy: &Remedy) -> String {
     }
 }
 
-/// What to do where the journal lacks many games that have logs.
+/// What to do if the journal lacks many games that have logs. `were_offered` says whether they were to be added to it.
 fn unknown_logs(dir: &Path, were_offered: bool) -> String {
     let advice = if were_offered {
         "these cannot be added to it: they do not hold, belong to another tournament, or were played by other programs"
@@ -133,7 +133,7 @@ fn unknown_logs(dir: &Path, were_offered: bool) -> String {
     )
 }
 
-/// What to do where bots cannot be confined as the tournament file demands.
+/// What to do if bots cannot be confined as the tournament file demands.
 fn unconfinable(tier: Tier) -> String {
     let instead = match tier {
         Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" takes",
@@ -142,7 +142,7 @@ fn unconfinable(tier: Tier) -> String {
     format!("`gothello-arena doctor` reports what is missing{instead}")
 }
 
-/// What to do after somebody else has moved or changed the journal, which should be at `path`.
+/// What to do after another program has moved or changed the journal, which should be at `path`.
 fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
     match rescued {
         Ok(copy) => format!(
@@ -161,7 +161,7 @@ fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
     }
 }
 
-/// The options that have all games of the players `names` played again.
+/// The options that play all games of the players `names` again.
 fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
 }

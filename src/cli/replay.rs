@@ -110,8 +110,9 @@ fn style_for(out: &impl IsTerminal) -> Style {
     if out.is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
 }
 
-/// Checks all logs, one line each. A file that can't be read is told on stderr and weighs more than one that does not
-/// hold: the others are checked all the same. So they are when nobody reads the lines any more: the exit code tells of all.
+/// Checks all logs, and prints one line for each. A file that cannot be read is reported on stderr, and decides the exit
+/// code over a log that does not hold. The remaining logs are always checked, even if nobody reads the lines any more,
+/// because the exit code covers all of them.
 fn check_all(files: &[PathBuf]) -> CommandResult {
     let mut exit = Exit::Success;
     let mut missing: Option<anyhow::Error> = None;
@@ -139,7 +140,7 @@ fn check_all(files: &[PathBuf]) -> CommandResult {
     missing.map_or(Ok(exit), |error| Err(Failure::usage(error)))
 }
 
-/// Keeps the first error for the end and tells the others at once.
+/// Keeps the first error for the end, and reports the others at once.
 fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
     match first {
         None => *first = Some(error),
@@ -147,7 +148,7 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
     }
 }
 
-/// What there is to say of one log, and whether it holds.
+/// The line for one log, and whether the log holds.
 fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
     let file = file.shown();
     let (line, holds) = match GameRecord::from_bytes(bytes) {

@@ -68,7 +68,7 @@ pub(super) struct Args {
     quiet: bool,
 }
 
-/// How long the tables at the end may take once everything is to end at once.
+/// How long the final tables may still take once everything must end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
 
 impl Args {
@@ -120,8 +120,8 @@ impl Args {
     }
 }
 
-/// Writes the tables of a run and prints the standings, away from this thread: signals are heard meanwhile. Returns the exit
-/// code of a run that nobody interrupts.
+/// Writes the tables of a run and prints the standings, on another thread so that signals are still handled. Returns the
+/// exit code of a run that nobody interrupts.
 async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandResult {
     let shown = played.dir().shown();
     let finish = move || {
@@ -134,7 +134,7 @@ async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandR
         Some(verdict) => verdict,
         None => {
             note(format_args!("ending without the standings; `gothello-arena rebuild {shown}` prints them"));
-            // Whatever interrupted the run says how it ends.
+            // The interrupt decides the exit code.
             Ok(Exit::Success)
         }
     }

@@ -72,12 +72,12 @@ pub(super) struct Args {
     compatible: bool,
 }
 
-/// The time of each player, as the command line has it.
+/// The time of each player, as given on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Budget {
-    /// No clock, written as 0 like for the original server.
+    /// No clock; written as 0, as for the original server.
     Unlimited,
-    /// So much.
+    /// This much time.
     Of(Duration),
 }
 
@@ -91,7 +91,7 @@ fn budget(text: &str) -> Result<Budget, String> {
 /// How long a player has to leave after the end of its game.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long the last lines have to be read when everything is to end at once.
+/// How long readers have for the last lines when everything must end at once.
 const LAST_PRINTS: Duration = Duration::from_millis(500);
 
 impl Args {
@@ -109,7 +109,7 @@ impl Args {
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let result = runtime.block_on(self.serve());
-        // Printing may still wait for a reader, whom nobody else has to wait for.
+        // Printing may still be waiting for a reader; nothing else has to wait for it.
         runtime.shutdown_background();
         result
     }
@@ -171,12 +171,12 @@ impl Args {
     }
 }
 
-/// Prints what happens as it happens, and writes the logs, until the service has ended. Returns whether every line
-/// could be printed and every log be written; that one could not is no reason to end the games.
+/// Prints each event and writes each game's log until the service has ended. Returns whether every line was printed
+/// and every log was written; a failure does not end the games.
 fn announce(mut announcer: Announcer, mut told: UnboundedReceiver<ServeEvent>, mut logs: Option<Logs>) -> bool {
     let (mut all_logged, mut all_printed) = (true, true);
     while let Some(event) = told.blocking_recv() {
-        // Whoever reads of the result finds the log.
+        // Write the log first, so that it exists once the result is printed.
         if let (Some(logs), ServeEvent::Ended(record)) = (&mut logs, &event)
             && let Err(error) = logs.write(record)
         {

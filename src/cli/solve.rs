@@ -29,7 +29,7 @@ Examples:
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
-    // What one of these `requires` is not asked for where that conflicts with what is given: hence both.
+    // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has both.
     /// Solve this board: ranks 5 to 1 of `b`, `w` and `.`, or `-` for stdin
     #[arg(long, group = "position", requires = "to_move")]
     board: Option<String>,
@@ -65,7 +65,7 @@ pub(super) struct Args {
     memory: Option<NonZeroU32>,
 }
 
-/// How often a search that lasts is told of.
+/// How often to report the progress of a search.
 const EVERY: Duration = Duration::from_secs(1);
 
 impl Args {
@@ -102,20 +102,20 @@ impl Args {
         if self.wdl { Question::Winner } else { Question::Margin }
     }
 
-    /// As many as wanted, or two if there are two cores: more have not been seen to help.
+    /// The number of threads that the user wants, or else two if there are two cores: more have not been seen to help.
     fn threads(&self) -> NonZeroUsize {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
     }
 
-    /// The table that was asked for.
+    /// A table of the size that the user has chosen, or else of the size that `game` needs.
     fn table(&self, game: &Game) -> Result<Table, Failure> {
         let mebibytes = self.memory.or(self.start.then_some(start::MEBIBYTES));
         mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
     }
 }
 
-/// What is printed.
+/// What the command prints.
 #[derive(Debug, Serialize)]
 struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]

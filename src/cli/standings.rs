@@ -1,4 +1,4 @@
-//! `gothello-arena standings`: ratings and tables from what was played, and whether they are as required.
+//! `gothello-arena standings`: ratings and tables of the games of a run, and requirements on them.
 
 mod accuracy;
 mod input;
@@ -22,10 +22,10 @@ use crate::results::require::{Grounds, JudgedRequirement, Requirement, Requireme
 use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
 use sequential::SequentialTest;
 
-/// Where runs go by default.
+/// The directory that holds runs by default.
 const RESULTS: &str = "results";
 
-/// The values of `--format`, each with what a shell's completion says about it.
+/// The values of `--format`, each with its text for shell completions.
 const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
     (ReportFormat::Table, "Plain text, with the crosstable and notes on what the numbers mean"),
     (ReportFormat::Csv, "A header, then one line for each player"),
@@ -167,7 +167,7 @@ impl Args {
     }
 }
 
-/// Reads all requirements, or says what is wrong with each.
+/// Parses all requirements, or says what is wrong with each.
 fn parse_all(texts: &[String]) -> Result<Vec<Requirement>, Failure> {
     all(texts.iter().map(|text| Requirement::parse(text).map_err(|error| (text.as_str(), error))))
 }
@@ -178,7 +178,7 @@ fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<J
     all(requirements.iter().map(|requirement| judged(requirement).map_err(|error| (requirement.text(), error))))
 }
 
-/// All values, or all errors, each behind the requirement that it is in.
+/// All values, or else all errors, each after the requirement that it concerns.
 fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError)>>) -> Result<Vec<T>, Failure> {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for result in results {
@@ -190,7 +190,7 @@ fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError
     if errors.is_empty() { Ok(values) } else { Err(Failure::usage(anyhow!(errors.join("\n")))) }
 }
 
-/// Tells on stderr what became of the requirements, as stdout is for the standings alone.
+/// Prints each judged requirement on stderr, since stdout is only for the standings.
 fn tell(judged: &[JudgedRequirement]) -> Exit {
     judged.iter().for_each(say);
     if judged.iter().all(|judged| judged.holds) { Exit::Success } else { Exit::DoesNotHold }

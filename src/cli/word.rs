@@ -14,7 +14,7 @@ pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
     word(&KNOWN, Isolation::name)
 }
 
-/// A parser of one of the words of `known`, each of them beside what a shell's completion says about it.
+/// A parser of one word of `known`. The text next to each word is for shell completions.
 pub(super) fn word<T>(
     known: &'static [(T, &'static str)],
     name: impl Fn(T) -> &'static str + Clone + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! The referee alone: one public port, two players who connect by themselves, any number of observers.
+//! The referee alone: one public port, two players that connect by themselves, any number of observers.
 
 mod acceptor;
 mod announcer;
@@ -34,28 +34,28 @@ pub struct Service {
     pub hello_timeout: Duration,
     /// How long a player has to leave after the end.
     pub quit_timeout: Duration,
-    /// How many games; `None` is for ever.
+    /// How many games to play; `None` means no limit.
     pub games: Option<u32>,
     /// The machine's name.
     pub site: Option<String>,
 }
 
 impl Service {
-    /// Plays the games, one after the other, with whoever comes to `listener`; until all are played, or `stop` says so.
-    /// `events` is told everything as it happens.
+    /// Plays one game after the other with the clients of `listener`, until all games are played or `stop` ends it. Sends
+    /// everything that happens to `events`.
     pub async fn run(&self, listener: TcpListener, events: UnboundedSender<ServeEvent>, mut stop: StopSignal) {
         let mut acceptor = Acceptor::open(listener, self.hello_timeout, events);
         let mut played = 0;
         while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
             let Some(record) = self.play_one(&mut acceptor, &mut stop).await else { break };
             acceptor.tell(ServeEvent::Ended(Box::new(record)));
-            // More games than can be counted are as good as for ever.
+            // More games than a `u32` can count are as good as no limit.
             played = played.saturating_add(1);
         }
         acceptor.close().await;
     }
 
-    /// Seats two players and lets them play. `None` if there was no whole game.
+    /// Seats two players and plays their game. Returns `None` if it was cut short.
     async fn play_one(&self, acceptor: &mut Acceptor, stop: &mut StopSignal) -> Option<GameRecord> {
         let mut audience = Audience::new(self);
         let seated = self.seat_players(acceptor, &mut audience, stop).await?;
@@ -89,7 +89,7 @@ impl Service {
         Some(record)
     }
 
-    /// Waits until both sides have a player; `None` when stopped before.
+    /// Waits until both sides have a player. Returns `None` if `stop` comes first.
     async fn seat_players(
         &self,
         acceptor: &mut Acceptor,
@@ -123,22 +123,22 @@ impl Service {
 
 impl OnMove for UnboundedSender<ServeEvent> {
     fn moved(&self, _: usize, ply: &Ply) {
-        // That nobody listens any more is no failure.
+        // It is not a failure if nobody listens any more.
         let _ = self.send(ServeEvent::Moved { played: ply.played, left: ply.left });
     }
 }
 
-/// How many may look on at a time; no class has more, and each costs a descriptor and what it has not read yet.
+/// The most observers at a time. No class has more, and each costs a descriptor and the lines that it has not read yet.
 const MAX_OBSERVERS: usize = 256;
 
-/// The way to the observers of a game.
+/// The observers of a game: those before it starts, and the way to those during it.
 struct Audience<'a> {
     service: &'a Service,
-    /// Those who have come before the game.
+    /// The observers that came before the game.
     early: Vec<Observer>,
-    /// One more reference for each who looks on or waits to.
+    /// Counts the observers: each one holds a reference.
     places: Arc<()>,
-    /// Where they go once the game is on.
+    /// Takes new observers once the game is on.
     gallery: Option<UnboundedSender<Observer>>,
     next_number: u32,
 }
@@ -148,7 +148,7 @@ impl<'a> Audience<'a> {
         Self { service, early: Vec::new(), places: Arc::default(), gallery: None, next_number: 0 }
     }
 
-    /// The game begins: returns where its gallery hears of those who are there, and of those who come.
+    /// Starts the game, and returns the receiver of all observers: those already here, and those still to come.
     fn begin(&mut self) -> UnboundedReceiver<Observer> {
         let (gallery, arriving) = mpsc::unbounded_channel();
         for observer in self.early.drain(..) {
@@ -161,7 +161,7 @@ impl<'a> Audience<'a> {
     async fn admit(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         let Caller { greeted: Greeted { mut connection, hello }, host } = caller;
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
-            // Nobody has noticed yet which of them have gone.
+            // Observers that left before the game are not noticed otherwise.
             self.early.retain(|observer| !observer.connection.is_gone());
         }
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
@@ -179,7 +179,7 @@ impl<'a> Audience<'a> {
         }
     }
 
-    /// Receives those who come while a game is on: observers may look on, players are too late.
+    /// Receives a client during a game: an observer may watch, a player is too late.
     async fn come_late(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         match caller.greeted.hello.role {
             Role::Observer => self.admit(caller, acceptor).await,

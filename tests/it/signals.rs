@@ -94,7 +94,7 @@ fn standings_that_nobody_reads_do_not_delay_sigterm() {
     let mut running = arena.start_printing(Stdio::from(writer));
     running.hear("the arena itself was");
     running.signal(Signal::TERM);
-    running.hear("makes them");
+    running.hear("prints them");
     assert_eq!(running.end().0, Some(143));
     assert_eq!(arena.results().len(), 2);
 }

@@ -72,7 +72,7 @@ impl Args {
         Ok(text.parse())
     }
 
-    /// The promises that the solver finds broken.
+    /// Solves `leaves` again, and returns the promises of the book that do not hold.
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is bound to one lifetime of the table")]
     fn solve(&self, leaves: &[Leaf]) -> Vec<BookContradiction> {
         let games: Vec<Game> = leaves.iter().map(Leaf::game).collect();
@@ -101,13 +101,13 @@ impl Args {
     }
 }
 
-/// What was checked, and what was not.
+/// A report of what was checked, and of what was not.
 fn report(book: &Book, plan: &BookPlan, findings: &Findings, solved: &[Leaf]) -> String {
     let [lost, drawn, won] = findings.outcomes;
     let [black, white] = findings.choices;
     let (entries, leaves) = (book.len(), findings.leaves.len());
     let mut text = String::new();
-    // Writing to a string can't fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "entries:  {entries}; the side to move wins {won}, draws {drawn}, loses {lost}");
     let _ = writeln!(text, "margins:  {} known", findings.margins);
     let _ = writeln!(

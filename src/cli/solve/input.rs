@@ -12,10 +12,10 @@ use crate::exact::solvable::position;
 use crate::game::rules::Side;
 use crate::game::rules::gothello::{Board, Game, Point, flood, neighbours};
 
-/// More than any board has, however it is spaced.
+/// The most bytes to read: more than any board has, however it is spaced.
 const MAX_BOARD: u64 = 4096;
 
-/// The position of a board's text, or of standard input for `-`.
+/// The position in `text`, or in standard input if `text` is `-`.
 pub(super) fn board(text: &str, to_move: Side, passed: bool) -> anyhow::Result<Game> {
     let board: Board = if text == "-" {
         let mut read = String::new();
@@ -47,7 +47,7 @@ fn breathless(board: Board) -> Option<(Side, Point)> {
     None
 }
 
-/// The position of a log, or of standard input for `-`, after so many plies or after all.
+/// The position after ply `ply` of the log `file`, or after its last ply. `-` is standard input.
 pub(super) fn logged(file: &Path, ply: Option<usize>) -> Result<Game, Failure> {
     let record = LogFile::Named(file.to_owned()).whole()?;
     let plies = record.plies.len();

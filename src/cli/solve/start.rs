@@ -1,4 +1,4 @@
-//! The whole game, from the empty board.
+//! `--start`: solves the whole game, from the empty board.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -18,18 +18,18 @@ use crate::exact::team::solve_together;
 use crate::game::rules::Outcome;
 use crate::game::rules::gothello::{Game, Point};
 
-/// The table's size unless told otherwise, in MiB.
+/// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(4096).unwrap();
 
-/// One first move of each class: the others are its images under the symmetries of the board. The strongest first, since
-/// what is learned of one helps with the next.
+/// One first move of each class: the others are its images under the symmetries of the board. The strongest comes first,
+/// since each result helps with the next.
 const CLASSES: [&str; 6] = ["c3", "c2", "b2", "c1", "b1", "a1"];
 
-/// How often what was found is written down, and how often it is looked whether that is due.
+/// How often to write the results to the checkpoint, and how often to check whether that is due.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
 const TICK: Duration = Duration::from_secs(1);
 
-/// How far above what is certain the next bound on the margin may be.
+/// How far the next bound to try may be above the proven lower bound on the margin.
 const FARTHEST: i32 = 5;
 
 /// What is known of a first move.
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// What is certain of the margin, in words.
+/// The proven bounds on the margin, in words.
 fn certain(span: Span) -> String {
     match span.margin() {
         Some(margin) => format!("the margin is {margin:+}"),
@@ -87,12 +87,12 @@ fn certain(span: Span) -> String {
     }
 }
 
-/// The search with what it keeps and tells on the way.
+/// The search, with its checkpoint and its progress.
 struct Solving<'a> {
     args: &'a Args,
     table: &'a Table,
     begun: Instant,
-    /// Searched for the questions before.
+    /// The nodes that earlier questions took.
     nodes: u64,
     written: Instant,
     progress: Progress,
@@ -103,7 +103,7 @@ impl Solving<'_> {
         self.args.checkpoint.as_ref().map(|dir| dir.join(positions::FILE))
     }
 
-    /// What is known of a first move once the position after it is solved; told at once, since others take as long.
+    /// Solves the position `game` after the first move `name`, and reports the result at once: the next may take as long.
     fn first_move(&mut self, name: &'static str, game: &Game) -> anyhow::Result<FirstMove> {
         let winner = self.ask(name, |solver| solver.winner(game))?;
         let found = FirstMove { name, winner: Outcome { winner, margin: None }.winner_name() };
@@ -111,7 +111,7 @@ impl Solving<'_> {
         Ok(found)
     }
 
-    /// The answer to one question.
+    /// Answers one question, `what`, and writes the checkpoint on the way.
     fn ask<T: Send>(
         &mut self,
         what: &str,
@@ -141,11 +141,11 @@ impl Solving<'_> {
         }
     }
 
-    /// Finds the margin of a position with black to move, one bound after the other, and tells of each: the last may take long.
+    /// Finds the margin of a position with black to move, one bound after the other, and reports each: the last may take long.
     fn find_margin(&mut self, game: &Game, mut span: Span) -> anyhow::Result<()> {
         note(format_args!("{}; now the margin", certain(span)));
         while span.margin().is_none() {
-            // In the middle, as long as that is not far away: what is far from the value says little.
+            // Try the middle, unless it is far away: a bound far from the value says little.
             let least = (span.lower + (span.upper - span.lower + 1) / 2).min(span.lower + FARTHEST);
             let what = format!("whether it is {least} or more");
             span = span.and(self.ask(&what, |solver| solver.ask(game, least))?);
@@ -161,7 +161,7 @@ impl Solving<'_> {
         self.progress.tell(format_args!("{what}: {nodes} million nodes in {seconds} s"));
     }
 
-    /// Writes down what took long to find.
+    /// Writes the checkpoint, if there is one.
     fn keep(&mut self) -> anyhow::Result<()> {
         if let Some(file) = self.file() {
             positions::keep(self.table, &file)?;

@@ -1,4 +1,4 @@
-//! `--accuracy`: the moves of a run's games, judged.
+//! `--accuracy`: judges the moves of a run's games.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::results::standings::{Counting, GameSummary, duplicates};
 use crate::run::journal::{self, JournalError, Ledger, TextDigest};
 use crate::run::results_dir;
 
-/// How accurately each player of the run in `path` played, and what to exit with. `ledger` is the run's, if it has a journal.
+/// How accurately each player of the run in `path` played, and the exit code. `ledger` is the run's, if it has a journal.
 pub(super) fn judge(
     path: &Path,
     ledger: Option<&Ledger>,
@@ -60,7 +60,7 @@ fn of_journal(run: &Path, ledger: &Ledger) -> Result<Vec<GameRecord>, Failure> {
     let mut games = Vec::new();
     let read = journal::each_game(run, |game| {
         let counts = ledger.game(&game.id).is_some_and(|kept| kept.text == TextDigest::of(&game.record));
-        // The ledger has been made of the same lines.
+        // The ledger was built from the same lines, so every record parses.
         games.extend(game.record.parse().ok().filter(|_| counts));
         Ok::<_, JournalError>(())
     });
@@ -73,7 +73,7 @@ fn of_logs(run: &Path) -> Result<Vec<GameRecord>, Failure> {
     logs.iter().map(|log| results_dir::read_log(log).map_err(Failure::does_not_hold)).collect()
 }
 
-/// Those of the games that the standings count.
+/// The games that the standings count.
 fn counted(mut games: Vec<GameRecord>, counting: Counting) -> Vec<GameRecord> {
     let is_counted = |game: &GameRecord| match &game.result {
         Ok(result) => !counting.without_forfeits || result.fault() == Fault::Nobody,

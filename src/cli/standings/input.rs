@@ -38,7 +38,7 @@ pub(super) fn run_in(path: &Path) -> Result<PathBuf, Failure> {
     if results_dir::is_run(path) { Ok(path.to_owned()) } else { only_run(path) }
 }
 
-/// Hands each game of a run or of a CSV file to `take`. A run's journal is returned, if it has one.
+/// Passes each game of a run or of a CSV file to `take`, and returns the run's journal if it has one.
 pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<Option<Ledger>, Failure> {
     if !path.is_dir() {
         each_game_of_csv(path, take)?;
@@ -79,7 +79,7 @@ fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Re
     })
 }
 
-/// The most bytes of a CSV file, some million games.
+/// The largest CSV file in bytes, enough for some million games.
 const MOST_CSV: u64 = 1 << 30;
 
 fn read_csv(path: &Path) -> io::Result<String> {
@@ -89,7 +89,7 @@ fn read_csv(path: &Path) -> io::Result<String> {
     if read as u64 > MOST_CSV { Err(io::Error::other("it is larger than 1 GiB")) } else { Ok(text) }
 }
 
-/// A column's name without what may stand round it.
+/// A column's name without the byte order mark, blanks or quotes around it.
 fn name_of(cell: &str) -> &str {
     cell.trim_start_matches('\u{feff}').trim().trim_matches('"')
 }

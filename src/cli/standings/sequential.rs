@@ -8,7 +8,7 @@ use crate::cli::Failure;
 use crate::results::standings::{GameSummary, Tally, pair_scores};
 use crate::tournament::sprt::{NoTest, Sprt, SprtProgress};
 
-/// A test of one of two players.
+/// A test of `player` against the only other player.
 #[derive(Clone, Debug)]
 pub(super) struct SequentialTest {
     player: String,
@@ -16,7 +16,7 @@ pub(super) struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// What the games of a field of two say.
+    /// Judges the games of a field of two players.
     pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<SprtProgress, Failure> {
         let others: Vec<&str> = tally.players().filter(|&name| name != self.player).collect();
         let players = tally.players().count();
@@ -39,7 +39,7 @@ impl SequentialTest {
 impl FromStr for SequentialTest {
     type Err = String;
 
-    /// `player=NAME,elo0=0,elo1=10`, and perhaps `alpha=0.05,beta=0.05`, in any order; a name has no comma.
+    /// Parses `player=NAME,elo0=0,elo1=10`, optionally with `alpha=0.05,beta=0.05`, in any order. The name has no comma.
     fn from_str(text: &str) -> Result<Self, String> {
         const EXPECTED: &str = "expected `player=NAME,elo0=0,elo1=10`, perhaps with `,alpha=0.05,beta=0.05`";
 

@@ -1,4 +1,4 @@
-//! The notes below the standings, which say what the numbers mean.
+//! The notes below the standings, which explain the numbers.
 
 use super::grid::{Look, shown};
 use crate::results::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};

@@ -4,11 +4,11 @@ use crate::game::rules::Side;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
 
-/// What became of a player's games.
+/// How a player's games have ended so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fate {
     games: u64,
-    /// Those that it forfeited without a move of its own.
+    /// The games that it forfeited without making a move.
     idle: u64,
     last: Option<Loss>,
 }
@@ -32,7 +32,7 @@ enum Trace {
     Confined,
     /// The bot was not confined and wrote nothing.
     Silent,
-    /// The player connects by itself, from wherever it runs.
+    /// The player connects by itself, so its stderr is elsewhere.
     Remote,
 }
 
@@ -67,7 +67,7 @@ impl Fate {
         }
     }
 
-    /// What to say of a player that lost every one of its games without a move, where there were several.
+    /// What to say about a player that lost all of its games without a move, if there were several.
     pub(super) fn summary(&self) -> Option<String> {
         let Loss { game, side, termination, reason, trace } = self.last.as_ref().filter(|_| self.idle == self.games)?;
         let look = match (termination, trace) {
@@ -97,7 +97,7 @@ impl Fate {
 mod tests {
     use super::*;
 
-    /// A game that white lost without a move, with these tags beside.
+    /// A game that white lost without a move, with `tags` added.
     fn lost(termination: &str, tags: &str) -> GameRecord {
         let text = format!(
             "[Round \"1\"]\n[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n[Termination \"{termination}\"]\n\
@@ -106,7 +106,7 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// What is said of white after it has lost `games` such games.
+    /// The summary of white after it has lost `games` such games.
     fn said(games: u32, termination: &str, tags: &str, spoke: bool) -> Option<String> {
         let mut fate = Fate::default();
         (0..games).for_each(|_| fate.add(&lost(termination, tags), Side::White, spoke));

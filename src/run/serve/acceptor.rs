@@ -14,10 +14,10 @@ use crate::host::lobby::pending::{self, PendingClients};
 use crate::host::lobby::{self, FirstLine, Greeted};
 use crate::referee::wire::{Response, Role};
 
-/// How many who have said something may wait until they are heard; meanwhile nobody else is let in.
+/// How many clients with a first line may wait to be handled; while there are this many, no other is accepted.
 const MAX_WAITING: usize = 64;
 
-/// How many refusals are told in a second, of a flood of them.
+/// How many refusals to report in a second, if there is a flood of them.
 const MAX_TOLD: u32 = 100;
 
 /// The public port, which stays open from game to game.
@@ -27,20 +27,20 @@ pub(super) struct Acceptor {
     port: JoinSet<()>,
     clients: Receiver<(Host, FirstLine)>,
     events: UnboundedSender<ServeEvent>,
-    /// Those who have been told their last line and are given time to read it.
+    /// The clients that have been sent their last line and are given time to read it.
     leaving: JoinSet<()>,
-    /// Those who have been refused, and are given time to read why if there are not too many.
+    /// The clients that have been refused, and are given time to read why unless there are too many.
     refused: BoundedTasks<()>,
-    /// The second in which refusals are counted, and how many there were in it.
+    /// The start of the second in which refusals are counted, and how many there were since.
     told: (Instant, u32),
 }
 
 /// A client with a hello.
 #[derive(Debug)]
 pub(super) struct Caller {
-    /// What it said, on which connection.
+    /// Its hello and its connection.
     pub(super) greeted: Greeted,
-    /// Where it comes from.
+    /// The host that it connects from.
     pub(super) host: Host,
 }
 
@@ -53,7 +53,7 @@ impl Acceptor {
         Self { port, clients, events, leaving, refused, told: (now(), 0) }
     }
 
-    /// The next client with a hello; those that say something else are turned away meanwhile. Cancelling loses nobody.
+    /// The next client with a hello. Clients that say something else are turned away meanwhile. Cancellation loses no client.
     pub(super) async fn next(&mut self) -> Caller {
         loop {
             match self.clients.recv().await {
@@ -65,17 +65,17 @@ impl Acceptor {
         }
     }
 
-    /// Tells of something that happened. That nobody wants to know is no failure.
+    /// Sends `event` to the listener. It is not a failure if there is none any more.
     pub(super) fn tell(&self, event: ServeEvent) {
         let _ = self.events.send(event);
     }
 
-    /// Where what happens is told.
+    /// The channel that takes events.
     pub(super) fn events(&self) -> UnboundedSender<ServeEvent> {
         self.events.clone()
     }
 
-    /// Refuses a client without waiting until it has gone.
+    /// Refuses a client, without waiting until it has left.
     pub(super) fn turn_away(&mut self, host: Host, connection: Connection, why: Response) {
         let time = now();
         if time - self.told.0 >= Duration::from_secs(1) {
@@ -89,7 +89,7 @@ impl Acceptor {
         self.refused.admit(host, lobby::refuse(connection, why));
     }
 
-    /// Lets a client go that has been told its last line; it is cut off after `patience`.
+    /// Waits for a client that has been sent its last line to leave, and cuts it off after `patience`.
     pub(super) fn see_out(&mut self, mut connection: Connection, patience: Duration) {
         let patience = now() + patience;
         self.see_off(async move {
@@ -97,13 +97,13 @@ impl Acceptor {
         });
     }
 
-    /// Sees to somebody's leaving; [`Acceptor::close`] waits for it.
+    /// Runs `leaving` in the background; [`Acceptor::close`] waits for it.
     pub(super) fn see_off(&mut self, leaving: impl Future<Output = ()> + Send + 'static) {
         while self.leaving.try_join_next().is_some() {}
         self.leaving.spawn(leaving);
     }
 
-    /// Closes the port, tells those who came too late, and waits until everybody has gone or been cut off.
+    /// Closes the port, refuses the clients that came too late, and waits until all have left or been cut off.
     pub(super) async fn close(mut self) {
         self.port.shutdown().await;
         while let Ok((host, client)) = self.clients.try_recv() {
@@ -122,7 +122,7 @@ impl Acceptor {
     }
 }
 
-/// Hears everybody for as long as somebody wants to know.
+/// Passes each client to `heard` until the receiver is closed.
 async fn hear_all(mut clients: PendingClients, heard: Sender<(Host, FirstLine)>) {
     loop {
         let client = clients.next().await;
@@ -172,7 +172,7 @@ mod tests {
         let mut acceptor = Acceptor::open(listener, Duration::from_mins(1), events);
         let (ours, mut theirs) = tokio::io::duplex(4);
         let mut connection = Connection::new(Stream::Duplex(ours));
-        // More than the stream holds, so that it takes its reader's time.
+        // More than the stream holds, so that sending waits for the reader.
         connection.send(b"the last words").await;
         acceptor.see_out(connection, Duration::from_mins(1));
         let closing = tokio::spawn(acceptor.close());

@@ -1,4 +1,4 @@
-//! What `serve` says on its stdout: the original server's lines, which scripts look for.
+//! What `serve` prints on stdout: the original server's lines, which scripts look for.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -26,7 +26,7 @@ impl Announcer {
         Self { ruleset, time_control, position: ruleset.start(), plies: 0, left }
     }
 
-    /// The lines that tell of `event`, each with its newline.
+    /// The lines for `event`, each with its newline.
     pub fn tell(&mut self, event: &ServeEvent) -> String {
         match event {
             ServeEvent::Connected(Client::Player(Side::Black)) => "Black player connected\n".to_owned(),
@@ -40,7 +40,7 @@ impl Announcer {
             }
             ServeEvent::Moved { played, left } => {
                 let mover = self.position.to_move();
-                // The referee has taken the move already.
+                // The referee has already accepted the move.
                 let _ = self.position.play(played.as_str());
                 self.left[mover] = *left;
                 self.plies += 1;
@@ -65,7 +65,7 @@ impl Announcer {
     }
 }
 
-/// The line that tells of the result.
+/// The line for a result.
 pub fn result_line(result: &Result<GameResult, Void>) -> String {
     let result = match result {
         Ok(result) => result,

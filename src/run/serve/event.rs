@@ -5,14 +5,14 @@ use std::time::Duration;
 use crate::game::rules::{Move, Side};
 use crate::referee::record::GameRecord;
 
-/// Something that happened. There is one game at a time, so that no event says which.
+/// Something that happened. There is only one game at a time, so events do not name their game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServeEvent {
-    /// A client got its place.
+    /// A client was admitted.
     Connected(Client),
     /// A client was turned away.
     Refused,
-    /// Both players sit, and the game starts.
+    /// Both players are seated, and the game starts.
     Started,
     /// A move was made.
     Moved {

@@ -23,11 +23,11 @@ struct WaitingPlayer {
     connection: Connection,
     name: Option<EntityName>,
     wish: SideWish,
-    /// Whether it has had its 100 or 101.
+    /// Whether it has been sent its 100 or 101.
     granted: bool,
 }
 
-/// The players that wait, at most two: their wishes can always be fulfilled together.
+/// The players that wait, at most two. Their wishes can always be granted together.
 pub(super) struct SideChoice {
     time_control: TimeControl,
     waiting: Vec<WaitingPlayer>,
@@ -38,7 +38,7 @@ impl SideChoice {
         Self { time_control, waiting: Vec::new() }
     }
 
-    /// Takes a player, or turns it away if another has the side that it wants.
+    /// Admits a player, or turns it away if another has the side that it wants.
     pub(super) async fn come(
         &mut self,
         Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
@@ -51,7 +51,7 @@ impl SideChoice {
         if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
             return acceptor.turn_away(host, connection, Response::Taken);
         }
-        // With equal clocks the answer is the same for both sides; else it has to wait until the side is known.
+        // With equal clocks, the answer is the same for both sides; otherwise it has to wait until the side is known.
         let answers = Side::BOTH.map(|side| granted(self.time_control, side));
         let answer = match wish {
             SideWish::Only(side) => Some(granted(self.time_control, side)),
@@ -65,7 +65,7 @@ impl SideChoice {
         self.waiting.push(WaitingPlayer { connection, name: hello.name, wish, granted: was_granted });
     }
 
-    /// Waits until one of the players goes, and takes it off the list.
+    /// Waits until one of the players leaves, and takes it off the list.
     pub(super) async fn somebody_leaves(&mut self) {
         let gone = match self.waiting.as_mut_slice() {
             [] => pending().await,
@@ -81,7 +81,7 @@ impl SideChoice {
         self.waiting.remove(gone);
     }
 
-    /// Both players in their seats, once there are two; those that asked for either side learn it here.
+    /// Seats the players once there are two, and tells those that asked for either side which one they got.
     pub(super) async fn both(&mut self, acceptor: &Acceptor) -> Option<BySide<Seated>> {
         if self.waiting.len() < 2 {
             return None;
@@ -108,8 +108,8 @@ impl SideChoice {
     }
 }
 
-/// Either side, as chance will have it.
+/// A random side.
 fn toss() -> Side {
-    // Each hasher of the standard library has random keys.
+    // Each `RandomState` of the standard library has random keys.
     if RandomState::new().hash_one(()).is_multiple_of(2) { Side::Black } else { Side::White }
 }
