@@ -1,4 +1,4 @@
-//! What a user should know of a campaign.
+//! What a user should know about a campaign.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -23,7 +23,7 @@ pub enum Refused {
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// The game cannot have been played so.
+    /// The game cannot have been played this way.
     #[error(transparent)]
     Check(#[from] CheckError),
     /// The tournament has no such game.
@@ -35,7 +35,7 @@ pub enum Refused {
     /// The log has been edited.
     #[error("the log is not as the arena writes it")]
     Rewritten,
-    /// A player ran something else.
+    /// A player ran a different program.
     #[error("{player} was another program then")]
     OtherProgram {
         /// The player.
@@ -46,7 +46,7 @@ pub enum Refused {
     Uncalled,
 }
 
-/// Something that a user should know; its `Display` says it in a sentence or two.
+/// Something a user should know; its `Display` says it in a sentence or two.
 #[derive(Debug)]
 pub enum Remark {
     /// The results of a fresh run go to this directory.
@@ -54,7 +54,7 @@ pub enum Remark {
         /// The directory.
         dir: PathBuf,
     },
-    /// The run keeps a default that has changed since it was begun.
+    /// The run keeps a default that has changed since it began.
     FormerTries {
         /// Its directory.
         dir: PathBuf,
@@ -66,12 +66,12 @@ pub enum Remark {
         /// That version.
         version: String,
     },
-    /// A game to be played again is void, and so is played again without being asked for.
+    /// The user wants a void game replayed, which happens without asking.
     VoidAnyway {
         /// The game's id.
         game: String,
     },
-    /// No further game has the ending whose games are to be played again.
+    /// No further game has the ending that the user wants replayed.
     NoneEnded {
         /// The ending.
         ending: Termination,
@@ -81,7 +81,7 @@ pub enum Remark {
         /// The journal.
         path: PathBuf,
     },
-    /// The last line of a journal that is rebuilt from was never finished.
+    /// The last line of the journal that `rebuild` reads was never finished.
     TornLineDropped {
         /// The run's directory.
         dir: PathBuf,
@@ -93,66 +93,66 @@ pub enum Remark {
         /// How many games.
         played: usize,
     },
-    /// The run goes on.
+    /// An existing run continues.
     GoesOn {
         /// Its directory.
         dir: PathBuf,
-        /// How many games are played.
+        /// How many games have been played.
         played: usize,
-        /// How many there are, where that is known.
+        /// How many games there are in all, if known.
         of: Option<u64>,
     },
-    /// Bots are not confined, as the user wants it.
+    /// Bots are not confined, by the user's choice.
     IsolationOff,
-    /// Bots are not confined, because the machine cannot do it.
+    /// Bots are not confined, because the machine does not support it.
     Unconfined {
         /// Why not.
         why: String,
     },
     /// Bots are confined.
     Confined {
-        /// By which tier.
+        /// The tier of their confinement.
         tier: Tier,
-        /// Why by none better.
+        /// Why the tier is not a better one.
         why: String,
         /// How their memory and processes are counted.
         accounting: Accounting,
     },
-    /// There are not enough cores for each bot to have one.
+    /// There are not enough cores for each bot to have its own.
     SharedCores {
-        /// How many there should be.
+        /// How many cores it would take.
         wanted: NonZeroUsize,
         /// Games at a time.
         concurrency: NonZeroUsize,
     },
-    /// The games may need more open files than this process may have.
+    /// The games may need more open files than the limit of this process.
     FewFiles {
         /// Games at a time.
         concurrency: NonZeroUsize,
         /// How many open files they may need.
         needed: u64,
-        /// How many there may be.
+        /// The limit.
         limit: u64,
     },
-    /// Wrong names and tokens were tried at the public port; the text says how many, and from where.
+    /// Somebody tried wrong names and tokens at the public port; the text says how many, and from where.
     WrongTokens(String),
-    /// How late the arena itself was with the players' moves.
+    /// How long the arena itself delayed the players' moves.
     Lateness {
         /// How many moves there were.
         moves: u64,
-        /// The delay that 99 % of them did not exceed.
+        /// The 99th percentile of the delays.
         p99: Duration,
         /// The longest delay.
         longest: Duration,
     },
-    /// A damaged journal was written anew.
+    /// A damaged journal was rewritten.
     Salvaged {
         /// How many of its lines were kept.
         kept: u64,
         /// Where the damaged journal is now.
         aside: PathBuf,
     },
-    /// These lines of a damaged journal were dropped: they are damaged, or of another tournament.
+    /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
     DroppedDamaged(Vec<u64>),
     /// These lines of a damaged journal were dropped: a later one has the same game.
     DroppedRepeated(Vec<u64>),
@@ -168,7 +168,7 @@ pub enum Remark {
         /// Why not.
         why: Refused,
     },
-    /// A log of which the journal knows nothing has another name now.
+    /// A log unknown to the journal was renamed.
     SetAside {
         /// Its former name.
         path: PathBuf,
@@ -178,7 +178,7 @@ pub enum Remark {
 }
 
 impl Remark {
-    /// Whether a user should know it who wants to hear only what calls for somebody to do something.
+    /// Whether to show this even to a user who only wants to hear about what needs action.
     pub fn is_urgent(&self) -> bool {
         match self {
             Self::ResultsGoTo { .. }
@@ -206,7 +206,7 @@ impl Remark {
         }
     }
 
-    /// How far the run in `dir` is, if it has any games.
+    /// The progress of the run in `dir`; `None` before its first result.
     pub fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
         let played = ledger.results().len();
         if played == 0 {
@@ -221,7 +221,7 @@ impl Remark {
         })
     }
 
-    /// How late the arena was, if anybody moved.
+    /// How late the arena was; `None` if nobody moved.
     pub fn of_lateness(lateness: &Lateness) -> Option<Self> {
         let moves = lateness.moves();
         (moves > 0).then(|| Self::Lateness { moves, p99: lateness.p99(), longest: lateness.max() })
@@ -308,7 +308,7 @@ impl fmt::Display for Remark {
     }
 }
 
-/// Line numbers as words.
+/// A comma-separated list of line numbers.
 fn list(lines: &[u64]) -> String {
     lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -7,13 +7,13 @@ use super::*;
 use crate::run::derived::{RESULTS, STANDINGS};
 use crate::run::journal::{Entry, GameEntry, JournalError};
 
-/// A results directory, and what campaigns in it remark.
+/// A results directory, and the remarks of campaigns in it.
 struct House {
     dir: TempDir,
     remarks: Arc<Mutex<Vec<String>>>,
 }
 
-/// The players `a` and `b`, who meet each other twice.
+/// The players `a` and `b`, which meet twice.
 const TWO: [&str; 2] = ["a", "b"];
 
 impl House {
@@ -36,12 +36,12 @@ impl House {
         Campaign::find(orders, Arc::new(move |remark: Remark| remarks.lock().expect("whole").push(remark.to_string())))
     }
 
-    /// Begins, or goes on with, the campaign of [`TWO`].
+    /// Begins or continues the campaign of [`TWO`].
     fn begin(&self, wishes: Wishes) -> (Journal, Ledger) {
         begun(self.campaign("", &TWO, wishes).unwrap_or_else(|error| panic!("{error}")), 2)
     }
 
-    /// Plays that campaign to its end: white wins all its games.
+    /// Plays that campaign to its end: white wins every game.
     fn play(&self) {
         let (mut journal, mut ledger) = self.begin(Wishes::default());
         let games: Vec<Entry> = ledger
@@ -79,7 +79,7 @@ impl House {
         self.out().join("journal.jsonl")
     }
 
-    /// Every file of the results, with what it holds.
+    /// Every file of the results, with its contents.
     fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut files = Vec::new();
         let mut folders = vec![self.out()];
@@ -98,7 +98,7 @@ impl House {
     }
 }
 
-/// Players of which nothing is known but that they can play.
+/// Players about which nothing is known, except that they can play.
 fn entrants(players: usize) -> Vec<Entrant> {
     (0..players).map(|_| Entrant::Remote).collect()
 }
