@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_void_game_is_played_again_in_a_run_that_goes_on_and_not_in_one_that_ends() {
+    async fn a_void_game_is_played_again_unless_the_run_is_stopping() {
         let text = "void_retries = 3\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
                     [[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
         let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_is_slow_misses_moves_first_and_is_told_how_many() {
+    async fn a_slow_reader_misses_moves_first_and_learns_how_many() {
         let (mut queue, mut reader) = event_queue(4);
         (1..=10).for_each(|ply| queue.put(&moved(ply)));
         assert_eq!(reader.missed(), Missed { moves: 8, others: 0 });
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_has_gone_is_sent_nothing() {
+    fn events_for_a_reader_that_is_gone_are_dropped() {
         let (queue, reader) = event_queue(1);
         let queues = Listeners::default().with(queue.clone()).queues();
         assert!(queues.are_heard());

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seat_needs_more_where_its_bot_is_started() {
+    fn a_seat_needs_more_files_if_the_arena_starts_its_bot() {
         assert_eq!(needed(0, 2, 8), 64 + 16 * 10);
         assert_eq!(needed(20, 0, 8), 64 + 20);
         // One local player alone meets remote players only.
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_has_the_figures_and_the_remedy() {
+    fn the_remark_has_the_figures_and_the_remedy() {
         let said =
             shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 1024).expect("too many").to_string();
         for word in ["100 games at a time", "2064 open files", "1024", "`ulimit -n`"] {

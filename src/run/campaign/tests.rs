@@ -116,7 +116,7 @@ fn wish(beginning: Beginning) -> Wishes {
 }
 
 #[test]
-fn a_run_begins_where_there_is_none_with_a_header_and_no_games() {
+fn a_new_run_begins_with_a_header_and_no_games() {
     let house = House::new();
     let (_journal, ledger) = house.begin(Wishes::default());
     assert_eq!((ledger.ids().count(), ledger.players.len(), house.remarks().as_str()), (0, 2, ""));
@@ -124,7 +124,7 @@ fn a_run_begins_where_there_is_none_with_a_header_and_no_games() {
 }
 
 #[test]
-fn a_run_goes_on_with_the_results_that_are_there_and_mends_the_logs() {
+fn a_run_continues_with_existing_results_and_mends_the_logs() {
     let house = House::new();
     house.play();
     let log = house.out().join("games/r1-a-b.log");
@@ -150,7 +150,7 @@ fn a_journal_that_another_run_writes_is_refused() {
 }
 
 #[test]
-fn a_fresh_run_takes_the_first_free_name_beside_what_is_there() {
+fn a_fresh_run_takes_the_first_free_name() {
     let house = House::new();
     house.play();
     let before = house.files();
@@ -164,7 +164,7 @@ fn a_fresh_run_takes_the_first_free_name_beside_what_is_there() {
 }
 
 #[test]
-fn a_larger_tournament_goes_on_only_where_it_is_extended() {
+fn a_larger_tournament_continues_only_when_extended() {
     let house = House::new();
     house.play();
     let three = ["a", "b", "c"];
@@ -193,7 +193,7 @@ fn another_tournament_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn what_is_played_again_no_longer_counts() {
+fn replayed_games_no_longer_count() {
     let house = House::new();
     for (word, left) in [("r1-a-b", 1), ("no show", 0), ("a", 0)] {
         let _ = fs::remove_dir_all(house.out());
@@ -214,7 +214,7 @@ fn what_is_played_again_no_longer_counts() {
 }
 
 #[test]
-fn a_player_that_is_another_is_refused_until_its_games_are_played_again() {
+fn a_changed_player_is_refused_until_its_games_are_replayed() {
     let house = House::new();
     house.play();
     let before = house.files();
@@ -248,7 +248,7 @@ fn a_damaged_journal_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_last_line_that_was_never_finished_is_dropped_with_a_word() {
+fn an_unfinished_last_line_is_dropped_with_a_remark() {
     let house = House::new();
     house.play();
     let text = fs::read_to_string(house.journal()).expect("read");
@@ -276,7 +276,7 @@ fn logs_that_differ_from_the_journal_are_refused_and_rebuilding_mends_them() {
 }
 
 #[test]
-fn a_directory_with_anything_else_is_refused() {
+fn a_directory_that_holds_anything_else_is_refused() {
     let house = House::new();
     fs::create_dir(house.out()).expect("made");
     fs::write(house.out().join(".tmp-left"), "").expect("written");

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_built_again_only_where_a_product_is_not_as_it_was() {
+    fn a_player_is_rebuilt_only_if_a_product_has_changed() {
         let source = [("bot.c", "1")];
         let product = Some(&[("bot", "made")][..]);
         let both = [("bot.c", "1"), ("bot", "made"), ("notes", "new")];
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_has_products_among_its_files_is_built_again_where_one_is_not_as_it_was() {
+    fn an_entry_with_products_among_its_files_is_rebuilt_if_one_has_changed() {
         let files = [("bot.c", "1"), ("bot", "made")];
         assert!(matches!(plan(&files, &files, None), Plan::Keep(kept) if kept.is_empty()));
         assert!(matches!(plan(&[("bot.c", "1")], &files, None), Plan::Build { doubtful } if doubtful.is_empty()));

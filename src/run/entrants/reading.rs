@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_reading_tells_how_far_it_is_and_ends_when_nobody_wants_it_any_more() {
+    async fn a_reading_reports_progress_and_ends_when_nobody_wants_it_any_more() {
         let (events, mut told) = unbounded_channel();
         let (ended, end) = mpsc::channel();
         let player = PlayerName::new("slow").expect("a name");

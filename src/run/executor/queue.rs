@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_asks_for_a_side_plays_the_next_game_in_which_it_has_that_side() {
+    async fn a_player_that_asks_for_a_side_plays_its_next_game_with_that_side() {
         for side in Side::BOTH {
             let (mut queue, mut guests) = queue(&["carol", "ann", "bob"]);
             let _open = arrives(&mut guests, CAROL, SideWish::Only(side));
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_takes_either_side_plays_the_next_game_and_one_at_a_time() {
+    async fn a_player_that_takes_either_side_plays_its_games_in_order_one_at_a_time() {
         let (mut queue, mut guests) = queue(&["carol", "ann"]);
         let _open = [arrives(&mut guests, CAROL, SideWish::Any), arrives(&mut guests, CAROL, SideWish::Any)];
         let first = queue.pick(&mut guests).expect("a game");
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_does_not_come_in_time_is_a_no_show() {
+    async fn a_player_that_does_not_come_in_time_is_a_no_show() {
         let (mut queue, mut guests) = queue(&["carol", "ann"]);
         assert!(queue.pick(&mut guests).is_none());
         assert_eq!(queue.calls(&guests).len(), 1);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_goes_while_waiting_is_forgotten() {
+    async fn a_player_that_leaves_while_waiting_is_forgotten() {
         let (mut queue, mut guests) = queue(&["carol", "ann"]);
         drop(arrives(&mut guests, CAROL, SideWish::Any));
         guests.somebody_leaves().await;
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_remote_player_has_its_void_game_again() {
+    async fn a_remote_player_gets_its_void_game_again() {
         let (mut queue, mut guests) = queue(&["carol", "ann"]);
         let _first = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
         let next = queue.pick(&mut guests).expect("a game");
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_depends_on_a_void_game_waits_for_it() {
+    async fn games_that_depend_on_a_void_game_wait_for_it() {
         let (mut queue, mut guests) = queue_of("format = \"knockout\"\nvoid_retries = 1", &["ann", "bob", "cid"]);
         let semifinal: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
         let [one, other] = &semifinal[..] else { panic!("two games, not {}", semifinal.len()) };
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_depends_on_results_comes_when_they_are_there() {
+    async fn games_that_depend_on_results_come_up_once_these_are_in() {
         let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["ann", "bob", "cid"]);
         let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
         assert_eq!(first.iter().map(|next| next.number).collect::<Vec<_>>(), [0, 1]);
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_remote_player_waits_for_games_that_only_results_bring() {
+    async fn a_remote_player_waits_for_games_that_depend_on_results() {
         let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["carol", "ann", "bob"]);
         let mut open = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
         let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_decided_test_calls_off_what_has_not_begun() {
+    async fn a_decided_test_calls_off_all_games_that_have_not_begun() {
         let (mut queue, mut guests) = queue_of("format = \"sprt\"\nelo1 = 1000\nmax_pairs = 50", &["carol", "ann"]);
         let mut rounds = 0;
         while !queue.is_done() || rounds == 0 {
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn games_with_results_are_passed_over() {
+    async fn games_with_results_are_skipped() {
         for format in ["round-robin", "swiss"] {
             let keys = format!("format = \"{format}\"");
             let text = format!(

@@ -332,7 +332,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn missing_games_are_those_that_one_by_one_have_no_result(
+        fn missing_games_match_a_one_by_one_check(
             ends in proptest::collection::vec(prop_oneof![4 => Just(Some(WON)), 1 => Just(Some(VOID)), 1 => Just(None)], 0..56),
         ) {
             let mut ledger = ledger(8, 1);

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn who_never_moved_is_told_where_to_look() {
+    fn the_summary_says_where_to_look_for_a_player_that_never_moved() {
         let digest = format!("[WhiteDigest \"{}\"]\n", "0".repeat(64));
         let confined = format!("{digest}[Isolation \"A\"]\n");
         let unconfined = format!("{digest}[Isolation \"D\"]\n");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn one_game_is_told_of_by_itself_and_a_player_that_moved_is_not_summed_up() {
+    fn a_single_game_or_a_player_that_moved_gets_no_summary() {
         assert_eq!(said(1, "no show", "", false), None);
         let mut fate = Fate::default();
         fate.add(&lost("no show", ""), Side::White, false);

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_error_is_told_and_not_the_end_of_its_trace() {
+    fn the_error_is_shown_and_not_the_end_of_its_trace() {
         for (stderr, words) in [
             (
                 "Exception in thread \"main\" java.lang.IllegalStateException: no book\n\tat Bot.main(Bot.java:3)\n\
