@@ -82,7 +82,7 @@ impl Derived {
     /// Fails if the directory cannot be created or a file cannot be removed.
     pub fn prepare(&self) -> Result<(), DerivedError> {
         let games = self.games("use")?;
-        fs::create_dir_all(&games).map_err(|source| failed("make the directory", &games, source))?;
+        fs::create_dir_all(&games).map_err(|source| failed("create the directory", &games, source))?;
         for dir in [&self.dir, &games] {
             files::remove_temporary(dir).map_err(|source| failed("tidy", dir, source))?;
         }

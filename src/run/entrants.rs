@@ -141,7 +141,7 @@ impl Identity {
 
 /// The machine lacks something it needs to prepare the players.
 #[derive(Debug, Error)]
-#[error("could not make player `{player}` ready: {reason}")]
+#[error("could not prepare player `{player}`: {reason}")]
 pub struct Shortage {
     /// The player being prepared.
     pub player: String,

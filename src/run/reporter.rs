@@ -185,7 +185,7 @@ impl Reporter {
             || "it is given up for this run".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
         );
-        self.line(&format!("{game}: void, by no player's fault: {reason}; {then}"));
+        self.line(&format!("{game}: void, through no player's fault: {reason}; {then}"));
     }
 
     /// Shows the last words on stderr of each bot at fault: most often they give the reason.
@@ -195,7 +195,7 @@ impl Reporter {
             let stderr = String::from_utf8_lossy(&outputs[side].stderr);
             if let Some(last) = last_words(&stderr) {
                 let game = record.game.as_deref().unwrap_or("game");
-                self.line(&format!("  {} said last: {last} (all of it: {game}.{side}.stderr)", record.players[side]));
+                self.line(&format!("  {} said last: {last} (full output: {game}.{side}.stderr)", record.players[side]));
             }
         }
     }

@@ -44,7 +44,7 @@ pub enum LogError {
         source: LogTextError,
     },
     /// Two logs claim to be of the same game.
-    #[error("{}: the game `{game}` has a log already: {}", path.shown(), first.shown())]
+    #[error("{}: the game `{game}` already has a log: {}", path.shown(), first.shown())]
     Duplicate {
         /// The later file.
         path: PathBuf,

@@ -34,7 +34,7 @@ pub enum Remedy {
 #[derive(Debug, Error)]
 pub enum CampaignError {
     /// The directory for the results holds something other than a run.
-    #[error("`{}` is not empty and holds no run to go on with", dir.shown())]
+    #[error("`{}` is not empty and holds no run to continue", dir.shown())]
     Occupied {
         /// The directory.
         dir: PathBuf,
@@ -48,7 +48,7 @@ pub enum CampaignError {
         source: io::Error,
     },
     /// The directory for the results, or the journal in it, cannot be made.
-    #[error("could not make the directory `{}`", dir.shown())]
+    #[error("could not create the directory `{}`", dir.shown())]
     Unmade {
         /// The directory.
         dir: PathBuf,
@@ -59,7 +59,7 @@ pub enum CampaignError {
     #[error(transparent)]
     Unbegun(JournalError),
     /// The user wants something replayed, but there is no run.
-    #[error("--redo {word}: there is no run in `{}` to play anything of again", dir.shown())]
+    #[error("--redo {word}: there is no run in `{}`", dir.shown())]
     NothingPlayed {
         /// What is to be played again.
         word: String,
@@ -68,7 +68,7 @@ pub enum CampaignError {
     },
     /// The word for what to replay names no player, game or ending.
     #[error(
-        "--redo {word}: there is no such player, no game with that id has a result, and no game ends so{}",
+        "--redo {word}: no player has this name, no game with this id has a result, and no ending is called this{}",
         meant.as_ref().map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default()
     )]
     UnknownWord {
@@ -95,13 +95,13 @@ pub enum CampaignError {
     #[error(transparent)]
     Journal(JournalError),
     /// There is no journal to rebuild anything from.
-    #[error("`{}` holds no journal to rebuild anything from", dir.shown())]
+    #[error("`{}` holds no journal to rebuild from", dir.shown())]
     NoJournal {
         /// The directory.
         dir: PathBuf,
     },
     /// The existing run belongs to another tournament.
-    #[error("the run in `{}` is of another tournament:{}", dir.shown(), beneath(changes))]
+    #[error("the run in `{}` belongs to another tournament:{}", dir.shown(), beneath(changes))]
     OtherTournament {
         /// The run's directory.
         dir: PathBuf,
@@ -112,7 +112,7 @@ pub enum CampaignError {
     },
     /// Some players run a different program than in the games that count.
     #[error(
-        "players are not what they were when the run was begun:{}",
+        "players have changed since the run began:{}",
         beneath(players.iter().map(|(name, what)| format!("{name}: {what}")))
     )]
     OtherPlayers {
@@ -128,7 +128,7 @@ pub enum CampaignError {
         logs: Vec<PathBuf>,
     },
     /// The journal holds records of games that cannot have been played.
-    #[error("the journal of `{}` has games that cannot have been played so:{}", dir.shown(), listed(faults.iter()))]
+    #[error("the journal of `{}` has games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
     Faults {
         /// The run's directory.
         dir: PathBuf,
@@ -161,7 +161,7 @@ pub enum CampaignError {
         source: io::Error,
     },
     /// The tournament file or its results are in a directory that every bot may read.
-    #[error("every bot may read `{system}`, so neither tournament file nor results can lie there")]
+    #[error("every bot may read `{system}`, so neither the tournament file nor the results can be there")]
     InSystemDir {
         /// That directory, which belongs to the system.
         system: String,

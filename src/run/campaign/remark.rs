@@ -33,16 +33,16 @@ pub enum Refused {
     #[error("the game is void")]
     Void,
     /// The log has been edited.
-    #[error("the log is not as the arena writes it")]
+    #[error("the log differs from what the arena writes")]
     Rewritten,
     /// A player ran a different program.
-    #[error("{player} was another program then")]
+    #[error("{player} ran a different program then")]
     OtherProgram {
         /// The player.
         player: String,
     },
     /// The schedule does not call for the game.
-    #[error("by the results that are known, the tournament has no such game")]
+    #[error("the schedule has no such game by the known results")]
     Uncalled,
 }
 
@@ -234,17 +234,17 @@ impl fmt::Display for Remark {
             Self::ResultsGoTo { dir } => write!(f, "results go to `{}`", dir.shown()),
             Self::FormerTries { dir } => write!(
                 f,
-                "the run in `{}` goes on with `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it was begun",
+                "the run in `{}` keeps `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it began",
                 dir.shown()
             ),
             Self::OtherVersion { dir, version } => {
                 write!(f, "the run in `{}` was begun by version {version}", dir.shown())
             }
             Self::VoidAnyway { game } => write!(f, "--redo {game}: that game is void, and is played again anyway"),
-            Self::NoneEnded { ending } => write!(f, "--redo \"{ending}\": no other game has ended so"),
+            Self::NoneEnded { ending } => write!(f, "--redo \"{ending}\": no other game has ended this way"),
             Self::TornLine { path } => write!(
                 f,
-                "the last line of `{}` was cut off when the run before ended; it is dropped, and its game is played again",
+                "the last line of `{}` was cut off when the previous run ended; it is dropped, and its game is played again",
                 path.shown()
             ),
             Self::TornLineDropped { dir } => {
@@ -253,13 +253,13 @@ impl fmt::Display for Remark {
             Self::Complete { dir, played } => write!(f, "the run in `{}` is complete: {played} games", dir.shown()),
             Self::GoesOn { dir, played, of } => {
                 let of = of.map(|all| format!(" of {all}")).unwrap_or_default();
-                write!(f, "going on with the run in `{}`: {played}{of} games are played", dir.shown())
+                write!(f, "continuing the run in `{}`: {played}{of} games have been played", dir.shown())
             }
             Self::IsolationOff => f.write_str(
                 "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")",
             ),
             Self::Unconfined { why } => {
-                write!(f, "bots are not confined, as this machine cannot do it ({why}): see `gothello-arena doctor`")
+                write!(f, "bots are not confined, because this machine does not support it ({why}): see `gothello-arena doctor`")
             }
             Self::Confined { tier, why, accounting } => {
                 let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
@@ -267,12 +267,12 @@ impl fmt::Display for Remark {
             }
             Self::SharedCores { wanted, concurrency } => write!(
                 f,
-                "bots share cores, and their clocks count the waiting: for each to have one, {wanted} are needed at \
+                "bots share cores, and their clocks count the waiting: a core for each takes {wanted} cores at \
                  `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
             ),
             Self::FewFiles { concurrency, needed, limit } => write!(
                 f,
-                "{concurrency} games at a time may need {needed} open files, and this process may have {limit}: a game that \
+                "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \
                  gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
             ),
             Self::WrongTokens(text) => f.write_str(text),
@@ -280,7 +280,7 @@ impl fmt::Display for Remark {
                 let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
                 write!(
                     f,
-                    "the arena itself was at most {} late with 99 % of {moves} moves, and never more than {}; nobody was \
+                    "the arena itself delayed 99 % of {moves} moves by at most {}, and none by more than {}; no clock was \
                      charged for it",
                     millis(p99),
                     millis(longest)
@@ -291,13 +291,13 @@ impl fmt::Display for Remark {
             }
             Self::DroppedDamaged(lines) => write!(
                 f,
-                "dropped as damaged or foreign: line {}; games that stood there will be played again",
+                "dropped as damaged or foreign: line {}; games recorded there will be played again",
                 list(lines)
             ),
             Self::DroppedRepeated(lines) => {
                 write!(f, "dropped because a later line has the same game: line {}", list(lines))
             }
-            Self::Taken { games } => write!(f, "{games} games were taken from logs that the journal lacked"),
+            Self::Taken { games } => write!(f, "{games} games that the journal lacked were taken from their logs"),
             Self::NotTaken { path, why } => {
                 f.write_str(&printable(&format!("`{}` is not taken: {why}", path.shown())))
             }

@@ -204,7 +204,7 @@ fn replayed_games_no_longer_count() {
     }
     house.remarks();
     house.begin(redo(&["time"]));
-    assert!(house.remarks().contains("no other game has ended so"));
+    assert!(house.remarks().contains("no other game has ended this way"));
     let refused = house.campaign("", &TWO, redo(&["r1-a-bb"])).err();
     let Some(CampaignError::UnknownWord { word, meant }) = refused else { panic!("there is no such game") };
     assert_eq!((word.as_str(), meant), ("r1-a-bb", None), "no game counts, so none can be meant");
@@ -256,7 +256,7 @@ fn an_unfinished_last_line_is_dropped_with_a_remark() {
     fs::remove_file(house.out().join("games/r1-a-b.log")).expect("a log");
     house.remarks();
     assert_eq!(house.begin(Wishes::default()).1.results().len(), 1);
-    assert!(house.remarks().contains("was cut off when the run before ended"));
+    assert!(house.remarks().contains("was cut off when the previous run ended"));
 }
 
 #[test]

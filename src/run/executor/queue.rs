@@ -449,7 +449,7 @@ mod tests {
         let again = queue.pick(&mut guests).expect("it is played again");
         assert_eq!(again.number, other.number);
         assert!(queue.put_back(again.number, &again.spec, &mut guests).is_none());
-        assert!(queue.pick(&mut guests).is_none() && queue.is_done(), "the final can't be played");
+        assert!(queue.pick(&mut guests).is_none() && queue.is_done(), "the final cannot be played");
     }
 
     #[tokio::test]

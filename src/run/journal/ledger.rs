@@ -21,7 +21,7 @@ pub enum LedgerError {
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// The definition of the tournament contradicts itself.
-    #[error("what it says of the tournament contradicts itself")]
+    #[error("its definition of the tournament contradicts itself")]
     Definition,
     /// A record does not belong to any game of this tournament.
     #[error("game `{id}`: {source}")]
@@ -40,7 +40,7 @@ pub enum LedgerError {
         source: LogTextError,
     },
     /// A record belongs to another game than its line says.
-    #[error("the record of game `{id}` says that it is of another game")]
+    #[error("the record of game `{id}` says that it belongs to another game")]
     OtherGame {
         /// The game that the line names.
         id: String,
@@ -52,7 +52,7 @@ pub enum LedgerError {
         id: String,
     },
     /// A game has a second result although its first was not superseded.
-    #[error("game `{id}` has a result already")]
+    #[error("game `{id}` already has a result")]
     Twice {
         /// The game.
         id: String,

@@ -127,7 +127,7 @@ pub enum BadLine {
     #[error("the line is damaged: its last byte should be a newline")]
     OtherEnd,
     /// The line's checksum is missing or wrong.
-    #[error("the line is damaged, or is of another tournament: its checksum does not hold")]
+    #[error("the line is damaged, or belongs to another tournament: its checksum is wrong")]
     Checksum,
     /// The checksum is right, but this version does not know the content.
     #[error("the line is whole, but not understood by this version: {0}")]
