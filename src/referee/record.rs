@@ -47,21 +47,21 @@
 //! after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are dropped, so printing a foreign file
 //! gives the arena's form of it. Reading refuses variations, more than one game, and more than [`MAX_BYTES`].
 
-mod check;
+mod adjudicated;
 mod cursor;
 mod error;
 mod fields;
 mod moves;
 mod parse;
 mod print;
-mod proof;
 mod turns;
+mod verify;
 
 use std::time::Duration;
 
-pub use check::{CheckError, CheckedGame, Contradiction, check};
 pub use error::{LogProblem, LogTextError, MAX_BYTES};
 pub use turns::Numbered;
+pub use verify::{CheckError, CheckedGame, Contradiction, check};
 
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Move, Ruleset, Side};

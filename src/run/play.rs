@@ -3,8 +3,8 @@
 mod lack;
 mod lateness;
 mod observers;
-mod proof;
-mod seat;
+mod presence;
+mod prover;
 mod stall;
 #[cfg(test)]
 mod tests;
@@ -37,8 +37,8 @@ use crate::tournament::schedule::{GameId, GameSpec};
 use lack::may_be_for_lack;
 pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
-pub use proof::{Attempt, Prover};
-pub use seat::Seat;
+pub use presence::Seat;
+pub use prover::{Attempt, Prover};
 pub use turn::OnMove;
 use turnout::{Leaver, Turnout};
 use turns::overslept;

@@ -332,7 +332,7 @@ mod tests {
     use crate::game::rules::uneven::{MOVERS, Uneven};
     use crate::game::rules::{BySide, Outcome, Ruleset, Side};
     use crate::referee::record::GameRecord;
-    use crate::referee::record::check::check_from;
+    use crate::referee::record::verify::check_from;
     use crate::referee::result::GameResult;
 
     const TEXT: &str = "1. a1 b1 2... c1 2. d1 3. e1 f1 0-1\n";

@@ -3,7 +3,7 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::seat::Seat;
+use super::presence::Seat;
 use super::stall::Stalls;
 use crate::base::time::{Instant, now};
 use crate::game::rules::{BySide, Side};

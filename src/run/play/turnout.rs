@@ -1,6 +1,6 @@
 //! Which players have taken their seats when a game is about to start.
 
-use super::seat::Seat;
+use super::presence::Seat;
 use crate::game::rules::{BySide, Side};
 use crate::host::line::Connection;
 use crate::host::process::ChildProcess;

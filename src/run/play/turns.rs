@@ -9,8 +9,8 @@ use tokio::time::Sleep;
 
 use super::lateness::Lateness;
 use super::observers::Observers;
-use super::proof::Prover;
-use super::seat::{Frozen, Presence, Seat, departure, next_input, unconfined};
+use super::presence::{Frozen, Presence, Seat, departure, next_input, unconfined};
+use super::prover::Prover;
 use super::stall::{StallWatch, TICK};
 use super::turn::{OnMove, Turn};
 use crate::base::stop::{Stop, StopSignal};

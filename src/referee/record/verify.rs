@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::proof::check_proof;
+use super::adjudicated::check_proof;
 use super::turns::Numbered;
 use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::base::digits::parse_digits;
