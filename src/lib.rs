@@ -4,7 +4,7 @@
 //! tournament file -> Tournament -> Schedule (lazy GameSpecs) -> executor -> play (one game)
 //!                                                                  ^            |  Event (one channel)
 //!                                                                  |            v
-//!                                                                  +------ collector -> journal, logs, tables, reporter
+//!                                                                  +------ collector -> journal, logs, tables, listeners
 //! ```
 //!
 //! The library has ten wings. Each wing uses only the wings above it in this table; docs/architecture.md has the same

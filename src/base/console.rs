@@ -12,28 +12,28 @@ use rustix::io::Errno;
 use crate::base::printable::printable;
 
 /// Prints `message` on stderr, prefixed with the program's name.
-pub fn note(message: impl Display) {
+pub(crate) fn note(message: impl Display) {
     say(format_args!("gothello-arena: {message}"));
 }
 
 /// Prints `text` on stderr, followed by a line break. Characters that could steer a terminal are escaped in each line.
-pub fn say(text: impl Display) {
+pub(crate) fn say(text: impl Display) {
     let lines: Vec<String> = text.to_string().split('\n').map(printable).collect();
     to_stderr(&(lines.join("\n") + "\n"));
 }
 
 /// Returns whether stderr is a terminal, on which one line can replace another.
-pub fn has_terminal() -> bool {
+pub(crate) fn has_terminal() -> bool {
     stderr().is_terminal()
 }
 
 /// Replaces the last line of the terminal on stderr with `line`, which stays until the next call or [`clear_status`].
-pub fn status(line: impl Display) {
+pub(crate) fn status(line: impl Display) {
     to_stderr(&format!("\r{}\x1b[K", printable(&line.to_string())));
 }
 
 /// Removes the line that [`status`] left behind.
-pub fn clear_status() {
+pub(crate) fn clear_status() {
     to_stderr("\r\x1b[K");
 }
 
@@ -41,7 +41,7 @@ pub fn clear_status() {
 ///
 /// # Errors
 /// Returns an error if `data` could not be written, unless the reader has gone.
-pub fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
+pub(crate) fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
     let mut stdout = stdout().lock();
     unless_gone(stdout.write_all(data.as_ref()).and_then(|()| stdout.flush()), ())
 }
@@ -50,7 +50,10 @@ pub fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
 ///
 /// # Errors
 /// Returns the errors of `write`, except the one that says the reader has gone.
-pub fn data_with<T>(gone: T, write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
+pub(crate) fn data_with<T>(
+    gone: T,
+    write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>,
+) -> io::Result<T> {
     let mut stdout = stdout().lock();
     let written = write(&mut stdout).and_then(|value| stdout.flush().map(|()| value));
     unless_gone(written, gone)
@@ -60,14 +63,14 @@ pub fn data_with<T>(gone: T, write: impl FnOnce(&mut io::StdoutLock<'static>) ->
 ///
 /// # Errors
 /// Help fails as [`data`] does; what goes to stderr never fails.
-pub fn usage(error: &clap::Error) -> io::Result<()> {
+pub(crate) fn usage(error: &clap::Error) -> io::Result<()> {
     // clap knows which of the two streams is right, and whether that stream shows colours.
     let printed = error.print();
     if error.use_stderr() { Ok(()) } else { unless_gone(printed.and_then(|()| stdout().flush()), ()) }
 }
 
 /// Stdout as one end of a protocol, where it matters whether the other end is still there.
-pub fn stream() -> io::StdoutLock<'static> {
+pub(crate) fn stream() -> io::StdoutLock<'static> {
     stdout().lock()
 }
 

@@ -1,7 +1,7 @@
 //! Numbers as files and logs spell them.
 
 /// Reads a number that consists of decimal digits alone: at least one, and no sign.
-pub fn parse_digits(text: &str) -> Option<u64> {
+pub(crate) fn parse_digits(text: &str) -> Option<u64> {
     text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?
 }
 

@@ -14,14 +14,14 @@ use std::time::Duration;
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
-pub use scratch::Scratch;
+pub(crate) use scratch::Scratch;
 
 /// The prefix of every temporary file's name, and its suffix below.
 const PREFIX: &str = ".arena-";
 const SUFFIX: &str = ".tmp";
 
 /// Returns whether `name` is the name of a temporary file, as [`temporary_in`] makes them.
-pub fn is_temporary(name: &str) -> bool {
+pub(crate) fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }
 
@@ -61,7 +61,7 @@ impl From<TemporaryName> for OsString {
 ///
 /// # Errors
 /// Returns an error if the directory cannot be read, or if a temporary file cannot be removed.
-pub fn remove_temporary(dir: &Path) -> io::Result<()> {
+pub(crate) fn remove_temporary(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         if entry.file_name().to_str().is_some_and(is_temporary) {
@@ -76,7 +76,7 @@ pub fn remove_temporary(dir: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// Returns an error if the file cannot be created.
-pub fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {
+pub(crate) fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).make_in(dir, |path| patiently(|| create(path)))
 }
 
@@ -85,7 +85,7 @@ fn create(path: &Path) -> io::Result<File> {
 }
 
 /// A directory that is to be copied, and how.
-pub struct Copying<'a> {
+pub(crate) struct Copying<'a> {
     /// The directory to copy.
     pub from: &'a Path,
     /// The path of the copy, which must not exist yet.
@@ -108,7 +108,7 @@ impl Copying<'_> {
     /// # Errors
     /// Returns an error if an entry cannot be read or written, and `EFBIG` if there is more than `most` allows. In both
     /// cases a part of the copy is left behind.
-    pub fn run(mut self) -> io::Result<()> {
+    pub(crate) fn run(mut self) -> io::Result<()> {
         let except = fs::metadata(self.except)?;
         self.copy_directory(Path::new(""), (except.dev(), except.ino()))
     }
@@ -175,7 +175,7 @@ fn keep_times(copy: &File, original: &fs::Metadata) -> io::Result<()> {
 ///
 /// # Errors
 /// Returns an error if anything in the directory cannot be removed.
-pub fn remove_tree(dir: &Path) -> io::Result<()> {
+pub(crate) fn remove_tree(dir: &Path) -> io::Result<()> {
     match fs::remove_dir_all(dir) {
         Err(error) if error.kind() == PermissionDenied => {}
         removed => return removed,
@@ -219,7 +219,7 @@ fn lacks_descriptors(error: &io::Error) -> bool {
 ///
 /// # Errors
 /// Returns an error if the file cannot be written; the old file is then unchanged.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = temporary_in(dir)?;
     file.write_all(bytes)?;
@@ -228,7 +228,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Returns a path beside `path` where nothing exists yet: `path.WORD-1`, `path.WORD-2` and so on.
-pub fn free_name(path: &Path, word: &str) -> PathBuf {
+pub(crate) fn free_name(path: &Path, word: &str) -> PathBuf {
     let mut number = 1_u64;
     loop {
         let mut name = path.as_os_str().to_owned();

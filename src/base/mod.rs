@@ -23,15 +23,15 @@
 //! | [`tree`] | what a directory holds, within bounds |
 //! | `words` | enums whose every value is a word |
 
-pub mod console;
-pub mod digits;
-pub mod files;
+pub(crate) mod console;
+pub(crate) mod digits;
+pub(crate) mod files;
 pub mod hex;
 pub mod machine;
-pub mod near;
-pub mod printable;
+pub(crate) mod near;
+pub(crate) mod printable;
 pub mod random;
 pub mod stop;
 pub mod time;
-pub mod tree;
+pub(crate) mod tree;
 pub(crate) mod words;

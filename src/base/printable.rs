@@ -8,7 +8,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// Returns whether a character steers the device that shows it, or is invisible: control characters, and the Unicode
 /// categories Cf (which includes the marks that change the writing direction), Zl and Zp.
-pub fn is_unprintable(c: char) -> bool {
+pub(crate) fn is_unprintable(c: char) -> bool {
     let category = c.general_category();
     matches!(
         category,
@@ -20,7 +20,7 @@ pub fn is_unprintable(c: char) -> bool {
 }
 
 /// Returns `text` as one line, with every character escaped that [`is_unprintable`], including line breaks and tabs.
-pub fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         if is_unprintable(letter) {
@@ -33,7 +33,7 @@ pub fn printable(text: &str) -> String {
 }
 
 /// How messages show a path, which anybody may have named. The text is [`printable`]; that of `display` is not.
-pub trait Shown {
+pub(crate) trait Shown {
     /// Returns the path as one line, for a message.
     fn shown(&self) -> String;
 }
@@ -51,7 +51,7 @@ impl Shown for OsStr {
 }
 
 /// All `things` as lines beneath a message, each behind a line break.
-pub fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
+pub(crate) fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
     things.into_iter().fold(String::new(), |text, thing| format!("{text}\n  {thing}"))
 }
 
@@ -59,7 +59,7 @@ pub fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
 const LISTED: usize = 5;
 
 /// `things` as lines beneath a message, each behind a line break. Of more than a few, the rest is only counted.
-pub fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
+pub(crate) fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
     let others = things.len().saturating_sub(LISTED);
     let others = (others > 0).then(|| format!("and {others} more"));
     beneath(things.take(LISTED).map(|thing| thing.to_string()).chain(others))
@@ -67,7 +67,7 @@ pub fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
 
 /// Makes a line of a program's output [`printable`], with each tab expanded to the next multiple of eight columns, so
 /// that the columns of a compiler's output stay aligned.
-pub fn output_line(line: &str) -> String {
+pub(crate) fn output_line(line: &str) -> String {
     const TAB: usize = 8;
     let mut blanks = String::with_capacity(line.len());
     let mut column = 0;

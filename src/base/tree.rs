@@ -16,11 +16,11 @@ use crate::base::files::is_temporary;
 use crate::base::printable::Shown as _;
 
 /// The most bytes that the files of one player may have together, including the holes in sparse files.
-pub const MOST_BYTES: u64 = 4 << 30;
+pub(crate) const MOST_BYTES: u64 = 4 << 30;
 
 /// The most files, links and directories that one player may have: as many as the scratch space of a confined bot
 /// holds.
-pub const MOST_ENTRIES: usize = 65_536;
+pub(crate) const MOST_ENTRIES: usize = 65_536;
 
 /// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub enum TreeError {
 
 /// Formats a number of bytes for people, such as `4.0 GiB`.
 #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
-pub fn bytes(number: u64) -> String {
+pub(crate) fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let mut size = number as f64 / 1024.0;
     let mut units = UNITS.iter();
@@ -132,7 +132,7 @@ pub fn bytes(number: u64) -> String {
 
 /// How much of a player's allowance is used up.
 #[derive(Debug, Default)]
-pub struct Account {
+pub(crate) struct Account {
     entries: usize,
     bytes: u64,
     largest: Option<(u64, PathBuf)>,
@@ -143,7 +143,7 @@ impl Account {
     ///
     /// # Errors
     /// Returns [`TreeError::TooLarge`] or [`TreeError::TooMany`] if this is more than a player may have.
-    pub fn add(&mut self, path: &Path, size: u64) -> Result<(), TreeError> {
+    pub(crate) fn add(&mut self, path: &Path, size: u64) -> Result<(), TreeError> {
         self.entries += 1;
         self.bytes = self.bytes.saturating_add(size);
         if self.largest.as_ref().is_none_or(|(largest, _)| size > *largest) {
@@ -166,7 +166,7 @@ impl Account {
 ///
 /// # Errors
 /// Returns an error if a directory cannot be read, or if there is more than a player may have.
-pub fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<Vec<Found>, TreeError> {
+pub(crate) fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<Vec<Found>, TreeError> {
     let mut surveyor = Surveyor { root, is_left_out, account: Account::default(), found: Vec::new() };
     surveyor.add_directory(Path::new(""))?;
     Ok(surveyor.found)
@@ -227,7 +227,7 @@ impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened, or is not a regular file.
-pub fn open_file(path: &Path, follow: bool) -> Result<File, TreeError> {
+pub(crate) fn open_file(path: &Path, follow: bool) -> Result<File, TreeError> {
     let flags = O_NONBLOCK | O_CLOEXEC | if follow { 0 } else { O_NOFOLLOW };
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|error| naming(path, error))?;
     let metadata = file.metadata().map_err(|error| naming(path, error))?;

@@ -17,7 +17,7 @@ use crate::base::printable::Shown as _;
 use crate::game::rules::{Feature, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Accuracy;
-use crate::results::report::analysis as report;
+use crate::results::report::analysis_table as report;
 
 /// Judge every move of games by exact values
 #[derive(Debug, clap::Args)]

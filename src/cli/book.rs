@@ -10,11 +10,11 @@ use super::CommandResult;
 #[command(after_help = "Example:\n  gothello-arena book check --sample 100")]
 pub(super) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: BookCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum BookCommand {
     Build(build::Args),
     Check(check::Args),
 }
@@ -22,8 +22,8 @@ enum Command {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         match self.command {
-            Command::Build(args) => args.run(),
-            Command::Check(args) => args.run(),
+            BookCommand::Build(args) => args.run(),
+            BookCommand::Check(args) => args.run(),
         }
     }
 }

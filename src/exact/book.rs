@@ -11,7 +11,7 @@
 //! The line has the board from rank 5 to rank 1, the outcome for black, who is to move, with best play by both sides,
 //! the margin (`+3`, `-1`, or `?` if only the winner is known), and the move to play (`-` if none is stored).
 
-pub mod check;
+pub(crate) mod audit;
 mod class;
 pub mod plan;
 mod text;

@@ -36,8 +36,8 @@
 //! Each placement fills an empty point and no point is ever emptied, so positions never repeat.
 
 mod crew;
-mod order;
-mod proof;
+mod move_order;
+mod proof_numbers;
 mod safe;
 mod search;
 mod span;
@@ -58,7 +58,7 @@ pub use table::{NoRoom, Table, TableEntry};
 
 use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Outcome, Side};
-use proof::ProofSearch;
+use proof_numbers::ProofSearch;
 use task::MOST;
 
 /// How much to find out about a position.
@@ -290,7 +290,7 @@ impl<'a> Solver<'a> {
     fn keeping_one(&mut self, game: &Game, least: i32, first: Option<Point>) -> Result<Move, Unsolved> {
         let mut candidates: Vec<(i32, Point)> = points(game.placements())
             .map(|point| {
-                let looks = order::glance(stones(&game.place(point)));
+                let looks = move_order::glance(stones(&game.place(point)));
                 (if first == Some(point) { i32::MAX } else { looks }, point)
             })
             .collect();

@@ -7,10 +7,10 @@
 //! | [`remote`] | the addresses at which remote players arrive |
 //! | [`wrong_tokens`] | what a wrong token costs its host |
 
-pub mod bounded;
-pub mod pending;
-pub mod remote;
-pub mod wrong_tokens;
+pub(crate) mod bounded;
+pub(crate) mod pending;
+pub(crate) mod remote;
+pub(crate) mod wrong_tokens;
 
 use std::io;
 use std::time::Duration;

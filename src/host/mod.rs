@@ -16,9 +16,9 @@
 
 pub mod line;
 pub mod lobby;
-pub mod process;
+pub(crate) mod process;
 pub mod program;
-pub mod sandbox;
+pub(crate) mod sandbox;
 pub mod seat;
-pub mod start;
-pub mod workshop;
+pub(crate) mod start;
+pub(crate) mod workshop;

@@ -17,8 +17,8 @@ use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
-pub use build::{Built, build};
-pub use capture::Captured;
+pub(crate) use build::{Built, build};
+pub(crate) use capture::Captured;
 
 use crate::base::files::{Copying, Scratch};
 use crate::base::machine::{away, explained, is_by_program};
@@ -92,7 +92,7 @@ pub struct Remains {
 }
 
 /// The arena's ends of a child's stdin and stdout, where these are its connection.
-pub type Pipes = (ChildStdin, ChildStdout);
+pub(crate) type Pipes = (ChildStdin, ChildStdout);
 
 /// How long to read the outputs of a killed group to their end. A process that escaped the group could hold them open for ever.
 const OUTPUT_GRACE: Duration = Duration::from_millis(100);

@@ -57,13 +57,12 @@ use crate::base::printable::Shown as _;
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::start::{Start, Workdir, bytes};
 
-pub use cage::{Cage, CageError};
-pub use cgroup::Accounting;
-pub use confined::{Confined, ConfinedState};
-pub use control::{Blame, Failed, StageReport};
-pub use detect::{Detected, Undecided, detect, try_out};
-pub use exceeded::Exceeded;
-pub use stages::Stage;
+pub(crate) use cage::{Cage, CageError};
+pub(crate) use cgroup::Accounting;
+pub(crate) use confined::Confined;
+pub(crate) use control::{Blame, Failed};
+pub(crate) use detect::{Detected, Undecided, detect, try_out};
+pub(crate) use stages::Stage;
 
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -108,7 +107,7 @@ impl fmt::Display for Tier {
 
 /// How one bot is confined in one game: how it is started, and what its tier adds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Policy {
+pub(crate) struct Policy {
     /// How it is started.
     pub start: Start,
     /// Any tier but [`Tier::D`].
@@ -124,7 +123,7 @@ pub struct Policy {
 
 /// Lets the process, or this one, run on these CPUs alone. A machine that refuses leaves it where it is: CPUs are bound to give
 /// every game the same speed, and not as a limit.
-pub fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
+pub(crate) fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
     let mut set = rustix::thread::CpuSet::new();
     for cpu in
         cpus.iter().filter_map(|&cpu| usize::try_from(cpu).ok()).filter(|&cpu| cpu < rustix::thread::CpuSet::MAX_CPU)
@@ -141,15 +140,15 @@ const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", 
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
 /// A bot's scratch directory within its file system. In tier C, [`Policy::root`] takes its place.
-pub const TMP: &str = "/tmp";
+pub(crate) const TMP: &str = "/tmp";
 /// The name of the bot's home, which lies in its scratch directory.
-pub const HOME: &str = "home";
+pub(crate) const HOME: &str = "home";
 /// The name of the copy of the bot's directory that the bot may change, which lies beside its home.
-pub const COPY: &str = "dir";
+pub(crate) const COPY: &str = "dir";
 
 impl Policy {
     /// The bot's scratch directory, as the bot sees it.
-    pub fn tmp(&self) -> &Path {
+    pub(crate) fn tmp(&self) -> &Path {
         if self.tier.has_namespaces() { Path::new(TMP) } else { &self.root }
     }
 

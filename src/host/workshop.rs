@@ -24,7 +24,7 @@ use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeErro
 
 /// A copy of a directory, and what the copy was like before the build. The copy is removed when this is dropped.
 #[derive(Debug)]
-pub struct Workshop {
+pub(crate) struct Workshop {
     /// Holds nothing but the copy.
     dir: Scratch,
     before: HashMap<PathBuf, Found>,
@@ -34,7 +34,7 @@ pub struct Workshop {
 
 /// Why products could not come back.
 #[derive(Debug, Error)]
-pub enum HandBackError {
+pub(crate) enum HandBackError {
     /// The system refused.
     #[error("could not put `{}` into `{}`: {source}", product.shown(), dir.shown())]
     Io {
@@ -67,7 +67,7 @@ impl Workshop {
     ///
     /// # Errors
     /// When the directory cannot be read or the copy written, and `EFBIG` when it holds more than a player may have.
-    pub fn of_directory(dir: &Path, without: &dyn Fn(&Path) -> bool) -> io::Result<Self> {
+    pub(crate) fn of_directory(dir: &Path, without: &dyn Fn(&Path) -> bool) -> io::Result<Self> {
         let made = Self::make()?;
         let (to, except) = (made.path().join(COPY), made.path());
         let most = (MOST_BYTES, MOST_ENTRIES);
@@ -79,7 +79,7 @@ impl Workshop {
     ///
     /// # Errors
     /// As [`Workshop::of_directory`].
-    pub fn of_files<'f>(dir: &Path, files: impl IntoIterator<Item = &'f Path>) -> io::Result<Self> {
+    pub(crate) fn of_files<'f>(dir: &Path, files: impl IntoIterator<Item = &'f Path>) -> io::Result<Self> {
         let made = Self::make()?;
         let (copy, mut account) = (made.path().join(COPY), Account::default());
         fs::create_dir(&copy)?;
@@ -114,7 +114,7 @@ impl Workshop {
     }
 
     /// The copy.
-    pub fn copy(&self) -> PathBuf {
+    pub(crate) fn copy(&self) -> PathBuf {
         self.dir.path().join(COPY)
     }
 
@@ -123,7 +123,7 @@ impl Workshop {
     ///
     /// # Errors
     /// When the copy cannot be read, and when it holds more than a player may have.
-    pub fn products(&self) -> Result<Vec<Found>, TreeError> {
+    pub(crate) fn products(&self) -> Result<Vec<Found>, TreeError> {
         let mut found = survey(&self.copy(), |_, _| false)?;
         found.retain(|found| {
             let is_same = |before: &Found| {
@@ -136,7 +136,7 @@ impl Workshop {
     }
 
     /// Whether `name` was in the copy before the build.
-    pub fn had(&self, name: &Path) -> bool {
+    pub(crate) fn had(&self, name: &Path) -> bool {
         self.before.contains_key(name)
     }
 
@@ -146,7 +146,7 @@ impl Workshop {
     ///
     /// # Errors
     /// When a product cannot be put there. Those before it are there then.
-    pub fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
+    pub(crate) fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
         let open = |path: &Path| File::open(path).map(OwnedFd::from);
         let mut swept = BTreeSet::new();
         for product in products {

@@ -17,13 +17,13 @@ use crate::referee::wire::{Action, EntityName, Hello, Response, Role, SideWish, 
 const MAX_LINE: u64 = 4096;
 
 /// A player's hello.
-pub const fn hello(wish: SideWish, name: Option<EntityName>) -> Hello {
+pub(crate) const fn hello(wish: SideWish, name: Option<EntityName>) -> Hello {
     Hello { version: VERSION, role: Role::Player(wish), name }
 }
 
 /// Why a client left its game before the end.
 #[derive(Debug, Error)]
-pub enum ClientError {
+pub(crate) enum ClientError {
     /// Nothing answered.
     #[error("cannot connect to {host}:{port} (is a referee listening there, and is the server number right?)")]
     Connect {
@@ -98,7 +98,7 @@ const fn refusal(code: u16) -> &'static str {
 ///
 /// # Errors
 /// [`ClientError::Connect`] with the error of the last address that was tried.
-pub fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
+pub(crate) fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
     let connect = || {
         let mut addresses: Vec<_> = (host, port).to_socket_addrs()?.collect();
         addresses.sort_by_key(std::net::SocketAddr::is_ipv6);
@@ -119,7 +119,7 @@ pub fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
 /// # Errors
 /// When there is no result: the referee refuses the seat or a move or says something that makes no sense, or the connection
 /// ends.
-pub fn play<P: Position>(
+pub(crate) fn play<P: Position>(
     position: P,
     (input, mut output): (impl Read, impl Write),
     hello: &Hello,

@@ -9,5 +9,5 @@
 //! | [`perfect`] | the perfect opponent: book and solver within what its clock allows |
 
 pub mod bots;
-pub mod client;
+pub(crate) mod client;
 pub mod perfect;

@@ -3,7 +3,7 @@
 //! Every text depends on its arguments alone, and neither on a terminal nor on the order of the games. What `run` prints and
 //! what `standings` later makes of the logs are therefore the same to the byte.
 
-pub mod analysis;
+pub mod analysis_table;
 mod csv_rows;
 mod flat;
 mod grid;

@@ -7,6 +7,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | [`capacity`] | concurrent games, cores, open files |
 //! | [`confine`] | how bots are confined, and the check that none can read the tournament or its results |
 //! | [`course`] | a campaign from its first address to its last game |
 //! | [`errors`] | why a campaign cannot go ahead |
@@ -15,32 +16,31 @@
 //! | [`mod@rebuild`] | rebuilds the files of a run from its journal, or checks them against it |
 //! | [`redo`] | which games are replayed |
 //! | [`remark`] | what a user should know |
-//! | [`room`] | concurrent games, cores, open files |
 //! | [`same`] | what counts as the same tournament and as the same players |
 
-pub mod confine;
-pub mod course;
-pub mod errors;
-pub mod logs;
-pub mod place;
-pub mod rebuild;
-pub mod redo;
-pub mod remark;
-pub mod room;
-pub mod same;
+pub(crate) mod capacity;
+pub(crate) mod confine;
+pub(crate) mod course;
+pub(crate) mod errors;
+pub(crate) mod logs;
+pub(crate) mod place;
+pub(crate) mod rebuild;
+pub(crate) mod redo;
+pub(crate) mod remark;
+pub(crate) mod same;
 #[cfg(test)]
 mod tests;
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use capacity::games_at_a_time;
 pub use course::{Concluded, unless_stopped};
 pub use errors::{CampaignError, Remedy};
 pub use logs::verified;
 pub use rebuild::{Checked, Repairs, check, rebuild};
 pub use remark::Remark;
-pub use room::games_at_a_time;
 
 use crate::run::entrants::{Entrant, Known};
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
@@ -114,11 +114,6 @@ impl Campaign {
             tell(Remark::ResultsGoTo { dir: orders.dir.clone() });
         }
         Ok(Self { orders, origin, tell })
-    }
-
-    /// The directory of the results.
-    pub fn dir(&self) -> &Path {
-        &self.orders.dir
     }
 
     /// The tournament, as it will be played.

@@ -62,13 +62,6 @@ pub struct Comparison {
     pub superseded: Vec<String>,
 }
 
-impl Comparison {
-    /// Whether the logs are exactly those that the journal calls for.
-    pub const fn is_equal(&self) -> bool {
-        self.strange.is_empty() && self.behind.is_empty() && self.superseded.is_empty()
-    }
-}
-
 impl Derived {
     /// The derived files of the results directory `dir`.
     pub const fn in_dir(dir: PathBuf) -> Self {

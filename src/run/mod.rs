@@ -18,9 +18,9 @@
 //! | [`results_dir`] | a results directory: its files, and reading them |
 //! | [`serve`] | the referee alone |
 
-pub mod campaign;
+pub(crate) mod campaign;
 pub mod collector;
-pub mod derived;
+pub(crate) mod derived;
 pub mod entrants;
 pub mod event;
 pub mod executor;

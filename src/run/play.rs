@@ -3,8 +3,8 @@
 mod lack;
 mod lateness;
 mod observers;
-mod proof;
-mod seat;
+mod presence;
+mod prover;
 mod stall;
 #[cfg(test)]
 mod tests;
@@ -37,8 +37,8 @@ use crate::tournament::schedule::{GameId, GameSpec};
 use lack::may_be_for_lack;
 pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
-pub use proof::{Attempt, Prover};
-pub use seat::Seat;
+pub use presence::Seat;
+pub use prover::{Attempt, Prover};
 pub use turn::OnMove;
 use turnout::{Leaver, Turnout};
 use turns::overslept;
@@ -53,7 +53,7 @@ pub struct Arena {
     pub entrants: Vec<Entrant>,
     /// How bots are confined, if they are, and the tournament's premises.
     pub cage: Option<(Cage, Premises)>,
-    /// The cores reserved for bots, if any are.
+    /// The cores reserved for bots, if there are any.
     pub cores: Option<Arc<Cores>>,
     /// How late the arena has been in all games so far.
     pub lateness: Mutex<Lateness>,
@@ -61,11 +61,11 @@ pub struct Arena {
     pub addresses: Addresses,
     /// The machine's name.
     pub site: Option<String>,
-    /// The queues that games put their starts and moves into.
+    /// Where games report their starts and moves.
     pub queues: EventQueues,
 }
 
-/// The listeners that want the moves of one game.
+/// The listener to the moves of one game.
 #[derive(Debug)]
 struct MovesOf<'a> {
     game: &'a GameId,
@@ -203,7 +203,7 @@ impl Arena {
         Some(played)
     }
 
-    /// Tells the listeners that want moves that a game starts.
+    /// Reports that a game starts.
     fn tell_of_start(&self, spec: &GameSpec) {
         if self.queues.are_heard() {
             let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
@@ -219,7 +219,7 @@ impl Arena {
         BySide { black, white }
     }
 
-    /// Opens both seats. If the machine cannot, the game is void, and `guests` are still there to be told.
+    /// Opens both seats. If the machine cannot, the game is void, and `guests` can still be told so.
     async fn open_seats(
         &self,
         spec: &GameSpec,
@@ -247,7 +247,8 @@ impl Arena {
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
         let share = self.cage.as_ref().is_none_or(|(cage, _)| !cage.tier().has_namespaces());
         if share && original(Side::Black) && original(Side::White) {
-            // Both can only connect to 127.0.0.1:29068. They come one after the other, so that neither takes the other's seat.
+            // Both can connect only to 127.0.0.1:29068. They connect one after the other, so that neither can take the
+            // other's seat.
             let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
             let white = self.open_seat(spec, Side::White, &mut None, lease, white_core).await?;
@@ -285,14 +286,14 @@ impl Arena {
             }
             return Ok(None);
         };
-        // Built-in bots are the arena's own, and trusted.
+        // Built-in bots are part of the arena, and trusted.
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
         let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, premises)| (cage, premises));
         let place = match Reach::of(program) {
             _ if confinement.is_some_and(|(cage, _)| cage.tier().has_namespaces()) => None,
             Reach::Pipes => None,
             reach => {
-                // Landlock tells ports apart, but not hosts.
+                // Landlock distinguishes ports, but not hosts.
                 let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
                 let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
                 Some(self.addresses.listen(reach, held).await.map_err(no_address)?)
@@ -325,7 +326,7 @@ impl Arena {
         Side::BOTH.iter().any(is_program).then_some(tier)
     }
 
-    /// Sees a player out: delivers what was said, gives the player a while to go, and ends what is left of it.
+    /// Sees a player out: delivers what was said, gives the player a while to leave, and ends whatever is left.
     async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
         let patience = now() + self.tournament.limits.quit_timeout;
         let closing = async {
@@ -342,7 +343,7 @@ impl Arena {
         tokio::join!(closing, ending).1
     }
 
-    /// `result` with advice, if a bot failed because its confinement hides a file that it needs.
+    /// `result`, with advice added if a bot failed because its confinement hides a file that it needs.
     fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
         let Some((_, premises)) = &self.cage else { return result };
         let may_lack_a_file = may_be_for_lack(result.termination());

@@ -23,7 +23,7 @@ use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::wire::{Response, Role};
 use crate::run::play::{Lateness, Observer, Observers, OnMove, Seat, Surroundings, take_turns};
 use acceptor::{Acceptor, Caller};
-use pairing::{Pairing, Seated};
+use pairing::{Seated, SideChoice};
 
 /// What to serve.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Service {
         audience: &mut Audience<'_>,
         stop: &mut StopSignal,
     ) -> Option<BySide<Seated>> {
-        let mut pairing = Pairing::new(self.terms.time_control);
+        let mut pairing = SideChoice::new(self.terms.time_control);
         loop {
             tokio::select! {
                 biased;

@@ -127,11 +127,6 @@ impl Tournament {
             BetweenMoves::Freeze => NonZeroUsize::MIN,
         }
     }
-
-    /// The player called `name`, as it is written in the file.
-    pub fn player_by_name(&self, name: &str) -> Option<&Player> {
-        self.players.iter().find(|player| player.name.as_str() == name)
-    }
 }
 
 /// The bounds on one game, with the defaults that the documentation gives.

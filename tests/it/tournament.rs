@@ -169,7 +169,8 @@ fn every_kind_of_player_is_read() {
         listen = "0.0.0.0:29070"
         "#,
     );
-    let kind = |name: &str| &tournament.player_by_name(name).unwrap().kind;
+    let player = |name: &str| tournament.players.iter().find(|player| player.name.as_str() == name);
+    let kind = |name: &str| &player(name).unwrap().kind;
     let PlayerKind::Builtin(builtin) = kind("Alpha") else { panic!() };
     assert_eq!((builtin.engine, builtin.depth.unwrap().get(), builtin.seed), (Engine::Alphabeta, 25, Some(3)));
 
@@ -193,7 +194,7 @@ fn every_kind_of_player_is_read() {
     assert!(carol.token.as_ref().unwrap().matches("a word of hers") && carol.listen.is_none());
     let PlayerKind::Remote(dave) = kind("dave") else { panic!() };
     assert!(dave.token.is_none() && dave.listen == "0.0.0.0:29070".parse().ok());
-    assert!(tournament.player_by_name("erin").is_none());
+    assert!(player("erin").is_none());
 }
 
 #[test]

@@ -26,7 +26,7 @@ const TRIES: u32 = 16;
 
 /// A directory that is removed, with everything in it, when this value is dropped.
 #[derive(Debug)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     /// `None` only while the value is being dropped.
     dir: Option<TempDir>,
     /// The directory that this one lies in.
@@ -39,7 +39,7 @@ impl Scratch {
     ///
     /// # Errors
     /// Returns an error if the directory cannot be made.
-    pub fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         static HOUSE: Mutex<Weak<House>> = Mutex::new(Weak::new());
         static SWEPT: Once = Once::new();
         let tmp = std::env::temp_dir();
@@ -55,7 +55,7 @@ impl Scratch {
     }
 
     /// Returns the path of the directory.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.dir.as_ref().map_or(Path::new(""), TempDir::path)
     }
 }

@@ -59,7 +59,7 @@ impl Args {
             note(format_args!("{kept} positions from `{}`", file.shown()));
         }
         let begun = time::now();
-        let mut work = Work { args: &self, table: &table, book, begun, written: begun, nodes: 0 };
+        let mut work = BookBuilding { args: &self, table: &table, book, begun, written: begun, nodes: 0 };
         loop {
             let missing = BookPlan::default().missing(&work.book);
             if missing.is_empty() {
@@ -76,7 +76,7 @@ impl Args {
     }
 }
 
-struct Work<'a> {
+struct BookBuilding<'a> {
     args: &'a Args,
     table: &'a Table,
     book: Book,
@@ -85,7 +85,7 @@ struct Work<'a> {
     nodes: u64,
 }
 
-impl Work<'_> {
+impl BookBuilding<'_> {
     fn solve(&mut self, missing: &[Class]) -> anyhow::Result<()> {
         let games: Vec<Game> = missing.iter().map(|class| class.game()).collect();
         note(format_args!("{} positions to solve", games.len()));

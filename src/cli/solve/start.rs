@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let start = Game::default();
     let table = args.table(&start)?;
     let (begun, progress) = (time::now(), Progress::new());
-    let mut work = Work { args, table: &table, begun, nodes: 0, written: begun, progress };
+    let mut work = Solving { args, table: &table, begun, nodes: 0, written: begun, progress };
     if let Some(file) = work.file() {
         let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
         note(format_args!("{kept} positions from `{}`", file.shown()));
@@ -88,7 +88,7 @@ fn certain(span: Span) -> String {
 }
 
 /// The search with what it keeps and tells on the way.
-struct Work<'a> {
+struct Solving<'a> {
     args: &'a Args,
     table: &'a Table,
     begun: Instant,
@@ -98,7 +98,7 @@ struct Work<'a> {
     progress: Progress,
 }
 
-impl Work<'_> {
+impl Solving<'_> {
     fn file(&self) -> Option<PathBuf> {
         self.args.checkpoint.as_ref().map(|dir| dir.join(positions::FILE))
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::crew::Crew;
-use super::order::{closer, glance};
+use super::move_order::{closer, glance};
 use super::safe::{assured, eyed};
 use super::stones::{Groups, SearchPosition, Stones};
 use super::symmetry::{Symmetry, folded};

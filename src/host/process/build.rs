@@ -16,7 +16,7 @@ use crate::tournament::file::Resources;
 
 /// How a build went.
 #[derive(Debug)]
-pub enum Built {
+pub(crate) enum Built {
     /// It exited with 0.
     Well,
     /// The machine could not start or confine it, for the reason given.
@@ -33,7 +33,7 @@ pub enum Built {
 /// Runs a build for at most `timeout`. In a `cage` it has what `start` says and nothing else, and everything that it started is
 /// gone when this returns. Without a cage it runs in its directory with the arena's own environment, and its process group is
 /// killed.
-pub async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
+pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
     let resources = start.resources;
     let started = match cage {
         Some(cage) => {

@@ -25,7 +25,7 @@ const MAX_DESCRIPTORS: usize = 3;
 /// What a stage reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum StageReport {
+pub(crate) enum StageReport {
     /// The bot is about to be started. Its seat's listener comes with this, if there is one.
     Ready,
     /// In tier C: the bot has been started, in a process group that none of its processes can leave.

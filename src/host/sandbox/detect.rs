@@ -21,7 +21,7 @@ use crate::tournament::file::Resources;
 /// What keeps the arena from finding out whether a tier works.
 #[derive(Debug, Error)]
 #[error("could not find out whether tier {tier} of confinement works here: {error}")]
-pub struct Undecided {
+pub(crate) struct Undecided {
     /// The tier.
     pub tier: Tier,
     /// What went wrong.
@@ -30,7 +30,7 @@ pub struct Undecided {
 
 /// The best confinement that works here.
 #[derive(Debug)]
-pub struct Detected {
+pub(crate) struct Detected {
     /// The tier.
     pub tier: Tier,
     /// How the memory of bots is counted in it.
@@ -43,7 +43,7 @@ pub struct Detected {
 ///
 /// # Errors
 /// What went wrong, if it does not show that the machine cannot confine: then a worse tier is no answer.
-pub async fn detect(dir: &Path) -> Result<Detected, Undecided> {
+pub(crate) async fn detect(dir: &Path) -> Result<Detected, Undecided> {
     let mut accounting = Accounting::best();
     let mut failures = Vec::new();
     for tier in [Tier::A, Tier::B, Tier::C] {
@@ -61,7 +61,7 @@ pub async fn detect(dir: &Path) -> Result<Detected, Undecided> {
 ///
 /// # Errors
 /// Why the tier does not work.
-pub async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path) -> Result<(), CageError> {
+pub(crate) async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path) -> Result<(), CageError> {
     let Err(error) = try_out_with(tier, accounting, dir).await else { return Ok(()) };
     if matches!(accounting, Accounting::Watch { .. }) {
         return Err(error);

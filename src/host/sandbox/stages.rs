@@ -18,7 +18,7 @@ use super::control::{Failed, StageReport, send};
 
 /// A stage of confinement. The command line has it as `confine` and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// Makes the namespaces.
     Namespaces,
     /// Is their pid 1.
@@ -31,7 +31,7 @@ pub enum Stage {
 
 impl Stage {
     /// The stage of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "namespaces" => Self::Namespaces,
             "init" => Self::Init,
@@ -42,7 +42,7 @@ impl Stage {
     }
 
     /// Runs the stage in this process, which must have no other threads. Returns the exit code.
-    pub fn run(self) -> u8 {
+    pub(crate) fn run(self) -> u8 {
         match self {
             Self::Namespaces => reported(namespaces::run()),
             Self::Init => reported(init::run().map(|()| 0)),

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
 use super::remark::Remark;
-use super::{Campaign, Orders, Tell, confine, room};
+use super::{Campaign, Orders, Tell, capacity, confine};
 use crate::base::machine;
 use crate::base::stop::{Stop, StopSender, StopSignal};
 use crate::base::time::{now, sleep_until};
@@ -137,9 +137,9 @@ impl Course {
     ) -> Result<(), CampaignError> {
         let Self { receptions, confinement, events, mut told } = self;
         let tournament = Arc::clone(&orders.tournament);
-        let concurrency = room::games_at_a_time(&tournament, orders.wishes.concurrency);
-        let cores = room::cores(&tournament, concurrency, tell);
-        if let Some(shortage) = room::shortage(&tournament, concurrency, machine::open_files()) {
+        let concurrency = capacity::games_at_a_time(&tournament, orders.wishes.concurrency);
+        let cores = capacity::cores(&tournament, concurrency, tell);
+        if let Some(shortage) = capacity::shortage(&tournament, concurrency, machine::open_files()) {
             tell(shortage);
         }
         let ledger = collector.ledger();

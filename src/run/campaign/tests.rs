@@ -156,7 +156,7 @@ fn a_fresh_run_takes_the_first_free_name() {
     let before = house.files();
     for name in ["out-2", "out-3"] {
         let campaign = house.campaign("", &TWO, wish(Beginning::Fresh)).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(campaign.dir(), house.dir.path().join(name));
+        assert_eq!(campaign.orders.dir, house.dir.path().join(name));
         assert!(house.remarks().contains(&format!("{name}`")));
         assert_eq!(begun(campaign, 2).1.results().len(), 0);
     }

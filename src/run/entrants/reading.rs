@@ -19,13 +19,13 @@ const PROGRESS: Duration = Duration::from_secs(10);
 
 /// How far a reading of files has come, and whether anybody still wants it.
 #[derive(Debug, Default)]
-struct Progress {
+struct ReadingProgress {
     read: AtomicU64,
     unwanted: AtomicBool,
 }
 
 /// Ends a reading once nobody waits for it any more.
-struct Unwanted(Arc<Progress>);
+struct Unwanted(Arc<ReadingProgress>);
 
 impl Drop for Unwanted {
     fn drop(&mut self) {

@@ -113,7 +113,7 @@ impl Sieve {
 }
 
 /// A line's number from 1, and its bytes.
-type Line<'b> = (u64, &'b [u8]);
+type NumberedLine<'b> = (u64, &'b [u8]);
 
 /// Reads the lines of a file one by one.
 struct Lines<'f> {
@@ -127,7 +127,7 @@ impl<'f> Lines<'f> {
         Self { input: BufReader::new(file), bytes: Vec::new(), line: 0 }
     }
 
-    fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    fn next(&mut self) -> io::Result<Option<NumberedLine<'_>>> {
         self.bytes.clear();
         if self.input.by_ref().take(line::MAX_BYTES).read_until(b'\n', &mut self.bytes)? == 0 {
             return Ok(None);

@@ -19,7 +19,7 @@ pub(super) struct Seated {
 }
 
 /// A player that waits.
-struct Waiting {
+struct WaitingPlayer {
     connection: Connection,
     name: Option<EntityName>,
     wish: SideWish,
@@ -28,12 +28,12 @@ struct Waiting {
 }
 
 /// The players that wait, at most two: their wishes can always be fulfilled together.
-pub(super) struct Pairing {
+pub(super) struct SideChoice {
     time_control: TimeControl,
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingPlayer>,
 }
 
-impl Pairing {
+impl SideChoice {
     pub(super) const fn new(time_control: TimeControl) -> Self {
         Self { time_control, waiting: Vec::new() }
     }
@@ -62,7 +62,7 @@ impl Pairing {
         if let SideWish::Only(side) = wish {
             acceptor.tell(ServeEvent::Connected(Client::Player(side)));
         }
-        self.waiting.push(Waiting { connection, name: hello.name, wish, granted: was_granted });
+        self.waiting.push(WaitingPlayer { connection, name: hello.name, wish, granted: was_granted });
     }
 
     /// Waits until one of the players goes, and takes it off the list.
@@ -100,7 +100,7 @@ impl Pairing {
                 say(&mut player.connection, &[granted(self.time_control, side)]).await;
             }
         }
-        let [first, second] = [first, second].map(|Waiting { connection, name, .. }| Seated { connection, name });
+        let [first, second] = [first, second].map(|WaitingPlayer { connection, name, .. }| Seated { connection, name });
         Some(match side {
             Side::Black => BySide { black: first, white: second },
             Side::White => BySide { black: second, white: first },

@@ -9,7 +9,7 @@
 //! Ayumu Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications" (2002), for the depth-first search
 //! with two limits; Jakub Pawlewicz and Łukasz Lew, "Improving Depth-First PN-Search: 1+ε Trick" (2007).
 
-use super::order::{closer, glance};
+use super::move_order::{closer, glance};
 use super::search::{Search, judge_well};
 use super::stones::{SearchPosition, Stones};
 use super::table::{KnownBounds, Table};

@@ -26,7 +26,7 @@ use follow::Following;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
+pub(crate) struct Findings {
     /// How many positions the side to move loses, draws and wins.
     pub outcomes: [usize; 3],
     /// How many margins are known.
@@ -52,26 +52,22 @@ pub struct Findings {
 
 /// A position where the book's lines end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Leaf {
+pub(crate) struct Leaf {
     class: Class,
     passed: bool,
+    /// What the side to move has been promised: 1 for a win, 0 for at least a draw.
     promised: i32,
 }
 
 impl Leaf {
     /// Returns the position, in which the side that plays by the book is to move; that side is black here.
-    pub const fn game(&self) -> Game {
+    pub(crate) const fn game(&self) -> Game {
         let board = self.class.game().board();
         if self.passed { Game::from_board(board, Side::White).pass() } else { Game::from_board(board, Side::Black) }
     }
 
-    /// Returns what the side to move has been promised: 1 for a win, 0 for at least a draw.
-    pub const fn promised(&self) -> i32 {
-        self.promised
-    }
-
     /// Compares the promise with the real winner of [`Leaf::game`].
-    pub fn check(&self, winner: Option<Side>) -> Option<BookContradiction> {
+    pub(crate) fn check(&self, winner: Option<Side>) -> Option<BookContradiction> {
         let found = Side::Black.score(winner);
         let problem = BookProblem::Leaf { passed: self.passed, promised: self.promised, found };
         (found < self.promised).then_some(BookContradiction { class: self.class, problem })
@@ -80,7 +76,7 @@ impl Leaf {
 
 /// Something that is wrong with one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BookContradiction {
+pub(crate) struct BookContradiction {
     /// The position.
     pub class: Class,
     /// What is wrong with it.
@@ -97,7 +93,7 @@ impl fmt::Display for BookContradiction {
 
 /// What can be wrong with a position. All values are as black, who is to move, sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum BookProblem {
+pub(crate) enum BookProblem {
     /// A position of the plan has no entry.
     #[error("its entry is missing")]
     Missing,
@@ -183,7 +179,7 @@ fn of(span: Span) -> String {
 }
 
 /// Checks everything about a book that needs no search.
-pub fn check(book: &Book, plan: &BookPlan) -> Findings {
+pub(crate) fn check(book: &Book, plan: &BookPlan) -> Findings {
     let mut findings = Findings::default();
     for (class, entry) in book.entries() {
         findings.outcomes[usize::try_from(entry.outcome.signum() + 1).unwrap_or_default()] += 1;
@@ -209,7 +205,7 @@ pub fn check(book: &Book, plan: &BookPlan) -> Findings {
 }
 
 /// Returns a random sample of `count` leaves, all equally likely, or all leaves if there are no more than that.
-pub fn sample(leaves: &[Leaf], count: usize, seed: u64) -> Vec<Leaf> {
+pub(crate) fn sample(leaves: &[Leaf], count: usize, seed: u64) -> Vec<Leaf> {
     let mut random = SplitMix64::new(seed);
     let mut leaves = leaves.to_vec();
     let count = count.min(leaves.len());
