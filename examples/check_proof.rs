@@ -1,4 +1,4 @@
-//! Checks the proof in an opening book. It uses nothing of the library, but rules and a search of its own.
+//! Checks the proof in an opening book. It does not use the library, but has rules and a search of its own.
 //!
 //! ```text
 //! cargo run --release --example check_proof -- src/exact/book/opening.txt --sample 200 --seed 1

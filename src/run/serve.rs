@@ -41,21 +41,21 @@ pub struct Service {
 }
 
 impl Service {
-    /// Plays one game after the other with the clients of `listener`, until all games are played or `stop` ends it. Sends
-    /// everything that happens to `events`.
+    /// Plays the games one after the other with the players that connect to `listener`, until all are played or `stop` is
+    /// raised. Sends everything that happens to `events`.
     pub async fn run(&self, listener: TcpListener, events: UnboundedSender<ServeEvent>, mut stop: StopSignal) {
         let mut acceptor = Acceptor::open(listener, self.hello_timeout, events);
         let mut played = 0;
         while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
             let Some(record) = self.play_one(&mut acceptor, &mut stop).await else { break };
             acceptor.tell(ServeEvent::Ended(Box::new(record)));
-            // More games than a `u32` can count are as good as no limit.
+            // The count may saturate: nobody plays that many games.
             played = played.saturating_add(1);
         }
         acceptor.close().await;
     }
 
-    /// Seats two players and plays their game. Returns `None` if it was cut short.
+    /// Seats two players and lets them play. Returns `None` if the game was not finished.
     async fn play_one(&self, acceptor: &mut Acceptor, stop: &mut StopSignal) -> Option<GameRecord> {
         let mut audience = Audience::new(self);
         let seated = self.seat_players(acceptor, &mut audience, stop).await?;
@@ -89,7 +89,7 @@ impl Service {
         Some(record)
     }
 
-    /// Waits until both sides have a player. Returns `None` if `stop` comes first.
+    /// Waits until both sides have a player; `None` if stopped before that.
     async fn seat_players(
         &self,
         acceptor: &mut Acceptor,
@@ -123,22 +123,22 @@ impl Service {
 
 impl OnMove for UnboundedSender<ServeEvent> {
     fn moved(&self, _: usize, ply: &Ply) {
-        // It is not a failure if nobody listens any more.
+        // It is not an error if nobody listens any more.
         let _ = self.send(ServeEvent::Moved { played: ply.played, left: ply.left });
     }
 }
 
-/// The most observers at a time. No class has more, and each costs a descriptor and the lines that it has not read yet.
+/// The most observers at a time: more than any class has. Each costs a file descriptor and the output it has not read yet.
 const MAX_OBSERVERS: usize = 256;
 
-/// The observers of a game: those before it starts, and the way to those during it.
+/// Admits the observers of a game.
 struct Audience<'a> {
     service: &'a Service,
     /// The observers that came before the game.
     early: Vec<Observer>,
-    /// Counts the observers: each one holds a reference.
+    /// Has one more reference for each observer, including those in `early`.
     places: Arc<()>,
-    /// Takes new observers once the game is on.
+    /// Where to send observers once the game has begun.
     gallery: Option<UnboundedSender<Observer>>,
     next_number: u32,
 }
@@ -148,7 +148,7 @@ impl<'a> Audience<'a> {
         Self { service, early: Vec::new(), places: Arc::default(), gallery: None, next_number: 0 }
     }
 
-    /// Starts the game, and returns the receiver of all observers: those already here, and those still to come.
+    /// Begins the game. Returns the channel that delivers the observers present now and those that come later.
     fn begin(&mut self) -> UnboundedReceiver<Observer> {
         let (gallery, arriving) = mpsc::unbounded_channel();
         for observer in self.early.drain(..) {
@@ -161,13 +161,13 @@ impl<'a> Audience<'a> {
     async fn admit(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         let Caller { greeted: Greeted { mut connection, hello }, host } = caller;
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
-            // Observers that left before the game are not noticed otherwise.
+            // Some of the early observers may have left unnoticed.
             self.early.retain(|observer| !observer.connection.is_gone());
         }
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
             return acceptor.turn_away(host, connection, Response::Private);
         }
-        // An observer is told white's time, then black's.
+        // The referee tells an observer white's time, then black's.
         say(&mut connection, &[granted(self.service.terms.time_control, Side::White)]).await;
         let number = self.next_number;
         self.next_number = self.next_number.saturating_add(1);
@@ -179,7 +179,7 @@ impl<'a> Audience<'a> {
         }
     }
 
-    /// Receives a client during a game: an observer may watch, a player is too late.
+    /// Receives a caller while a game is in progress: observers may watch, players are too late.
     async fn come_late(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         match caller.greeted.hello.role {
             Role::Observer => self.admit(caller, acceptor).await,

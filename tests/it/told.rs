@@ -128,7 +128,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
         let [line] = lines_with(&said, "without a move")[..] else { panic!("{said}") };
         assert!(line.starts_with(expected) && line.contains(look), "{said}");
         if player == speaking {
-            assert_eq!(lines_with(&said, "last wrote: ValueError: no book (all").len(), 8, "{said}");
+            assert_eq!(lines_with(&said, "last wrote: ValueError: no book (full").len(), 8, "{said}");
         }
     }
     // A player that has moved once gets no such summary.

@@ -1,4 +1,4 @@
-//! In what two definitions differ.
+//! Where two definitions differ.
 
 use std::fmt;
 

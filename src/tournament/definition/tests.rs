@@ -1,10 +1,10 @@
-//! What makes a run the same run, and what is said where it is another.
+//! What makes a run the same run, and how the differences of another run are named.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A key or a table of the file, and another value of it that makes other games.
+/// A key or table of the file, another value that makes different games, and how the change is named.
 type Edit = (&'static str, &'static str, &'static str);
 
 const PLAYERS: &str = r#"
@@ -30,7 +30,7 @@ const PLAYERS: &str = r#"
     openings = true
 "#;
 
-/// What each key at the top may change to, whatever the format.
+/// Changes to keys at the top, in any format.
 const GAMES: [Edit; 7] = [
     ("seed = 1", "seed = 2", "`seed` was `1` and is now `2`"),
     ("black_time = \"60s\"", "black_time = \"61s\"", "`black_time` was `1m` and is now `1m 1s`"),
@@ -56,7 +56,7 @@ const OF_PLAYERS: [Edit; 8] = [
     ("seed = 8", "seed = 9", "player `bob`: `seed` was `8` and is now `9`"),
 ];
 
-/// Keys of each format but their defaults, and what each is when it is changed.
+/// For each format, its keys with values other than their defaults, and changes to them.
 const FORMATS: [(&str, &[Edit]); 4] = [
     ("format = \"round-robin\"\nrounds = 5\n", &[("rounds = 5", "rounds = 6", "`rounds` was `5` and is now `6`")]),
     (
@@ -170,7 +170,7 @@ fn a_definition_is_read_back_as_it_was() {
 }
 
 #[test]
-fn what_the_clocks_count_who_is_frozen_and_proofs_are_named_where_they_are_not_as_ever() {
+fn clock_freezing_and_proofs_are_named_only_if_they_are_not_the_defaults() {
     let file = |keys: &str| {
         format!(
             "time = \"60s\"\n{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
@@ -204,7 +204,7 @@ fn what_the_clocks_count_who_is_frozen_and_proofs_are_named_where_they_are_not_a
 }
 
 #[test]
-fn openings_nearest_to_a_draw_are_others_where_the_book_is_another() {
+fn another_book_makes_other_balanced_openings() {
     let plain = definition(&file(FORMATS[0].0));
     let by_book = |digest: &str| {
         let mut definition = plain.clone();
@@ -218,7 +218,7 @@ fn openings_nearest_to_a_draw_are_others_where_the_book_is_another() {
         ["`openings.balanced` was `true, of aaaaaaaaaaaa` and is now `true, of bbbbbbbbbbbb`"]
     );
     assert!(old.digest() != new.digest() && !old.is_extended_by(&new) && old.is_extended_by(&old));
-    // What was written before there was a choice is read, and written again as it was.
+    // A definition from before there was a choice is read, and written back unchanged.
     let written = serde_json::to_string(&plain).expect("plain data");
     assert!(!written.contains("balanced"), "{written}");
     let back: Definition =
@@ -233,7 +233,7 @@ fn secrets_are_not_written_down() {
     assert!(!written.contains("a word of hers") && !written.contains("hidden"), "{written}");
 }
 
-/// Ways to run the same games otherwise, each a line at the top of the file.
+/// Different ways to run the same games, each a line at the top of the file.
 const ELSEWHERE: [&str; 18] = [
     "# A comment.",
     "name = \"another\"",
@@ -342,7 +342,7 @@ fn an_old_player_does_not_become_a_challenger() {
 }
 
 proptest! {
-    /// The journal has it as JSON; digits that it lost would be a change of the tournament.
+    /// The journal stores it as JSON. Lost digits would be a change of the tournament.
     #[test]
     fn a_definition_survives_its_text(elo0 in -900.0..0.0_f64, elo1 in 1.0..900.0_f64) {
         let players = ["a", "b"].map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"greedy\"\n")).concat();
