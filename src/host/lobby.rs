@@ -9,7 +9,7 @@
 
 pub(crate) mod bounded;
 pub(crate) mod pending;
-pub(crate) mod remote;
+pub(crate) mod remote_players;
 pub(crate) mod wrong_tokens;
 
 use std::io;

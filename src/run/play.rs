@@ -1,6 +1,6 @@
 //! One game of a tournament, from empty seats to its record.
 
-mod lack;
+mod starved;
 mod lateness;
 mod observers;
 mod presence;
@@ -34,7 +34,7 @@ use crate::run::listener::EventQueues;
 use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
 use crate::tournament::schedule::{GameId, GameSpec};
 
-use lack::may_be_for_lack;
+use starved::may_be_for_lack;
 pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
 pub use presence::Seat;

@@ -16,7 +16,7 @@ use super::{Campaign, Orders, Tell, capacity, confine};
 use crate::base::machine;
 use crate::base::stop::{Stop, StopSender, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::host::lobby::remote::{self, RemoteListener, RemotePlayer};
+use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
 use crate::host::sandbox::Cage;
@@ -75,7 +75,7 @@ impl Campaign {
     ) -> Result<Option<Concluded>, CampaignError> {
         let (orders, tell) = (self.orders.clone(), Arc::clone(&self.tell));
         let mut signal = stop.signal();
-        let receptions = remote::open(&orders.tournament)
+        let receptions = remote_players::open(&orders.tournament)
             .await
             .map_err(|(address, source)| CampaignError::NotListening { address, source })?;
         let cage = tokio::select! {

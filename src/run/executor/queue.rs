@@ -266,7 +266,7 @@ impl Queue {
 mod tests {
     use super::*;
     use crate::host::line::{Connection, Stream};
-    use crate::host::lobby::remote::RemotePlayer;
+    use crate::host::lobby::remote_players::RemotePlayer;
     use crate::referee::wire::SideWish;
     use crate::tournament::file::Tournament;
 
