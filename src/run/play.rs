@@ -279,7 +279,7 @@ impl Arena {
             if let Some(Attendance::Seated(connection)) = guest.take_if(|guest| matches!(guest, Attendance::Seated(_)))
             {
                 let unwatched =
-                    |error| Void { reason: format!("a connection can't be watched: {}", explained(&error)) };
+                    |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
                 let mut connection = connection.settled().map_err(unwatched)?;
                 say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
                 *guest = Some(Attendance::Seated(Box::new(connection)));
