@@ -49,9 +49,9 @@ pub use turns::{Surroundings, take_turns};
 pub struct Arena {
     /// The tournament.
     pub tournament: Arc<Tournament>,
-    /// Its players as this machine can start them, in the same order.
+    /// The tournament's players as this machine can start them, in the same order.
     pub entrants: Vec<Entrant>,
-    /// How bots are confined, if they are; and the tournament's premises.
+    /// How bots are confined, if they are, and the tournament's premises.
     pub cage: Option<(Cage, Premises)>,
     /// The cores reserved for bots, if there are any.
     pub cores: Option<Arc<Cores>>,
@@ -125,7 +125,7 @@ impl Arena {
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
         let before = Shortages::so_far();
-        // The game holds them until its last process is gone.
+        // The game holds its cores until its last process is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
             opened = self.open_seats(spec, &mut guests, &cores) => opened,
@@ -143,7 +143,7 @@ impl Arena {
         Some(played)
     }
 
-    /// Tells the players that are there that the game is void, and sees them out.
+    /// Tells the players that are present that the game is void, and sees them out.
     async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> PlayedGame {
         let mut referee = Referee::new(self.terms()).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);

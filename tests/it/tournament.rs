@@ -286,7 +286,7 @@ fn keys_of_another_kind_of_player_are_refused() {
     assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` exclude each other")]);
     assert_third(
         "remote = false",
-        &[(3, 10, "`remote`: `false` says nothing (write `remote = true`, or leave it out)")],
+        &[(3, 10, "`remote`: `false` has no effect (write `remote = true`, or leave it out)")],
     );
 }
 
