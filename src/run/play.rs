@@ -81,7 +81,7 @@ impl OnMove for MovesOf<'_> {
 /// A game that has been played, or is void.
 #[derive(Debug)]
 pub struct PlayedGame {
-    /// Its record.
+    /// The game's record.
     pub record: GameRecord,
     /// What its bots wrote.
     pub remains: BySide<Remains>,

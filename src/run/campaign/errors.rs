@@ -61,7 +61,7 @@ pub enum CampaignError {
     /// The user wants something replayed, but there is no run.
     #[error("--redo {word}: there is no run in `{}`", dir.shown())]
     NothingPlayed {
-        /// What is to be played again.
+        /// The first word for what to replay.
         word: String,
         /// The directory.
         dir: PathBuf,

@@ -27,7 +27,7 @@ pub enum Origin {
     Run {
         /// The journal.
         journal: Box<Journal>,
-        /// Its contents.
+        /// The state of the journal.
         ledger: Box<Ledger>,
         /// What to replay.
         redo: Redo,

@@ -56,12 +56,12 @@ pub enum Remark {
     },
     /// The run keeps a default that has changed since it began.
     FormerTries {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
     },
     /// The run was begun by another version of the arena.
     OtherVersion {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
         /// That version.
         version: String,
@@ -95,7 +95,7 @@ pub enum Remark {
     },
     /// An existing run continues.
     GoesOn {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
         /// How many games have been played.
         played: usize,
@@ -149,7 +149,7 @@ pub enum Remark {
     Salvaged {
         /// How many of its lines were kept.
         kept: u64,
-        /// Where the damaged journal is now.
+        /// The path of the damaged journal now.
         aside: PathBuf,
     },
     /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
@@ -170,9 +170,9 @@ pub enum Remark {
     },
     /// A log unknown to the journal was renamed.
     SetAside {
-        /// Its former name.
+        /// The log's former name.
         path: PathBuf,
-        /// Its name now.
+        /// The log's new name.
         aside: PathBuf,
     },
 }
