@@ -14,7 +14,8 @@ use crate::game::rules::gothello::Game;
 use crate::players::bots::{Bot, DEFAULT_PLAYOUTS};
 use crate::players::bots::{Builtin, Engine, ErrorRate};
 
-/// The most time that a move takes without clocks.
+/// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own
+/// time.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The time kept back for the way to the referee and for a machine that is slow now and then. It is at most three quarters of
@@ -32,7 +33,7 @@ const LOOK: Duration = Duration::from_millis(5);
 const PLAYOUTS_A_SECOND: u64 = 1_000;
 const MOST_SECONDS: u64 = 20;
 
-/// The part of the time left that a guess may take on a slow or busy machine.
+/// A guess may take one `GUESS_PARTS`th of the time left on a slow or busy machine.
 const GUESS_PARTS: u32 = 16;
 
 /// The largest table in bytes, and its largest size for each millisecond that is left: making a table takes time, too, up to
@@ -50,9 +51,9 @@ const LARGE_FROM: u32 = 21;
 /// What is known about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// It keeps who wins and by how much.
+    /// It keeps the winner and the margin.
     Margin,
-    /// It keeps who wins.
+    /// It keeps the winner.
     Winner,
     /// Nothing, for lack of time.
     Nothing,
@@ -112,7 +113,7 @@ impl Perfect {
             return (best, Proof::Margin);
         }
         let is_lost = winner == Some(game.side().opponent());
-        // In a lost position every move keeps that: one that looks good is harder to win against.
+        // In a lost position every move keeps the winner, and one that looks good is harder to win against.
         let chosen = if is_lost { self.guess(game, left) } else { kept.unwrap_or(Move::PASS) };
         (vec![chosen], Proof::Winner)
     }
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_told_of_no_time_still_has_a_table_and_a_moment() {
+    fn a_bot_without_time_left_still_has_a_table_and_a_moment() {
         assert_eq!(room(Some(Duration::ZERO)), LEAST_TABLE);
         assert_eq!(for_a_guess(Duration::ZERO), LEAST);
     }

@@ -35,7 +35,7 @@ impl TimeControl {
 /// What the clocks count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Meter {
-    /// The time that passes.
+    /// Wall time.
     #[default]
     Wall,
     /// The CPU time that all processes of the side on move use, user and system. What other programs do on the machine then
@@ -79,7 +79,7 @@ pub fn parse_seconds(text: &str) -> Option<Duration> {
     Duration::from_secs(parse_digits(whole)?).checked_add(Duration::from_micros(micros))
 }
 
-/// More time than there was has been spent.
+/// More time was spent than the clock had left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlagFall;
 

@@ -25,7 +25,7 @@
 //! | Black, White, Result | always there; a foreign file needs no others |
 //! | Margin | black's points minus white's |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
-//! | Clock | what the clocks counted, as `cpu wall 600`; absent if they counted the time that passed |
+//! | Clock | what the clocks counted, as `cpu wall 600`; absent if they counted wall time |
 //! | Adjudicate | when a proof was to end the game, as `nodes 200000 after_ply 10`; absent if none was to |
 //! | Termination | a word of [`crate::referee::result::Termination`], or `void` |
 //! | Reason | what happened, in words |
@@ -33,13 +33,13 @@
 //! | Ruleset | the rules; `gothello` if absent |
 //! | `BlackDigest`, `WhiteDigest` | what was run |
 //! | `OpeningPlies` | how many of the first plies were given, not played; absent if none were |
-//! | `BlackUsage`, `WhiteUsage` | what the player's processes used, in the form of [`Usage`]; absent if that is not known |
+//! | `BlackUsage`, `WhiteUsage` | what the player's processes used, in the form of [`Usage`]; absent if unknown |
 //! | any others | kept, in their order |
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
 //! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn, `%illegal`
 //! or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept. `%unfinished` is the turn
-//! that the game's end cut off. A comment after a move may have what an analysis says of it, `%note`. All times are
+//! that the game's end cut off. A comment after a move may have the remark of an analysis, `%note`. All times are
 //! `h:mm:ss.ffffff`. A move has its number in front if it is black's (`1.`), or if it is white's and the move before was
 //! white's too (`1...`).
 //!
@@ -69,7 +69,7 @@ use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::usage::{TimeLoss, Usage};
 
-/// Everything that is kept of a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
+/// Everything that is kept about a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// The tournament's name.
@@ -96,10 +96,10 @@ pub struct GameRecord {
     pub adjudicate: Option<Adjudication>,
     /// SHA-256 digests of what was run, in hexadecimal.
     pub digests: BySide<Option<String>>,
-    /// What each player's processes used, where that is known.
+    /// What each player's processes used, if known.
     pub usage: BySide<Option<Usage>>,
-    /// Tags without a meaning to the arena, in the order of the file. A name consists of letters, digits and `_`, occurs
-    /// once, and is none of the names with a meaning.
+    /// Tags that mean nothing to the arena, in file order. A name consists of letters, digits and `_`, occurs once, and
+    /// is not a tag that the arena knows.
     pub other_tags: Vec<(String, String)>,
     /// How many of the first plies were given and not played, so that they have no times.
     pub opening_plies: usize,
@@ -112,7 +112,7 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// The record of a game without moves, of which nothing else is known.
+    /// The record of a game without moves, about which nothing else is known.
     pub fn of(ruleset: Ruleset, players: BySide<String>, result: Result<GameResult, Void>) -> Self {
         Self {
             event: None,
@@ -199,7 +199,7 @@ pub fn verdict(result: &Result<GameResult, Void>) -> String {
     format!("{winner}{by}{how}")
 }
 
-/// What marks a loss on time with little CPU used, in words; `None` of any other game.
+/// The remark on a loss on time with little CPU used, in words; `None` for any other game.
 pub fn idle_loss(record: &GameRecord) -> Option<String> {
     let Some((loser, TimeLoss::Idle)) = record.time_loss() else { return None };
     let cpu = record.usage[loser]?.cpu().as_secs_f64();
@@ -220,9 +220,9 @@ pub struct Ply {
     pub left: Option<Duration>,
     /// Whether it came in time only by the arena's own measured lateness (and then left 0 on the clock).
     pub late_credit: bool,
-    /// What was refused before it in the same turn.
+    /// The lines refused before it in the same turn.
     pub tries: Tries,
-    /// What an analysis says of it: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
+    /// What an analysis says about it: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
     pub note: Option<String>,
 }
 
@@ -238,7 +238,7 @@ pub struct Unfinished {
     pub side: Side,
     /// Time spent on it, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// What was refused in it.
+    /// The lines refused in it.
     pub tries: Tries,
 }
 
@@ -294,7 +294,7 @@ impl Try {
     /// The longest text kept, in characters.
     pub const MAX_TEXT: usize = 60;
 
-    /// A refused line, `text` being made fit for a log.
+    /// A refused line, with `text` made fit for a log.
     pub fn new(kind: TryKind, text: &str) -> Self {
         let text = text.chars().flat_map(char::escape_default).take(Self::MAX_TEXT).collect();
         Self { text, kind }

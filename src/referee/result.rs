@@ -67,7 +67,7 @@ impl Termination {
         }
     }
 
-    /// Whether there can be a margin: that of the final board, or a proven one.
+    /// Whether there can be a margin, from the final board or from a proof.
     pub const fn has_margin(self) -> bool {
         match self {
             Self::Normal | Self::Adjudicated => true,
@@ -105,7 +105,7 @@ words! {
     Adjudicated => "adjudicated",
 }
 
-/// A word that names no termination.
+/// A word that is not the name of a termination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a termination that the arena knows")]
 pub struct UnknownTermination;
@@ -160,16 +160,16 @@ pub struct GameResult {
     reason: Option<String>,
 }
 
-/// Why parts make no result.
+/// Why these parts do not make a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InconsistentResult {
-    /// A forfeit or a resignation that nobody won.
+    /// A forfeit or a resignation without a winner.
     #[error("this termination needs a winner")]
     NoWinner,
-    /// A double forfeit that somebody won.
+    /// A double forfeit with a winner.
     #[error("a double forfeit has no winner")]
     DoubleForfeitWon,
-    /// A margin with an ending that has none.
+    /// A margin with a termination that cannot have one.
     #[error("this termination has no margin")]
     UnexpectedMargin,
     /// The margin and the winner disagree.
@@ -178,7 +178,7 @@ pub enum InconsistentResult {
 }
 
 impl GameResult {
-    /// The result of these parts. A record of a foreign tool may lack the margin of a normal game.
+    /// The result made of these parts. A record from another tool may lack the margin of a normal game.
     ///
     /// # Errors
     /// When they contradict each other.

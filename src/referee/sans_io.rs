@@ -29,14 +29,14 @@ use crate::referee::wire::{Action, Decision, Line, Response, Words, seconds};
 /// Room for the moves of nearly every game, so that no move waits for memory.
 const USUAL_PLIES: usize = 40;
 
-/// What a referee must know before the game.
+/// What a referee must know before a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The rules.
     pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
-    /// What they count.
+    /// What the clocks count.
     pub meter: Meter,
     /// How many refused moves (291) a player may make; `None` is any number.
     pub illegal_tries: Option<u32>,
@@ -55,10 +55,10 @@ pub struct Terms {
 pub struct Arrival {
     /// From the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
     pub elapsed: Duration,
-    /// The same in wall time, which counts where the clock counts something else.
+    /// The same in wall time, which has a limit of its own if the clock counts CPU time.
     pub wall: Duration,
-    /// How late the arena itself is known to be in this turn. A line that would have been in time without this is in
-    /// time.
+    /// How late the arena itself is known to be in this turn. A line that would have been in time without this lateness
+    /// is in time.
     pub lateness: Duration,
 }
 
@@ -69,7 +69,7 @@ pub enum Departure {
     Disconnect,
     /// The child process died of a signal or exited with another status than 0, in words.
     Crash(String),
-    /// The child process had used up what it may use, in words, and was ended.
+    /// The child process exceeded what it may use, in words, and was ended.
     Limit(Limit, String),
     /// The machine ended the child process, for the reason given, so that the game is void.
     Void(String),
@@ -77,7 +77,7 @@ pub enum Departure {
 
 /// One game.
 ///
-/// Invariant: nothing changes any more once there is a result.
+/// Invariant: nothing changes once there is a result.
 #[derive(Debug)]
 pub struct Referee {
     terms: Terms,
@@ -91,18 +91,19 @@ pub struct Referee {
     plies: Vec<Ply>,
     /// How many moves each side has made, including those of the opening.
     moves: BySide<u32>,
-    /// How many of the plies are the opening's.
+    /// How many of the plies belong to the opening.
     opening_plies: usize,
-    /// What everybody was told of the opening, if there is one.
+    /// What everybody was told about the opening, if there is one.
     opening: Option<Sayings>,
-    /// What was refused in this turn.
+    /// The lines refused in this turn.
     tries: Tries,
-    /// The last move, until it is known whether it decides the game. Until then the referee judges nothing and tells nobody.
+    /// The last move, until it is known whether it decides the game. Until then the referee judges no line and
+    /// announces nothing.
     untold: Option<Untold>,
     result: Option<Result<GameResult, Void>>,
     /// Time spent in the turn that the end cut off.
     cut_off: Option<Duration>,
-    /// Whether there may be observers. Without any, nothing is prepared for them.
+    /// Whether there may be observers. If not, the referee prepares nothing for them.
     observed: bool,
 }
 
@@ -122,7 +123,7 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// The record of the game between these players, without what only those who arranged it know.
+    /// The record of the game between these players, without what only the caller knows.
     pub fn record(self, players: BySide<String>) -> GameRecord {
         let Terms { ruleset, time_control, meter, adjudicate, .. } = self.terms;
         GameRecord {
@@ -145,7 +146,7 @@ impl Referee {
 
     /// A game that has not started and begins in `position`.
     pub(crate) fn starting_at(position: Box<dyn Position>, mut terms: Terms) -> Self {
-        // Times are charged in whole microseconds, so a limit that is none could not be used up exactly.
+        // Times are charged in whole microseconds, so a limit with a fraction of one could not be used up exactly.
         terms.game_limit = terms.game_limit.map(whole_micros);
         Self {
             position,
@@ -174,14 +175,14 @@ impl Referee {
         self
     }
 
-    /// The same game, begun with these plies, which nobody has to play and which cost no time. This comes after
+    /// The same game, begun with these plies, which nobody has to play and which cost no time. Call this after
     /// [`Referee::unobserved`] and before [`Referee::start`].
     ///
     /// # Panics
     /// When the rules refuse a ply, or a ply ends the game.
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
-        // Told ply by ply from the first position, as if they were played.
+        // Announced ply by ply from the first position, as if they had been played.
         let mut say = Sayings::default();
         self.tell_observers(Response::YouObserve, &mut say);
         for &given in opening {
@@ -198,7 +199,7 @@ impl Referee {
         self.position.to_move()
     }
 
-    /// The number of the move to come. Each side's moves are numbered from 1.
+    /// The number of the next move. Each side's moves are numbered from 1.
     pub fn number(&self) -> u32 {
         self.moves[self.to_move()] + 1
     }
@@ -271,7 +272,7 @@ impl Referee {
         self.tell_all(Response::Moved { side, number, played, left }, say);
     }
 
-    /// What an observer is told that arrives during the game.
+    /// What to tell an observer that arrives during the game.
     pub fn welcome_observer(&self) -> Vec<Response> {
         let mut lines = vec![Response::YouObserve];
         self.show_state(&mut lines);
@@ -282,7 +283,7 @@ impl Referee {
     fn show_state(&self, lines: &mut Vec<Response>) {
         let left = self.clocks.map(|clock| clock.left().map(seconds)).both();
         let to_move = (!self.is_over()).then(|| self.to_move());
-        // The number that goes with no side is that of the last move.
+        // When no side is to move, the number is the last move's.
         let last = || self.plies.last().map_or(1, |ply| self.moves[ply.side]);
         let number = if self.is_over() { last() } else { self.number() };
         lines.push(Response::State { number, left: left.map(|left| (left.black, left.white)), to_move });
@@ -296,7 +297,7 @@ impl Referee {
         if self.is_over() {
             return say;
         }
-        // While a proof is tried, the side to move does not know yet that it is to move.
+        // While a proof is tried, the side to move does not know yet that it is its turn.
         if side == self.to_move() && self.untold.is_none() {
             self.judge(&line, arrival, &mut say);
             self.judge_kept(&mut say);
@@ -307,12 +308,12 @@ impl Referee {
         say
     }
 
-    /// Whether a line of the side to move with this arrival is too late.
+    /// Whether a line from the side to move is too late if it arrived like this.
     pub fn is_too_late(&self, arrival: Arrival) -> bool {
         self.charge(arrival).is_none()
     }
 
-    /// Whether `side` has sent lines that wait for its turn.
+    /// Whether lines from `side` are waiting for its turn.
     pub fn has_kept(&self, side: Side) -> bool {
         !self.kept[side].is_empty()
     }
@@ -326,7 +327,7 @@ impl Referee {
         }
     }
 
-    /// The allowance is used up, `elapsed` after the start of the turn, and no line has arrived in time.
+    /// Ends the turn because the allowance was used up, `elapsed` after its start, and no line arrived in time.
     pub fn time_is_up(&mut self, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -351,7 +352,7 @@ impl Referee {
         say
     }
 
-    /// `side` forfeits for a reason outside the lines that it sent.
+    /// Makes `side` forfeit for a reason other than the lines that it sent.
     pub fn forfeits(&mut self, side: Side, why: Termination, reason: String, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -360,19 +361,19 @@ impl Referee {
         say
     }
 
-    /// Neither player has come to its seat.
+    /// Ends the game because neither player came to its seat.
     pub fn nobody_came(&mut self, reason: String) {
         if !self.is_over() {
             self.result = Some(Ok(GameResult::double_forfeit(reason)));
         }
     }
 
-    /// One player has not come to its seat, so the other wins and is told so.
+    /// Ends the game because one player did not come to its seat: the other wins and is told so.
     pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
             if self.terms.endings == Endings::Compatible {
-                // The old clients know an ending only after a start.
+                // The old clients understand an ending only after a start.
                 say.players[side.opponent()].push(Response::YouPlay(side.opponent()));
             }
             self.forfeit(side, why, reason, Duration::ZERO, &mut say);
@@ -380,7 +381,7 @@ impl Referee {
         say
     }
 
-    /// The game ends without a result, through no player's fault.
+    /// Ends the game without a result, through no player's fault.
     pub fn void(&mut self, reason: String, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -439,7 +440,7 @@ impl Referee {
         match self.allowance() {
             Some(allowance) if elapsed > allowance => {
                 let in_time = elapsed.saturating_sub(arrival.lateness) <= allowance;
-                // Without a clock there is no flag that could have fallen, and so no credit.
+                // Without a clock no flag can fall, so there is no credit.
                 let late_credit = self.clocks[self.to_move()].left().is_some();
                 in_time.then_some(Charge { elapsed: allowance, late_credit })
             }
@@ -559,7 +560,7 @@ impl Referee {
             };
             (to_move, reason)
         } else {
-            // The game limit: the side that has used more time loses, the one on move if it is a tie.
+            // The game limit: the side that has used more time loses; in a tie, the side to move.
             let waiting = self.clocks[to_move.opponent()].used();
             let slower = if waiting > self.clocks[to_move].used() + elapsed { to_move.opponent() } else { to_move };
             let limit = self.terms.game_limit.unwrap_or_default();
@@ -587,15 +588,15 @@ impl Referee {
     }
 
     fn end(&mut self, result: GameResult, elapsed: Duration) {
-        // The last turn counts: the record has what the side to move had used of it.
+        // The last turn counts: the record has the time that the side to move used in it.
         let side = self.to_move();
         self.cut_off = Some(elapsed);
-        // It makes no difference any more whether the flag falls: the result says how the game ended.
+        // Whether the flag falls no longer matters: the result says how the game ended.
         let _ = self.clocks[side].press(elapsed);
         self.result = Some(Ok(result));
     }
 
-    /// Tells everybody that `loser` has lost outside the rules. The winner hears it in the manner of the terms.
+    /// Tells everybody that `loser` has lost outside the rules. The terms decide how the winner is told.
     fn tell_ending(&self, loser: Side, status: Response, say: &mut Sayings) {
         let winner = loser.opponent();
         match self.terms.endings {
@@ -622,7 +623,7 @@ impl Referee {
         self.tell_observers(status, say);
     }
 
-    /// Tells observers what happened, and the state that follows from it.
+    /// Tells observers what happened and the state that follows.
     fn tell_observers(&self, status: Response, say: &mut Sayings) {
         if self.observed {
             say.observers.push(status);

@@ -12,29 +12,29 @@ use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::result::{GameResult, Termination};
 
-/// What all processes that a game started for one player used, from the start of its program to the end of the last of
-/// them. See docs/confinement.md for how each figure is measured.
+/// What all of one player's processes used in a game, from the start of its program to the end of its last process. See
+/// docs/confinement.md for how each figure is measured.
 ///
-/// As text, which is the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3
+/// Displays as the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3
 /// written 4096`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// CPU time in programs, in whole microseconds.
+    /// User CPU time, in whole microseconds.
     pub user: Duration,
-    /// CPU time in the system on their behalf, in whole microseconds.
+    /// System CPU time, in whole microseconds.
     pub system: Duration,
-    /// From the program's start to its end, or to its game's end if that came first, in whole microseconds.
+    /// Wall time from the program's start to its end, or to the game's end if that came first, in whole microseconds.
     pub wall: Duration,
-    /// The most memory at a time, in bytes.
+    /// Peak memory, in bytes.
     pub peak_memory: u64,
-    /// The most processes and threads at a time.
+    /// The highest number of processes and threads at a time.
     pub processes: u64,
-    /// What was written to files, pipes, stdout and stderr, in bytes.
+    /// Bytes written to files, pipes, stdout and stderr.
     pub written: u64,
 }
 
 impl Usage {
-    /// The CPU time of both kinds.
+    /// User and system CPU time together.
     pub const fn cpu(&self) -> Duration {
         self.user.saturating_add(self.system)
     }
@@ -55,12 +55,13 @@ impl fmt::Display for Usage {
     }
 }
 
-/// Text that is no usage.
+/// Text that is not a usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected `user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes")]
 pub struct NotAUsage;
 
-/// Reads what `Display` writes. Names come in that order, seconds may have fewer decimals, and any white space separates.
+/// Reads what `Display` writes. The names must come in that order; seconds may have fewer decimals, and any white space
+/// may separate words.
 impl FromStr for Usage {
     type Err = NotAUsage;
 
@@ -90,20 +91,20 @@ impl FromStr for Usage {
     }
 }
 
-/// What a player used in several games. The order in which they are added makes no difference.
+/// What a player used in several games. The order in which games are added makes no difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// How many of the games have figures.
+    /// How many games have figures.
     pub games: u64,
-    /// CPU time in programs.
+    /// User CPU time.
     pub user: Duration,
-    /// CPU time in the system.
+    /// System CPU time.
     pub system: Duration,
-    /// From start to end, of all games.
+    /// Wall time of all games.
     pub wall: Duration,
-    /// The most of any game.
+    /// The highest peak of any game, in bytes.
     pub peak_memory: u64,
-    /// The most of any game.
+    /// The highest number of any game.
     pub processes: u64,
     /// Bytes written in all games.
     pub written: u64,
@@ -121,7 +122,7 @@ impl Total {
         self.written = self.written.saturating_add(usage.written);
     }
 
-    /// The CPU time of both kinds.
+    /// User and system CPU time together.
     pub const fn cpu(&self) -> Duration {
         self.user.saturating_add(self.system)
     }
@@ -139,11 +140,12 @@ impl Total {
     }
 }
 
-/// A loss on time is idle if the loser's CPU time in the whole game, start and pondering included, is less than this part
-/// of the time that its clock was charged: one in so many.
+/// A loss on time is idle if the loser's CPU time in the whole game, including its start and pondering, is less than
+/// one `IDLE_PART`th of the time that its clock was charged.
 ///
-/// A program that thinks with one thread uses nearly all of its time even where two others share its core with it (a
-/// third), and whatever it does besides counts in its favour. So what is below has slept, waited, or not been let run.
+/// A program that thinks with one thread gets a third of its time as CPU time even if two others share its core, and
+/// everything else that it does counts in its favour. So a program below this threshold slept, waited, or was kept from
+/// running.
 pub const IDLE_PART: u32 = 4;
 
 /// What the CPU time says about a loss on time.
@@ -151,21 +153,21 @@ pub const IDLE_PART: u32 = 4;
 pub enum TimeLoss {
     /// The loser used little CPU: it slept or waited, or the machine did not let it run. It was not thinking.
     Idle,
-    /// It used its time.
+    /// The loser spent its time computing.
     Busy,
 }
 
-// The words of results.csv.
+// The words in results.csv.
 words! { pub TimeLoss; Idle => "idle", Busy => "busy" }
 
 impl TimeLoss {
-    /// What `usage` says about a loss on time by somebody whose clock was charged with `charged`.
+    /// What `usage` says about a loss on time by a player whose clock was charged `charged`.
     pub fn of(usage: &Usage, charged: Duration) -> Self {
         if usage.cpu() < charged / IDLE_PART { Self::Idle } else { Self::Busy }
     }
 
-    /// The same of a game with this result, where `used` is what the clocks were charged with. `None` unless a side lost
-    /// on time whose usage is known.
+    /// The same for a game with this result, where `used` is what the clocks were charged. `None` unless a side lost on
+    /// time and its usage is known.
     pub fn in_game(
         result: Option<&GameResult>,
         used: &BySide<Duration>,
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_the_documented_one_and_others_are_refused() {
+    fn the_documented_text_is_written_and_other_text_is_refused() {
         let text = "user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3 written 4096";
         let usage: Usage = text.parse().expect("a usage");
         assert_eq!(usage.to_string(), text);

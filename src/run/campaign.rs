@@ -1,21 +1,21 @@
-//! What a run decides: which journal it writes, whether that is of the same tournament, what is played again, and what the
-//! machine gives it.
+//! What a run decides: which journal it writes, whether that journal belongs to the same tournament, which games are
+//! replayed, and which of the machine's resources it gets.
 //!
 //! In: a tournament, a directory, and what the user wants ([`Wishes`]). Out: a journal and its [`Ledger`], ready for the
-//! next game; or a [`CampaignError`] whose variants say what stands in the way. Nothing here prints: what a user should know
-//! goes out as a [`Remark`].
+//! next game; or a [`CampaignError`] whose variant says what is in the way. Nothing here prints: anything a user should
+//! know goes out as a [`Remark`].
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`confine`] | how bots are confined, and that none can read the tournament or its results |
+//! | [`capacity`] | concurrent games, cores, open files |
+//! | [`confine`] | how bots are confined, and the check that none can read the tournament or its results |
 //! | [`course`] | a campaign from its first address to its last game |
-//! | [`errors`] | what stands in the way |
-//! | [`logs`] | the game logs held against the journal, and mended |
+//! | [`errors`] | why a campaign cannot go ahead |
+//! | [`logs`] | compares the game logs with the journal, and mends them |
 //! | [`place`] | which directory and which journal |
-//! | [`mod@rebuild`] | the files of a run made again from its journal, or checked against it |
-//! | [`redo`] | which games are played again |
+//! | [`mod@rebuild`] | rebuilds the files of a run from its journal, or checks them against it |
+//! | [`redo`] | which games are replayed |
 //! | [`remark`] | what a user should know |
-//! | [`capacity`] | games at a time, cores, open files |
 //! | [`same`] | what counts as the same tournament and as the same players |
 
 pub(crate) mod capacity;
@@ -47,42 +47,42 @@ use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
 use crate::tournament::file::{Isolation, Tournament};
 use place::Origin;
 
-/// Takes in the remarks as they arise.
+/// Receives each remark as it arises.
 pub type Tell = Arc<dyn Fn(Remark) + Send + Sync>;
 
-/// How a run begins where another one is.
+/// How a run begins when its directory already holds one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Beginning {
-    /// It goes on with that run.
+    /// Continue that run.
     #[default]
     Resume,
-    /// It goes on with that run and plays the players and rounds that are new.
+    /// Continue that run, and also play the players and rounds that are new.
     Extend,
-    /// It begins anew, in a directory beside that run's.
+    /// Start over, in a directory beside that run's.
     Fresh,
 }
 
-/// What the user wants of a run besides what the tournament file says.
+/// What the user asks of a run beyond what the tournament file says.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
     /// How it begins.
     pub beginning: Beginning,
-    /// What is to be played again: names of players, ids of games, words for endings.
+    /// What to replay: names of players, ids of games, names of endings.
     pub redo: Vec<String>,
     /// When a line of the journal counts as written.
     pub durability: Durability,
-    /// How to confine bots, instead of what the file says.
+    /// How to confine bots; overrides the file.
     pub isolation: Option<Isolation>,
-    /// Games at a time, instead of what the file says.
+    /// How many games to play at a time; overrides the file.
     pub concurrency: Option<NonZeroUsize>,
 }
 
-/// What is to be played, and where.
+/// What to play, and where.
 #[derive(Clone, Debug)]
 pub struct Orders {
     /// The tournament.
     pub tournament: Arc<Tournament>,
-    /// The directory to which the paths in its file are relative.
+    /// The directory that paths in the tournament file are relative to.
     pub base: PathBuf,
     /// The directory for the results.
     pub dir: PathBuf,
@@ -90,7 +90,7 @@ pub struct Orders {
     pub wishes: Wishes,
 }
 
-/// A tournament that has found the directory, and perhaps the journal, with which it is played.
+/// A tournament together with the directory it will be played in and, if the directory has one, its journal.
 pub struct Campaign {
     orders: Orders,
     origin: Origin,
@@ -98,11 +98,12 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Finds out whether `orders` can be carried out, and with which journal. A run that is there already is locked from here
+    /// Finds out whether `orders` can be carried out, and with which journal. A run that already exists is locked from here
     /// on, but not changed.
     ///
     /// # Errors
-    /// When the directory holds something else, or a run of another tournament, and when a bot could read the results.
+    /// Fails if the directory holds something other than a run, or a run of another tournament, or if a bot could read the
+    /// results.
     pub fn find(mut orders: Orders, tell: Tell) -> Result<Self, CampaignError> {
         if orders.wishes.beginning == Beginning::Fresh {
             orders.dir = place::fresh(&orders.dir)?;
@@ -120,7 +121,7 @@ impl Campaign {
         &self.orders.tournament
     }
 
-    /// What the run knows of its players, where there is one.
+    /// What an existing run knows about its players; empty for a new run.
     pub fn known(&self) -> Vec<Known> {
         let Origin::Run { ledger, redo, .. } = &self.origin else { return Vec::new() };
         let known = |entry: &PlayerEntry| Known {
@@ -130,12 +131,12 @@ impl Campaign {
         ledger.players.iter().map(known).collect()
     }
 
-    /// Makes the journal ready for the first game, or for the next one, and returns it with all that it says. `entrants` are
-    /// the tournament's players as this machine can start them.
+    /// Prepares the journal for the first or the next game, and returns it with its contents. `entrants` are the
+    /// tournament's players as this machine can start them.
     ///
     /// # Errors
-    /// When the logs disagree with the journal, when players are not those who have played, and when a file cannot be
-    /// written. Until then nothing has been changed.
+    /// Fails if the logs disagree with the journal, if the players differ from those that have played, or if a file cannot
+    /// be written. In the first two cases nothing has been changed.
     pub fn begin(self, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
         let (journal, ledger) = self.origin.begin(&self.orders, entrants, &self.tell)?;
         if let Some(state) = Remark::of_state(&ledger, &self.orders.dir) {

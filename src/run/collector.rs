@@ -1,4 +1,4 @@
-//! Takes in what happens in a run: the journal first, then what follows from it, then the listeners.
+//! Takes in the events of a run: the journal first, then the files derived from it, then the listeners.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,16 +13,16 @@ use crate::run::event::{Ended, Event};
 use crate::run::journal::{Entry, GameEntry, Journal, JournalError, Ledger, LedgerError, Writer};
 use crate::run::listener::Listeners;
 
-/// Why results could not be kept.
+/// Why results could not be saved.
 #[derive(Debug, Error)]
 pub enum CollectError {
     /// The journal could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// What follows from it could not be written.
+    /// A file derived from it could not be written.
     #[error(transparent)]
     Derived(#[from] DerivedError),
-    /// A game has ended twice, which is a defect of the arena.
+    /// A game has ended twice, which is a bug in the arena.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// The machine has no thread left for the journal.
@@ -39,24 +39,24 @@ pub struct Collector {
     journal: Option<Writer<WrittenGame>>,
 }
 
-/// What comes back when a game's line is on the disk.
+/// The value that comes back once a game's line is on the disk.
 type WrittenGame = (Ended, GameEntry);
 
 impl Collector {
-    /// A collector for the results directory `dir`, whose journal comes to `ledger` so far.
+    /// A collector for the results directory `dir`; `ledger` is the state of `journal` so far.
     ///
     /// # Errors
-    /// When the directory can't be made ready.
+    /// Fails if the directory cannot be prepared, or if the machine has no thread left.
     pub fn new(dir: PathBuf, journal: Journal, ledger: Ledger) -> Result<Self, CollectError> {
         let derived = Derived::in_dir(dir);
         derived.prepare()?;
         Ok(Self { derived, ledger, journal: Some(Writer::start(journal).map_err(CollectError::NoThread)?) })
     }
 
-    /// Takes in events until there will be no more.
+    /// Takes in events until there are no more.
     ///
     /// # Errors
-    /// The first file that could not be written. What has been told as finished is in the journal.
+    /// Fails at the first file that cannot be written. Every game reported as finished is in the journal.
     pub async fn collect(
         &mut self,
         events: &mut UnboundedReceiver<Event>,
@@ -64,7 +64,7 @@ impl Collector {
     ) -> Result<(), CollectError> {
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
         let gathered = self.gather(&mut journal, events, listeners).await;
-        // Whatever went wrong, what has ended goes into the journal, or into the copy of one that has been moved away.
+        // Even after an error, every game that has ended goes into the journal, or into the copy of one that was moved.
         while let Ok(event) = events.try_recv() {
             if let Event::Ended(ended) = event {
                 write(&journal, ended);
@@ -85,7 +85,7 @@ impl Collector {
             tokio::select! {
                 written = journal.written() => match written {
                     Some(written) => self.count(written, listeners)?,
-                    // It has failed, and says so when it is closed.
+                    // The writer has failed, and returns its error when it is closed.
                     None => return Ok(()),
                 },
                 event = events.recv() => match event {
@@ -111,7 +111,7 @@ impl Collector {
         Ok(written?)
     }
 
-    /// A game's line is on the disk: now it counts.
+    /// Counts a game whose line is on the disk.
     fn count(&mut self, (ended, game): WrittenGame, listeners: &mut Listeners<'_>) -> Result<(), CollectError> {
         self.ledger.keep(&game, &ended.record)?;
         self.derived.write_log(&game.id, &game.record)?;
@@ -119,15 +119,15 @@ impl Collector {
         Ok(())
     }
 
-    /// Writes results.csv and standings.csv. Returns the standings, which know what is missing.
+    /// Writes results.csv and standings.csv. Returns the standings, which include what is still missing.
     ///
     /// # Errors
-    /// When a file could not be written.
+    /// Fails if a file cannot be written.
     pub fn finish(&self) -> Result<Standings, CollectError> {
         Ok(self.derived.write_tables(&self.ledger)?)
     }
 
-    /// What the journal comes to.
+    /// The state of the journal.
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
     }

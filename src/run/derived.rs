@@ -1,7 +1,7 @@
-//! The files of a results directory that follow from its journal: the game logs, results.csv and standings.csv.
+//! The files of a results directory that are derived from its journal: the game logs, results.csv and standings.csv.
 //!
-//! A run writes them as games end, `rebuild` makes them all again: both by what stands here, from the same [`Ledger`], so
-//! that they are the same to the byte. What bots wrote to stdout and stderr lies beside the logs and follows from nothing.
+//! A run writes them as games end, and `rebuild` rewrites them all. Both use this module and the same [`Ledger`], so the
+//! files agree to the byte. What bots wrote to stdout and stderr is kept beside the logs and cannot be derived.
 
 use std::collections::HashMap;
 use std::fs;
@@ -24,13 +24,13 @@ pub const RESULTS: &str = "results.csv";
 /// The name of the file with a line for each player.
 pub const STANDINGS: &str = "standings.csv";
 
-/// Why a file could not be made.
+/// Why a derived file could not be written or checked.
 #[derive(Debug, Error)]
 pub enum DerivedError {
-    /// It could not be written, or what is there could not be looked at.
+    /// The file could not be written, or the existing one could not be read.
     #[error("could not {action} `{}`", path.shown())]
     Io {
-        /// What was to be done.
+        /// What the arena tried to do.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum DerivedError {
     /// The journal could not be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The standings could not be made.
+    /// The standings could not be computed.
     #[error(transparent)]
     Anchor(#[from] AnchorError),
 }
@@ -51,42 +51,43 @@ pub struct Derived {
     dir: PathBuf,
 }
 
-/// How the game logs stand to the journal.
+/// How the game logs differ from the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Logs that are not what the journal has, or of games that it does not have.
+    /// Logs that differ from the journal, or whose games it does not have.
     pub strange: Vec<PathBuf>,
-    /// Games whose log is missing, or is still that of an earlier try: what a run that was killed leaves behind.
+    /// Games whose log is missing or still that of an earlier try, as a killed run leaves them behind.
     pub behind: Vec<String>,
-    /// Games whose log is there although what it says has been superseded.
+    /// Games whose log still exists although its record has been superseded.
     pub superseded: Vec<String>,
 }
 
 impl Derived {
-    /// Those of the results directory `dir`.
+    /// The derived files of the results directory `dir`.
     pub const fn in_dir(dir: PathBuf) -> Self {
         Self { dir }
     }
 
-    /// Makes room for the logs, and takes away what was only half written when a run was killed. Nobody else may be writing.
+    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. Nobody else may be
+    /// writing.
     ///
     /// # Errors
-    /// When that can't be done.
+    /// Fails if the directory cannot be created or a file cannot be removed.
     pub fn prepare(&self) -> Result<(), DerivedError> {
         let games = self.games("use")?;
-        fs::create_dir_all(&games).map_err(|source| failed("make the directory", &games, source))?;
+        fs::create_dir_all(&games).map_err(|source| failed("create the directory", &games, source))?;
         for dir in [&self.dir, &games] {
             files::remove_temporary(dir).map_err(|source| failed("tidy", dir, source))?;
         }
         Ok(())
     }
 
-    /// The directory of the games, to do this with.
+    /// The directory of the games; `action` says in an error what it was wanted for.
     fn games(&self, action: &'static str) -> Result<PathBuf, DerivedError> {
         results_dir::games_in(&self.dir).map_err(|source| failed(action, &self.dir.join(GAMES), source))
     }
 
-    /// Where the log of the game `id` is.
+    /// The path of the log of the game `id`.
     pub fn log(&self, id: &str) -> PathBuf {
         self.dir.join(GAMES).join(format!("{id}.log"))
     }
@@ -94,31 +95,31 @@ impl Derived {
     /// Writes the log of the game `id`.
     ///
     /// # Errors
-    /// When it can't be written.
+    /// Fails if the file cannot be written.
     pub fn write_log(&self, id: &str, text: &str) -> Result<(), DerivedError> {
         write(&self.log(id), text.as_bytes())
     }
 
-    /// Takes the log of the game `id` away, if there is one.
+    /// Removes the log of the game `id`, if there is one.
     ///
     /// # Errors
-    /// When it can't be removed.
+    /// Fails if the file cannot be removed.
     pub fn remove_log(&self, id: &str) -> Result<(), DerivedError> {
         remove(&self.log(id))
     }
 
-    /// Takes a table away, if it is there.
+    /// Removes the table `name`, if it exists.
     ///
     /// # Errors
-    /// When it can't be removed.
+    /// Fails if the file cannot be removed.
     pub fn remove(&self, name: &str) -> Result<(), DerivedError> {
         remove(&self.dir.join(name))
     }
 
-    /// Writes those logs again that `wanted` picks by their ids, from the journal, which comes to `ledger`.
+    /// Rewrites from the journal the logs of the games whose ids `wanted` picks. `ledger` is the state of the journal.
     ///
     /// # Errors
-    /// When the journal can't be read or a log not written.
+    /// Fails if the journal cannot be read or a log cannot be written.
     pub fn write_logs(&self, ledger: &Ledger, mut wanted: impl FnMut(&str) -> bool) -> Result<(), DerivedError> {
         journal::each_game(&self.dir, |GameEntry { id, record, .. }| {
             if wanted(&id) && ledger.game(&id).is_some_and(|kept| kept.text == TextDigest::of(&record)) {
@@ -128,10 +129,10 @@ impl Derived {
         })
     }
 
-    /// Writes what the bots of the game `id` said beside their moves. Nothing of an earlier try stays.
+    /// Writes what the bots of the game `id` printed besides their moves. Replaces the output of any earlier try.
     ///
     /// # Errors
-    /// When a file can't be written.
+    /// Fails if a file cannot be written.
     pub fn write_outputs(&self, id: &str, outputs: &BySide<Outputs>) -> Result<(), DerivedError> {
         for side in Side::BOTH {
             let Outputs { stdout, stderr } = &outputs[side];
@@ -143,10 +144,10 @@ impl Derived {
         Ok(())
     }
 
-    /// Writes results.csv and standings.csv, the games in the schedule's order. Returns the standings.
+    /// Writes results.csv and standings.csv, with games in schedule order. Returns the standings.
     ///
     /// # Errors
-    /// When a file can't be written.
+    /// Fails if a file cannot be written.
     pub fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
         let games = ledger.summaries();
         let standings = standings(&games)?;
@@ -155,10 +156,10 @@ impl Derived {
         Ok(standings.of_run(ledger.state()))
     }
 
-    /// Whether results.csv and standings.csv are what [`Derived::write_tables`] would write. Returns those that are not.
+    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write. Returns those that differ.
     ///
     /// # Errors
-    /// When the standings can't be made.
+    /// Fails if the standings cannot be computed.
     pub fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
         let games = ledger.summaries();
         let texts = [(RESULTS, results_csv(&games)), (STANDINGS, standings_csv(&standings(&games)?))];
@@ -170,11 +171,11 @@ impl Derived {
         Ok(strange.filter(|(path, text)| !is_there(path, text)).map(|(path, _)| path).collect())
     }
 
-    /// All game logs that are there, by the id that their file's name has. One that is too long counts with its beginning,
-    /// which is no game's log.
+    /// The digests of all existing game logs, by the id in the file name. Of a log that is too long only the beginning
+    /// counts, which matches no game's log.
     ///
     /// # Errors
-    /// When they can't be read.
+    /// Fails if the logs cannot be read.
     pub fn logs(&self) -> Result<HashMap<String, TextDigest>, DerivedError> {
         let games = self.games("read")?;
         let entries = match fs::read_dir(&games) {
@@ -193,7 +194,7 @@ impl Derived {
         Ok(logs)
     }
 
-    /// Holds these logs against the journal. A log that the journal once had is no contradiction.
+    /// Compares `logs` with the journal. A log that matches a superseded record is not strange.
     pub fn compare(&self, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Comparison {
         let mut comparison = Comparison::default();
         for (id, &text) in logs {

@@ -1,4 +1,4 @@
-//! Before the first game: each player's program found, built and digested.
+//! Finds, builds and digests each player's program before the first game.
 
 mod building;
 mod reading;
@@ -27,76 +27,76 @@ use reading::away;
 pub enum Entrant {
     /// A program, found and built.
     Program {
-        /// The program as the tournament file has it, or what stands for a built-in bot.
+        /// The program as the tournament file describes it, or the stand-in for a built-in bot.
         program: Box<Program>,
-        /// Where the executable is.
+        /// The path of the executable.
         executable: PathBuf,
-        /// Its working directory.
+        /// The program's working directory.
         dir: PathBuf,
-        /// What is run.
+        /// What identifies the program.
         identity: Box<Identity>,
     },
     /// A player that connects by itself.
     Remote,
-    /// A program that can't be started, and why.
+    /// A program that cannot be started, and why.
     Unstartable(String),
-    /// A program of which games have been played and that is not what it was then, and what is different.
+    /// A program that has changed since it played games of this run, and what has changed.
     Changed(String),
 }
 
-/// What the journal of a run knows of a player.
+/// What the journal of a run knows about a player.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// What it ran.
+    /// What the player ran.
     pub entry: PlayerEntry,
-    /// Whether games of it count, so that it must be the same still.
+    /// Whether games of the player count, so that it must not have changed.
     pub is_bound: bool,
 }
 
-/// Makes players ready for a run.
+/// Prepares the players of a run.
 #[derive(Debug)]
 pub struct Preparer<'a> {
     /// The tournament.
     pub tournament: &'a Tournament,
-    /// The directory of its file.
+    /// The directory of the tournament file.
     pub base: &'a Path,
     /// How builds are confined, if they are.
     pub confinement: Option<(&'a Cage, &'a Premises)>,
-    /// What the run knows of players, where it goes on.
+    /// What the run knows about its players; empty for a new run.
     pub known: &'a [Known],
-    /// Where it tells what happens.
+    /// Where to send events.
     pub events: &'a UnboundedSender<Event>,
 }
 
-/// What a player runs, so that it is noticed when that changes.
+/// What a player runs, so that the arena notices when it changes.
 #[derive(Debug)]
 pub struct Identity {
-    /// What identifies the player: its program without what a build makes of it. A built-in bot has none.
+    /// What identifies the player: its program without the products of its build. A built-in bot has none.
     sources: Option<Inventory>,
     digest: Option<String>,
     products: Option<BTreeMap<String, String>>,
-    /// All that it runs. Without one there is nothing that could change.
+    /// Everything the player runs. Without one there is nothing that could change.
     inventory: Option<Inventory>,
     /// What has changed.
     change: OnceLock<String>,
 }
 
 impl Identity {
-    /// That of a built-in bot: this very program, which stays what it is while it runs. The digest is missing only on the
-    /// rare machine that can't read it.
+    /// The identity of a built-in bot: this very program, which cannot change while it runs. The digest is missing only on
+    /// the rare machine that cannot read its own executable.
     pub const fn of_builtin(digest: Option<String>) -> Self {
         Self { sources: None, digest, products: None, inventory: None, change: OnceLock::new() }
     }
 
-    /// That of a program that consists of these files.
+    /// The identity of a program that consists of the files in `inventory`.
     pub fn of_program(inventory: Inventory) -> Self {
         let digest = Some(inventory.digest());
         let sources = Some(inventory.clone());
         Self { sources, digest, products: None, inventory: Some(inventory), change: OnceLock::new() }
     }
 
-    /// That of a program that consists of these files in the directory `dir`, of which a build has made those called one of
-    /// `products`, relative to `dir`.
+    /// The identity of a program that consists of the files in `inventory`. Its build has made the `products`, whose names
+    /// are relative to `dir`.
     pub fn of_built(inventory: Inventory, dir: &Path, products: &BTreeSet<String>) -> Self {
         let sources = inventory.without(products, dir);
         let mut made = inventory.files_in(dir);
@@ -116,34 +116,34 @@ impl Identity {
         self.digest.as_deref()
     }
 
-    /// Each file that identifies the player with its digest; none for a built-in bot.
+    /// The digest of each file that identifies the player; empty for a built-in bot.
     pub fn files(&self) -> BTreeMap<String, String> {
         self.sources.as_ref().map(Inventory::files).unwrap_or_default()
     }
 
-    /// Each file that its build has made with its digest; `None` where builds are not told apart.
+    /// The digest of each file that the player's build has made; `None` if products are not told apart from sources.
     pub const fn products(&self) -> Option<&BTreeMap<String, String>> {
         self.products.as_ref()
     }
 
-    /// Looks whether something has changed, and says what. Once something has, it stays so: what was played with is gone,
-    /// even if it came back.
+    /// Checks whether anything has changed, and says what. A change is permanent: even if the old file comes back, games may
+    /// have been played with another one.
     pub fn change(&self) -> Option<String> {
         if self.change.get().is_none()
             && let Some(file) = self.inventory.as_ref().and_then(Inventory::changed)
         {
-            // Two games may notice it at the same time; either will do.
+            // Two games may notice it at the same time; either answer will do.
             let _ = self.change.set(file);
         }
         self.change.get().map(|file| format!("`{}` has changed since the run began", printable(file)))
     }
 }
 
-/// The machine lacks something without which players can't be made ready.
+/// The machine lacks something it needs to prepare the players.
 #[derive(Debug, Error)]
-#[error("could not make player `{player}` ready: {reason}")]
+#[error("could not prepare player `{player}`: {reason}")]
 pub struct Shortage {
-    /// The player whose turn it was.
+    /// The player being prepared.
     pub player: String,
     /// What is lacking.
     pub reason: String,
@@ -151,11 +151,11 @@ pub struct Shortage {
 
 /// Why a program is not ready.
 enum Unprepared {
-    /// It can't be started; with what its build wrote.
+    /// The program cannot be started; with the output of its build.
     Unstartable { reason: String, output: String },
-    /// It is not what it was, as which it has played.
+    /// The program has changed since it played.
     Changed(String),
-    /// By no fault of its own.
+    /// The machine lacks something; the program is not at fault.
     Shortage(String),
 }
 
@@ -176,10 +176,10 @@ impl From<TreeError> for Unprepared {
 }
 
 impl Preparer<'_> {
-    /// Prepares all players. What is wrong with one is told as an event and holds up none of the others.
+    /// Prepares all players. A problem with one goes out as an event and does not hold up the others.
     ///
     /// # Errors
-    /// When the machine lacks something that it takes; that is no player's fault.
+    /// Fails if the machine lacks something it needs for this, which is no player's fault.
     pub async fn prepare(&self) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
         let mut own_digest = None;
@@ -189,7 +189,7 @@ impl Preparer<'_> {
                 PlayerKind::Remote(_) => Entrant::Remote,
                 PlayerKind::Builtin(bot) => {
                     let executable = own_executable();
-                    // The same file for all of them; only the rare machine that can't read it has no digest.
+                    // All of them run the same file; only the rare machine that cannot read it has no digest.
                     let extent = ProgramFiles::Files(Vec::new());
                     let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
                     let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
@@ -239,7 +239,7 @@ impl Preparer<'_> {
         Ok(Entrant::Program { program: Box::new(program.clone()), executable, dir, identity: Box::new(identity) })
     }
 
-    /// What `program` consists of, `executable` being the file that it runs, if that is there.
+    /// What `program` consists of; `executable` is the file that it runs, if it exists.
     async fn inventory(
         &self,
         player: &Player,
@@ -252,13 +252,13 @@ impl Preparer<'_> {
     }
 }
 
-/// This very program; on Linux under a name that still leads to it when a new version has been installed meanwhile.
+/// This very program; on Linux, by a name that still leads to it after a new version has been installed.
 fn own_executable() -> PathBuf {
     let own = PathBuf::from("/proc/self/exe");
     if own.exists() { own } else { std::env::current_exe().unwrap_or(own) }
 }
 
-/// The program that a built-in bot is: this one.
+/// A built-in bot as a program: this one.
 fn stand_in(bot: Builtin) -> Program {
     let Builtin { engine, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), engine.to_string()];

@@ -1,7 +1,7 @@
-//! What happens in a run, as values of their own: for whoever listens, on this machine or elsewhere.
+//! What happens in a run, as owned values for listeners on this machine or elsewhere.
 //!
-//! An event that concerns a game carries the game's id, so that it can be told from those of the games played beside it.
-//! Every event is owned, and serialises as an object whose member `event` says which it is.
+//! An event that concerns a game carries the game's id, which tells it apart from events of concurrent games. Every event
+//! serialises as an object whose member `event` names its kind.
 
 use std::time::Duration;
 
@@ -17,23 +17,23 @@ use crate::tournament::schedule::GameId;
 pub enum Event {
     /// A player's build has begun.
     Building {
-        /// Its name.
+        /// The player's name.
         player: String,
     },
-    /// A player's files are being read, and that takes longer than a moment.
+    /// Reading a player's files takes longer than a moment.
     Reading {
-        /// Its name.
+        /// The player's name.
         player: String,
         /// How many bytes have been read so far.
         bytes: u64,
     },
     /// A player's program cannot be started.
     Unstartable {
-        /// Its name.
+        /// The player's name.
         player: String,
         /// Why not.
         reason: String,
-        /// What its build wrote, if the build was the reason.
+        /// The output of its build, if the build was the reason.
         output: String,
     },
     /// A game waits for a remote player.
@@ -42,18 +42,18 @@ pub enum Event {
         game: GameId,
         /// The player's name.
         player: String,
-        /// Its side in that game.
+        /// The player's side in that game.
         side: Side,
-        /// Where it is to connect.
+        /// The address at which the player should connect.
         address: String,
     },
-    /// Both players sit, and the game starts.
+    /// Both players are seated, and the game starts.
     Started {
         /// The game.
         game: GameId,
         /// The players' names.
         players: BySide<String>,
-        /// The moves that the game begins with, before the players' own.
+        /// The opening: the moves that precede the players' own.
         #[serde(serialize_with = "texts")]
         opening: Vec<Move>,
     },
@@ -61,7 +61,7 @@ pub enum Event {
     Moved {
         /// The game.
         game: GameId,
-        /// The number of the ply, from 1, the opening's included. Where one is missing, the listener has missed it.
+        /// The number of the ply, from 1, including the opening. A gap means that the listener has missed a move.
         ply: usize,
         /// The move.
         #[serde(serialize_with = "text")]
@@ -74,38 +74,38 @@ pub enum Event {
     Ended(Ended),
 }
 
-/// A game that has ended: with a result, or void by no player's fault.
+/// A game that has ended: with a result, or void through no player's fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ended {
     /// The game.
     pub game: GameId,
-    /// Its number in the schedule, from 0.
+    /// The game's number in the schedule, from 0.
     pub number: u64,
-    /// All about it, with the reason in place of a result if it is void. It serialises as its log's text.
+    /// The game's record; a void game has the reason in place of a result. Serialises as the text of its log.
     #[serde(serialize_with = "text")]
     pub record: Box<GameRecord>,
     /// What its bots wrote.
     pub outputs: BySide<Outputs>,
-    /// How a void game will be played again in this run, if it will.
+    /// Which further try a void game will get in this run, if any.
     pub again: Option<Retry>,
 }
 
-/// A further try at a game that was void.
+/// A further try at a void game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Retry {
-    /// Which further try, from 1.
+    /// The number of this further try, from 1.
     pub nth: u32,
-    /// How many there may be.
+    /// The most further tries that a game gets.
     pub of: u32,
 }
 
-/// What a bot wrote beside its moves.
+/// What a bot wrote besides its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outputs {
-    /// To stdout, unless that was its connection.
+    /// What it wrote to stdout, unless that was its connection.
     #[serde(serialize_with = "output")]
     pub stdout: Vec<u8>,
-    /// To stderr.
+    /// What it wrote to stderr.
     #[serde(serialize_with = "output")]
     pub stderr: Vec<u8>,
 }
@@ -120,11 +120,11 @@ fn texts<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error
 
 #[expect(clippy::ref_option, reason = "serde hands over a reference to the field")]
 fn micros<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
-    // More microseconds than can be counted are more than any clock has.
+    // No clock has more microseconds than fit.
     time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX)).serialize(serializer)
 }
 
-/// Serialises bytes as a text if they are one, so that nothing is lost either way.
+/// Serialises bytes as a string if they are UTF-8, else as bytes, so that nothing is lost either way.
 fn output<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     match std::str::from_utf8(bytes) {
         Ok(text) => serializer.serialize_str(text),

@@ -1,6 +1,6 @@
-//! Plays a tournament's games, several at a time, each whole on one thread; and decides which game is next.
+//! Plays a tournament's games, several at a time and each on a single thread, and decides which game is next.
 //!
-//! It never prints and writes no file: what happens goes out as events.
+//! The executor neither prints nor writes files: what happens goes out as events.
 
 mod guests;
 mod queue;
@@ -27,10 +27,10 @@ use guests::Guests;
 use queue::{Call, Next, Queue};
 use workers::Workers;
 
-/// The addresses at which remote players connect: of each with one of its own, and under `None` of all others.
+/// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
 pub type Receptions = BTreeMap<Option<PlayerIndex>, SocketAddr>;
 
-/// How late the arena may look whether remote players have come, without that they are waited for any longer.
+/// How late the arena may check for remote players before it extends their deadlines.
 const PUNCTUAL: Duration = Duration::from_millis(500);
 
 /// A run that is about to begin.
@@ -38,21 +38,21 @@ const PUNCTUAL: Duration = Duration::from_millis(500);
 pub struct Run {
     /// The tournament and its players.
     pub arena: Arc<Arena>,
-    /// Its games, from which nothing has been taken.
+    /// The tournament's schedule, not yet advanced.
     pub schedule: Schedule,
-    /// The games that have a result already.
+    /// The results of the games that already have one.
     pub results: Results,
-    /// Games at a time.
+    /// How many games to play at a time.
     pub concurrency: NonZeroUsize,
-    /// Where what happens goes.
+    /// Where to send events.
     pub events: UnboundedSender<Event>,
     /// Where remote players connect.
     pub receptions: Receptions,
-    /// Remote players, as they say hello; closed at once where there are none.
+    /// Delivers remote players as they say hello; closed from the start if there are none.
     pub arrivals: UnboundedReceiver<RemotePlayer>,
 }
 
-/// A game that has ended, with what it was.
+/// A game that has ended, with its place in the schedule.
 struct GameOver {
     number: u64,
     spec: GameSpec,
@@ -63,7 +63,7 @@ impl Run {
     /// Plays all games of the schedule, or as many as `stop` allows.
     ///
     /// # Errors
-    /// When the threads for the games could not be started.
+    /// Fails if the threads for the games cannot be started.
     pub async fn play(mut self, mut stop: StopSignal) -> std::io::Result<()> {
         let tournament = &self.arena.tournament;
         let workers = Workers::start(self.concurrency)?;
@@ -96,7 +96,7 @@ impl Run {
             tokio::select! {
                 Some(ended) = running.join_next() => {
                     self.end(ended, &mut guests, &mut queue, stop.get());
-                    // What has happened already is taken in as a whole: to look for a next game takes time.
+                    // Take in every game that has already ended, because looking for the next game takes time.
                     while let Some(ended) = running.try_join_next() {
                         self.end(ended, &mut guests, &mut queue, stop.get());
                     }
@@ -110,7 +110,7 @@ impl Run {
                 () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
                 () = stop.reached(Stop::Drain), if !draining => {}
             }
-            // Stopped meanwhile, the arena has not heard of those who came in time.
+            // If the arena itself was stopped meanwhile, it has not noticed the players that came in time.
             let late = deadline.map(|deadline| now().saturating_duration_since(deadline)).unwrap_or_default();
             if late > PUNCTUAL {
                 queue.postpone(late);
@@ -123,7 +123,7 @@ impl Run {
     fn end(&self, ended: Result<GameOver, JoinError>, guests: &mut Guests, queue: &mut Queue, stop: Stop) {
         let GameOver { number, spec, played } = match ended {
             Ok(ended) => ended,
-            // A bug is a panic, never a result.
+            // A bug surfaces as a panic, never as a result.
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
                 Err(_) => return,
@@ -138,7 +138,7 @@ impl Run {
                     queue.note(spec.id.clone(), result.into(), guests);
                     None
                 }
-                // In a run that is to end no game begins any more.
+                // A run that is stopping begins no more games.
                 Err(_) if stop != Stop::No => None,
                 Err(_) => queue.put_back(number, &spec, guests),
             };
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_void_game_is_played_again_in_a_run_that_goes_on_and_not_in_one_that_ends() {
+    async fn a_void_game_is_played_again_unless_the_run_is_stopping() {
         let text = "void_retries = 3\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
                     [[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
         let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));

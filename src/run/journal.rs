@@ -1,9 +1,9 @@
-//! The journal of a run: one file of JSON lines, and the truth of its results directory.
+//! The journal of a run: one file of JSON lines, and the source of truth of its results directory.
 //!
-//! A header comes first; then a line for each finished game, with its whole record, and one for whatever else changes
-//! what counts. A game is finished when its line is on the disk. Each line ends with a checksum, made from the line and the
-//! tournament's digest, so that damage and lines of other tournaments are told from what was written. Only one process at
-//! a time may write a journal; the lock dies with it. While a run is on, [`Writer`] notices when anybody else moves or
+//! The first line is a header. Each finished game adds a line with its whole record, and so does everything else that
+//! changes what counts. A game is finished once its line is on the disk. Each line ends with a checksum of the line and
+//! the tournament's digest, which gives away damage and lines of other tournaments. Only one process at a time may write
+//! a journal; its lock is released when it dies. While a run is under way, [`Writer`] notices if anybody else moves or
 //! changes the journal.
 
 mod guard;
@@ -34,40 +34,40 @@ use crate::run::results_dir::{self, JOURNAL as FILE};
 /// When a line counts as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Durability {
-    /// When it is on the disk.
+    /// Once it is on the disk.
     #[default]
     Safe,
-    /// When the system has it: a crash of the machine may lose the last games, a crash of the arena none.
+    /// Once the system has it: a crash of the machine may lose the last games, a crash of the arena loses none.
     Fast,
 }
 
-/// Why a journal can't be used.
+/// Why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// The file can't be read or written.
+    /// The file cannot be read or written.
     #[error("could not {action} `{}`", path.shown())]
     Io {
-        /// What was to be done.
+        /// What the arena tried to do.
         action: &'static str,
         /// The file.
         path: PathBuf,
         /// Why not.
         source: io::Error,
     },
-    /// Another process writes it.
+    /// Another process writes the journal.
     #[error("`{}` is in use by another run", path.shown())]
     Locked {
         /// The file.
         path: PathBuf,
     },
-    /// Somebody else has moved or changed it while a run was writing it.
+    /// Somebody else has moved or changed the journal while a run was writing it.
     #[error("`{}` {how} while the run was on", path.shown())]
     Disturbed {
-        /// Where it was.
+        /// The path where it was.
         path: PathBuf,
         /// What has happened to it.
         how: Disturbance,
-        /// Where a copy of all that the run knows is now, or why there is none.
+        /// The path of a copy of everything the run knows, or why there is no copy.
         rescued: Result<PathBuf, io::Error>,
     },
     /// A line is damaged.
@@ -80,17 +80,17 @@ pub enum JournalError {
         /// What is wrong with it.
         source: BadLine,
     },
-    /// A whole line says what can't be.
+    /// An undamaged line contradicts the lines before it.
     #[error("{}:{line}: {source}", path.shown())]
     Inconsistent {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What can't be.
+        /// The contradiction.
         source: Box<LedgerError>,
     },
-    /// There is no whole header.
+    /// The header is missing or incomplete.
     #[error("`{}` has no whole header line", path.shown())]
     NoHeader {
         /// The file.
@@ -98,49 +98,49 @@ pub enum JournalError {
     },
 }
 
-/// A digest by which texts are told apart, of records and game logs: the first 64 bits of their SHA-256.
+/// A digest that tells the texts of records and game logs apart: the first 64 bits of their SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextDigest(u64);
 
 impl TextDigest {
-    /// The digest of this text.
+    /// The digest of `text`.
     pub fn of(text: impl AsRef<[u8]>) -> Self {
         let digest: [u8; 32] = Sha256::digest(text.as_ref()).into();
         Self(digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
     }
 }
 
-/// What reading a journal came to.
+/// How much of a journal was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// How many bytes are whole lines.
+    /// The length of all whole lines, in bytes.
     pub whole: u64,
-    /// How many lines those are.
+    /// The number of whole lines.
     pub lines: u64,
-    /// How many bytes of a torn last line follow.
+    /// The length of the torn last line, in bytes; 0 if there is none.
     pub torn: u64,
 }
 
-/// A journal open for writing, with the lock on it.
+/// A journal open for writing, with its lock held.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
     path: PathBuf,
     durability: Durability,
     seal: Seal,
-    /// How many bytes whole lines have.
+    /// The length of all whole lines, in bytes.
     length: u64,
-    /// How many bytes of a torn last line follow, which [`Journal::mend`] cuts off.
+    /// The length of the torn last line, in bytes, which [`Journal::mend`] cuts off.
     torn: u64,
     /// The digest of the whole lines so far.
     digest: Sha256,
 }
 
 impl Journal {
-    /// Begins the journal of the results directory `dir`, where none may be. It appears with its header or not at all.
+    /// Begins the journal of the results directory `dir`, which must not have one. It appears with its header or not at all.
     ///
     /// # Errors
-    /// When it can't be written.
+    /// Fails if there is a journal already, or if it cannot be written.
     pub fn create(dir: &Path, header: &Header, durability: Durability) -> Result<Self, JournalError> {
         let path = dir.join(FILE);
         let fail = |source| JournalError::Io { action: "write", path: path.clone(), source };
@@ -151,26 +151,26 @@ impl Journal {
         // Locked under its temporary name, so that nobody else can have it first.
         new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
         let file = new.persist_noclobber(&path).map_err(|error| fail(error.error))?;
-        // The name is on the disk when the directory is.
+        // The name is on the disk once the directory is.
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
         let digest = Sha256::new().chain_update(&line);
         Ok(Self { file, path, durability, seal: Seal::of(header), length: line.len() as u64, torn: 0, digest })
     }
 
-    /// Opens the journal of `dir` to go on with it: takes the lock, and reads what is there. A torn last line stays where it
-    /// is until [`Journal::mend`] or [`Journal::append`] cuts it off, so that a run that is refused changes nothing.
+    /// Opens the journal of `dir` to continue it: takes the lock, and reads the contents. A torn last line stays in place
+    /// until [`Journal::mend`] or [`Journal::append`] cuts it off, so that a refused run changes nothing.
     ///
     /// # Errors
-    /// When another process has it, when it can't be read, and when a line is damaged. A last line without a newline is not
-    /// damaged but torn.
+    /// Fails if another process holds the lock, if the file cannot be read, or if a line is damaged. A last line without a
+    /// newline is not damaged but torn.
     pub fn resume(dir: &Path, durability: Durability) -> Result<(Self, Ledger, Extent), JournalError> {
         Self::resume_with(dir, durability, |_| {})
     }
 
-    /// Like [`Journal::resume`], with a look at each record.
+    /// Like [`Journal::resume`], but passes each record to `look`.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Journal::resume`].
     pub fn resume_with(
         dir: &Path,
         durability: Durability,
@@ -191,7 +191,7 @@ impl Journal {
     /// Cuts off a torn last line. Returns whether there was one.
     ///
     /// # Errors
-    /// When it can't be cut off.
+    /// Fails if the file cannot be truncated.
     pub fn mend(&mut self) -> Result<bool, JournalError> {
         if self.torn == 0 {
             return Ok(false);
@@ -202,16 +202,17 @@ impl Journal {
         Ok(true)
     }
 
-    /// Appends lines, all of them or, after an error, some: what is not whole is cut off by the next to open it.
+    /// Appends a line for each entry. After an error only some may have been written; the next process to open the journal
+    /// cuts off an incomplete one.
     ///
     /// # Errors
-    /// When they could not be written as safely as was asked for.
+    /// Fails if they could not be written as safely as the journal's [`Durability`] demands.
     pub fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
         let text = self.lines(entries);
         self.append_text(&text)
     }
 
-    /// The lines of these entries.
+    /// The lines of `entries`.
     fn lines(&self, entries: &[Entry]) -> String {
         entries.iter().map(|entry| line::write(entry, &self.seal)).collect()
     }
@@ -233,7 +234,7 @@ impl Journal {
     }
 }
 
-/// The digest of the first `length` bytes of `file`, or of all of it if it is shorter.
+/// The digest of the first `length` bytes of `file`, or of the whole file if it is shorter.
 fn digest_of(file: &File, length: u64) -> io::Result<Sha256> {
     let mut digest = Sha256::new();
     each_chunk(file, length, |chunk| {
@@ -243,7 +244,7 @@ fn digest_of(file: &File, length: u64) -> io::Result<Sha256> {
     Ok(digest)
 }
 
-/// Hands on the first `length` bytes of `file` piece by piece, or all of it if it is shorter.
+/// Passes the first `length` bytes of `file` to `each` in chunks, or the whole file if it is shorter.
 fn each_chunk(file: &File, length: u64, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     let mut chunk = vec![0; 1 << 16];
     let mut at = 0;
@@ -262,15 +263,15 @@ fn each_chunk(file: &File, length: u64, mut each: impl FnMut(&[u8]) -> io::Resul
     Ok(())
 }
 
-/// Whether the results directory `dir` has a journal, or something else in its place that is reported when it is opened.
+/// Whether the results directory `dir` has a journal, or something else of that name, which opening it will report.
 pub fn is_in(dir: &Path) -> bool {
     results_dir::has_journal(dir)
 }
 
-/// Whether another process writes the journal of `dir`: a run is on, or a rebuild.
+/// Whether another process, a run or a rebuild, writes the journal of `dir`.
 ///
 /// # Errors
-/// When the journal can't be opened.
+/// Fails if the journal cannot be opened.
 pub fn is_in_use(dir: &Path) -> Result<bool, JournalError> {
     let (file, path) = open(dir)?;
     match file.try_lock_shared() {
@@ -280,20 +281,20 @@ pub fn is_in_use(dir: &Path) -> Result<bool, JournalError> {
     }
 }
 
-/// What the journal of `dir` comes to, with a look at each record; takes no lock and changes nothing. A torn last line is
-/// passed over: it may be on its way.
+/// The state that the journal of `dir` adds up to; passes each record to `look`. Takes no lock and changes nothing. Skips
+/// a torn last line, which a run may just be writing.
 ///
 /// # Errors
-/// When it can't be read, and when a line other than the last is damaged.
+/// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
 pub fn read(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
     let (mut file, path) = open(dir)?;
     gather(&mut file, &path, look)
 }
 
-/// Hands each game of the journal of `dir` to `each`, void and superseded ones, too, as it stands there.
+/// Passes each game in the journal of `dir` to `each` as it stands there, including void and superseded ones.
 ///
 /// # Errors
-/// As [`read`]; and whatever `each` returns.
+/// As for [`read`]; also any error that `each` returns.
 pub fn each_game<E: From<JournalError>>(dir: &Path, mut each: impl FnMut(GameEntry) -> Result<(), E>) -> Result<(), E> {
     let (mut file, path) = open(dir)?;
     let mut failed = Ok(());
@@ -323,7 +324,7 @@ fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf),
     loop {
         let file = results_dir::open_with(&path, options).map_err(fail)?;
         lock(&file, &path)?;
-        // Whoever had the lock before may have put another journal in its place.
+        // The previous holder of the lock may have put another journal in its place.
         let there = std::fs::symlink_metadata(&path).map_err(fail)?;
         if is_same(&file.metadata().map_err(fail)?, &there) {
             return Ok((file, path));
@@ -331,13 +332,13 @@ fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf),
     }
 }
 
-/// Whether both are of one file.
+/// Whether both belong to the same file.
 fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// How long to wait for a lock, and how often to look: a child that a killed run was about to start holds the lock until it
-/// is another program.
+/// How long to pause between two tries at a lock, and how many tries to make. A child that a killed run has just forked
+/// still holds the lock until it executes another program.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 const LOCK_LOOKS: u32 = 50;
 

@@ -1,7 +1,7 @@
-//! Whoever listens to a run, and queues through which they can do so without holding it up.
+//! The listeners of a run, and the queues that let them listen without holding it up.
 //!
-//! A listener hears of a game's end only once that is in the journal. Starts and moves come to it straight from the games,
-//! through a bounded queue into which a game puts what there is room for: no game ever waits for a listener.
+//! A listener hears of a game's end only once the journal has it. Starts and moves reach it straight from the games,
+//! through a bounded queue. A game puts in only what there is room for: no game ever waits for a listener.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,31 +13,31 @@ use crate::referee::record::Ply;
 use crate::run::event::Event;
 use crate::tournament::schedule::{GameId, Results, Schedule};
 
-/// Somebody who wants to know what happens in a run. Nothing here may wait: the results of all games pass by.
+/// Someone who wants to know what happens in a run. No method may block: the results of all games pass through here.
 pub trait Listener {
-    /// The games of `schedule` begin; those in `results` have ended before.
+    /// Called when the games of `schedule` begin; those in `results` have already ended.
     fn begin(&mut self, schedule: &Schedule, results: &Results) {
         let _ = (schedule, results);
     }
 
-    /// Hears of an event. A game whose end it hears of is in the journal.
+    /// Called for each event. When a game has ended, the journal already has it.
     fn tell(&mut self, event: &Event);
 
-    /// No more events come.
+    /// Called when there will be no more events.
     fn close(&mut self) {}
 
-    /// The queue into which games put their starts and moves; `None` for a listener that does not want them.
+    /// The queue for games to put their starts and moves into; `None` if the listener does not want them.
     fn queue(&self) -> Option<EventQueue> {
         None
     }
 }
 
-/// All listeners of a run, in the order in which they hear of an event.
+/// All listeners of a run, in the order in which they are told of an event.
 #[derive(Default)]
 pub struct Listeners<'l>(Vec<Box<dyn Listener + 'l>>);
 
 impl<'l> Listeners<'l> {
-    /// Adds `listener` behind the others.
+    /// Adds `listener` after the others.
     #[must_use]
     pub fn with(mut self, listener: impl Listener + 'l) -> Self {
         self.0.push(Box::new(listener));
@@ -65,18 +65,18 @@ impl<'l> Listeners<'l> {
         }
     }
 
-    /// The queues of those that want to hear of starts and moves.
+    /// The queues of the listeners that want starts and moves.
     pub fn queues(&self) -> EventQueues {
         EventQueues(self.0.iter().filter_map(|listener| listener.queue()).collect())
     }
 }
 
-/// The queues into which games put their starts and moves.
+/// The queues that games put their starts and moves into.
 #[derive(Clone, Debug, Default)]
 pub struct EventQueues(Vec<EventQueue>);
 
 impl EventQueues {
-    /// Whether anybody is there to hear of starts and moves.
+    /// Whether any listener wants starts and moves.
     pub fn are_heard(&self) -> bool {
         self.0.iter().any(|queue| !queue.events.is_closed())
     }
@@ -88,7 +88,7 @@ impl EventQueues {
         }
     }
 
-    /// Puts the ply with this number, from 1, of `game` into every queue that has room for it.
+    /// Puts ply `number` (from 1) of `game` into every queue that has room for it.
     pub fn put_move(&self, game: &GameId, number: usize, ply: &Ply) {
         self.put(&Event::Moved { game: game.clone(), ply: number, played: ply.played, left: ply.left });
     }
@@ -109,22 +109,22 @@ struct MissedSoFar {
     others: AtomicU64,
 }
 
-/// The listener at whose other end an [`EventReader`] reads, on a task, a thread or a connection of its own.
+/// A listener that passes events on to an [`EventReader`], which may run on a task, a thread or a connection of its own.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     events: Sender<Event>,
     missed: Arc<MissedSoFar>,
 }
 
-/// The end of a queue at which its events are read.
+/// The reading end of a queue of events.
 #[derive(Debug)]
 pub struct EventReader {
     events: Receiver<Event>,
     missed: Arc<MissedSoFar>,
 }
 
-/// A queue for at most `capacity` events. Moves take no more than half of that, so that a reader that is slow misses moves
-/// before it misses the end of a game.
+/// A queue for at most `capacity` events. Moves may take up only half of it, so that a slow reader misses moves before it
+/// misses the end of a game.
 pub fn event_queue(capacity: usize) -> (EventQueue, EventReader) {
     let (sender, receiver) = mpsc::channel(capacity);
     let missed = Arc::<MissedSoFar>::default();
@@ -132,7 +132,7 @@ pub fn event_queue(capacity: usize) -> (EventQueue, EventReader) {
 }
 
 impl EventQueue {
-    /// Puts `event` into the queue, or counts it as missed; never waits. Where nobody reads any more, it is forgotten.
+    /// Puts `event` into the queue, or counts it as missed; never waits. Drops it if the reader is gone.
     fn put(&self, event: &Event) {
         if self.events.is_closed() {
             return;
@@ -163,7 +163,7 @@ impl EventReader {
         self.events.recv().await
     }
 
-    /// How many events have been missed so far.
+    /// How many events the reader has missed so far.
     pub fn missed(&self) -> Missed {
         Missed { moves: self.missed.moves.load(Relaxed), others: self.missed.others.load(Relaxed) }
     }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_is_slow_misses_moves_first_and_is_told_how_many() {
+    async fn a_slow_reader_misses_moves_first_and_learns_how_many() {
         let (mut queue, mut reader) = event_queue(4);
         (1..=10).for_each(|ply| queue.put(&moved(ply)));
         assert_eq!(reader.missed(), Missed { moves: 8, others: 0 });
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_has_gone_is_sent_nothing() {
+    fn events_for_a_reader_that_is_gone_are_dropped() {
         let (queue, reader) = event_queue(1);
         let queues = Listeners::default().with(queue.clone()).queues();
         assert!(queues.are_heard());

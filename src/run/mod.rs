@@ -1,21 +1,21 @@
 //! A run from its first game to its last line on the disk.
 //!
-//! In: a tournament and its schedule. Out: events, the journal, and the files that follow from it. `serve` is the same
-//! game between two players who connect by themselves.
+//! In: a tournament and its schedule. Out: events, the journal, and the files derived from it. `serve` plays the same
+//! game between two players that connect by themselves.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`campaign`] | what a run decides: its journal, the same tournament or not, what is played again, cores, confinement |
-//! | [`collector`] | events in: the journal first, then what follows from it, then the listeners |
-//! | [`derived`] | the files that follow from a journal: game logs and tables |
-//! | [`entrants`] | each player's program found, built and digested before the first game |
+//! | [`campaign`] | what a run decides: its journal, the same tournament or not, what is replayed, cores, confinement |
+//! | [`collector`] | takes in events: the journal first, then the derived files, then the listeners |
+//! | [`derived`] | the files derived from a journal: game logs and tables |
+//! | [`entrants`] | finds, builds and digests each player's program before the first game |
 //! | [`event`] | what happens in a run |
-//! | [`executor`] | which game is next, and the threads they are played on |
-//! | [`journal`] | the truth of a run: checked lines, what they come to, the lock, the writer |
-//! | [`listener`] | whoever listens to a run, and bounded queues through which they do |
+//! | [`executor`] | which game is next, and the threads that games are played on |
+//! | [`journal`] | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
+//! | [`listener`] | the listeners of a run, and the bounded queues that feed them |
 //! | [`play`] | one game, from empty seats to its record |
 //! | [`reporter`] | events as lines on stderr |
-//! | [`results_dir`] | a results directory: its files, and what they say together |
+//! | [`results_dir`] | a results directory: its files, and reading them |
 //! | [`serve`] | the referee alone |
 
 pub(crate) mod campaign;

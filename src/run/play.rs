@@ -49,11 +49,11 @@ pub use turns::{Surroundings, take_turns};
 pub struct Arena {
     /// The tournament.
     pub tournament: Arc<Tournament>,
-    /// Its players as this machine can start them, in the same order.
+    /// The tournament's players as this machine can start them, in the same order.
     pub entrants: Vec<Entrant>,
-    /// How bots are confined, if they are; and the tournament's premises.
+    /// How bots are confined, if they are, and the tournament's premises.
     pub cage: Option<(Cage, Premises)>,
-    /// The cores that bots have to themselves, if they have.
+    /// The cores reserved for bots, if there are any.
     pub cores: Option<Arc<Cores>>,
     /// How late the arena has been in all games so far.
     pub lateness: Mutex<Lateness>,
@@ -61,11 +61,11 @@ pub struct Arena {
     pub addresses: Addresses,
     /// The machine's name.
     pub site: Option<String>,
-    /// Where games put their starts and moves.
+    /// Where games report their starts and moves.
     pub queues: EventQueues,
 }
 
-/// Those who want to hear of the moves of one game.
+/// The listener to the moves of one game.
 #[derive(Debug)]
 struct MovesOf<'a> {
     game: &'a GameId,
@@ -81,7 +81,7 @@ impl OnMove for MovesOf<'_> {
 /// A game that has been played, or is void.
 #[derive(Debug)]
 pub struct PlayedGame {
-    /// Its record.
+    /// The game's record.
     pub record: GameRecord,
     /// What its bots wrote.
     pub remains: BySide<Remains>,
@@ -125,7 +125,7 @@ impl Arena {
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
         let before = Shortages::so_far();
-        // The game holds them until its last process is gone.
+        // The game holds its cores until its last process is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
             opened = self.open_seats(spec, &mut guests, &cores) => opened,
@@ -143,7 +143,7 @@ impl Arena {
         Some(played)
     }
 
-    /// Tells the players that are there that the game is void, and sees them out.
+    /// Tells the players that are present that the game is void, and sees them out.
     async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> PlayedGame {
         let mut referee = Referee::new(self.terms()).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
@@ -203,7 +203,7 @@ impl Arena {
         Some(played)
     }
 
-    /// Tells those who want to hear of moves that a game starts.
+    /// Reports that a game starts.
     fn tell_of_start(&self, spec: &GameSpec) {
         if self.queues.are_heard() {
             let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
@@ -219,7 +219,7 @@ impl Arena {
         BySide { black, white }
     }
 
-    /// Opens both seats. If the machine cannot, the game is void, and `guests` are still there to be told.
+    /// Opens both seats. If the machine cannot, the game is void, and `guests` can still be told so.
     async fn open_seats(
         &self,
         spec: &GameSpec,
@@ -247,7 +247,8 @@ impl Arena {
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
         let share = self.cage.as_ref().is_none_or(|(cage, _)| !cage.tier().has_namespaces());
         if share && original(Side::Black) && original(Side::White) {
-            // Both can only come to 127.0.0.1:29068. They come one after the other, so that neither can take the other's seat.
+            // Both can connect only to 127.0.0.1:29068. They connect one after the other, so that neither can take the
+            // other's seat.
             let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
             let white = self.open_seat(spec, Side::White, &mut None, lease, white_core).await?;
@@ -278,21 +279,21 @@ impl Arena {
             if let Some(Attendance::Seated(connection)) = guest.take_if(|guest| matches!(guest, Attendance::Seated(_)))
             {
                 let unwatched =
-                    |error| Void { reason: format!("a connection can't be watched: {}", explained(&error)) };
+                    |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
                 let mut connection = connection.settled().map_err(unwatched)?;
                 say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
                 *guest = Some(Attendance::Seated(Box::new(connection)));
             }
             return Ok(None);
         };
-        // Built-in bots are the arena's own, and trusted.
+        // Built-in bots are part of the arena, and trusted.
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
         let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, premises)| (cage, premises));
         let place = match Reach::of(program) {
             _ if confinement.is_some_and(|(cage, _)| cage.tier().has_namespaces()) => None,
             Reach::Pipes => None,
             reach => {
-                // Landlock tells ports apart, and no hosts.
+                // Landlock distinguishes ports, but not hosts.
                 let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
                 let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
                 Some(self.addresses.listen(reach, held).await.map_err(no_address)?)
@@ -325,7 +326,7 @@ impl Arena {
         Side::BOTH.iter().any(is_program).then_some(tier)
     }
 
-    /// Sees a player out: delivers what was said, gives the player a while to go, and ends what is left of it.
+    /// Sees a player out: delivers what was said, gives the player a while to leave, and ends whatever is left.
     async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
         let patience = now() + self.tournament.limits.quit_timeout;
         let closing = async {
@@ -342,7 +343,7 @@ impl Arena {
         tokio::join!(closing, ending).1
     }
 
-    /// `result` with advice, if a bot failed for lack of a file that its confinement hides.
+    /// `result`, with advice added if a bot failed because its confinement hides a file that it needs.
     fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
         let Some((_, premises)) = &self.cage else { return result };
         let may_lack_a_file = may_be_for_lack(result.termination());

@@ -1,4 +1,4 @@
-//! The listener that says events in lines on stderr: one for each finished game, and what a user has to know at once.
+//! The listener that reports events on stderr: a line for each finished game, and whatever a user has to know at once.
 
 mod fate;
 mod messages;
@@ -19,31 +19,31 @@ use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
 use messages::last_words;
 
-/// How much to say.
+/// How much to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbosity {
     /// A line for each game, and a progress bar on a terminal.
     Normal,
-    /// Only what calls for somebody to do something.
+    /// Only what needs action.
     Quiet,
 }
 
-/// Tells of a run on stderr.
+/// Reports a run on stderr.
 #[derive(Debug)]
 pub struct Reporter {
     verbosity: Verbosity,
     games: u64,
     finished: u64,
     bar: Option<ProgressBar>,
-    /// The players whose programs can't be started, which has been told.
+    /// The players whose programs cannot be started, and have been reported as such.
     unstartable: BTreeSet<String>,
-    /// How the players fared so far in this run, by name.
+    /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
-    /// A sequential test, with the results so far and what they come to.
+    /// A sequential test, with the results so far and the progress they amount to.
     test: Option<(Schedule, Results, SprtProgress)>,
 }
 
-/// How many lines of a failed build are shown.
+/// How many lines of a failed build's output to show.
 const BUILD_LINES: usize = 40;
 
 impl Listener for Reporter {
@@ -56,7 +56,7 @@ impl Listener for Reporter {
         }
         self.bar = (self.verbosity == Verbosity::Normal && console::has_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
-            // The template is a constant; one that indicatif refused would leave its own default.
+            // The template is a constant; if indicatif refused it, the bar would keep its default style.
             if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {elapsed}, {eta} left") {
                 bar.set_style(style);
             }
@@ -90,12 +90,12 @@ impl Listener for Reporter {
                 Ok(_) => self.finished(record, outputs),
                 Err(_) => self.void(record, again.as_ref()),
             },
-            // A quiet run says nothing of its preparation, and none says anything of single moves.
+            // A quiet run does not report its preparations, and no run reports single moves.
             Event::Building { .. } | Event::Reading { .. } | Event::Started { .. } | Event::Moved { .. } => {}
         }
     }
 
-    /// Takes the progress bar off the terminal, and names the players that lost all their games without a move.
+    /// Removes the progress bar from the terminal, and names the players that lost all their games without a move.
     fn close(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -122,7 +122,7 @@ impl Reporter {
         }
     }
 
-    /// Whether all that there is to say of this game was said when a program turned out not to be startable.
+    /// Whether the game only repeats that a program cannot be started, which has been reported.
     fn is_no_news(&self, record: &GameRecord) -> bool {
         let Ok(result) = &record.result else { return false };
         let mut at_fault = Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)).peekable();
@@ -163,7 +163,7 @@ impl Reporter {
         self.progress(record);
     }
 
-    /// How far a sequential test has come, whenever a pair is complete.
+    /// Reports the progress of a sequential test whenever a pair is complete.
     fn progress(&mut self, record: &GameRecord) {
         let (Some((schedule, results, before)), Some(game), Ok(result)) =
             (&mut self.test, &record.game, &record.result)
@@ -185,23 +185,23 @@ impl Reporter {
             || "it is given up for this run".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
         );
-        self.line(&format!("{game}: void, by no player's fault: {reason}; {then}"));
+        self.line(&format!("{game}: void, through no player's fault: {reason}; {then}"));
     }
 
-    /// What a bot at fault said last on stderr is most often the reason.
+    /// Shows the last words on stderr of each bot at fault: most often they give the reason.
     fn last_words(&self, record: &GameRecord, outputs: &BySide<Outputs>) {
         let Ok(result) = &record.result else { return };
         for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
             let stderr = String::from_utf8_lossy(&outputs[side].stderr);
             if let Some(last) = last_words(&stderr) {
                 let game = record.game.as_deref().unwrap_or("game");
-                self.line(&format!("  {} said last: {last} (all of it: {game}.{side}.stderr)", record.players[side]));
+                self.line(&format!("  {} said last: {last} (full output: {game}.{side}.stderr)", record.players[side]));
             }
         }
     }
 
     fn line(&self, text: &str) {
-        // What bots write may hold anything; a terminal gets to see none of its control characters.
+        // Bots may write anything; none of their control characters may reach a terminal.
         let text = printable(text);
         match &self.bar {
             Some(bar) => bar.println(text),

@@ -1,4 +1,4 @@
-//! A run's folder, read: its game logs are the truth.
+//! Reads a run's directory: its game logs are the source of truth.
 
 use std::collections::HashMap;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
@@ -13,13 +13,13 @@ use crate::base::printable::Shown as _;
 use crate::referee::record::{GameRecord, LogTextError, MAX_BYTES};
 use crate::results::standings::GameSummary;
 
-/// A run's journal.
+/// The name of a run's journal.
 pub const JOURNAL: &str = "journal.jsonl";
 
-/// Where a run keeps its game logs.
+/// The name of the directory for a run's game logs.
 pub const GAMES: &str = "games";
 
-/// Why a run's logs cannot be used. Every bad log is listed.
+/// Why a run's logs cannot be used. Lists every bad log.
 #[derive(Debug, Error)]
 #[error("{}", .0.iter().map(LogError::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct LogErrors(pub Vec<LogError>);
@@ -27,15 +27,15 @@ pub struct LogErrors(pub Vec<LogError>);
 /// Why one log cannot be used.
 #[derive(Debug, Error)]
 pub enum LogError {
-    /// The file or the folder cannot be read.
+    /// The file or the directory cannot be read.
     #[error("cannot read `{}`: {source}", path.shown())]
     Io {
-        /// Which.
+        /// The file or the directory.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// The text is no game log.
+    /// The text is not a game log.
     #[error("{}:{source}", path.shown())]
     Parse {
         /// The file.
@@ -43,8 +43,8 @@ pub enum LogError {
         /// Where in it, and why.
         source: LogTextError,
     },
-    /// Two logs say that they are of the same game.
-    #[error("{}: the game `{game}` has a log already: {}", path.shown(), first.shown())]
+    /// Two logs claim to be of the same game.
+    #[error("{}: the game `{game}` already has a log: {}", path.shown(), first.shown())]
     Duplicate {
         /// The later file.
         path: PathBuf,
@@ -55,8 +55,8 @@ pub enum LogError {
     },
 }
 
-/// Something in a results directory that is not what the arena puts there. A results directory may itself be a link; in it
-/// there is none, so that nothing outside is read or written in its place.
+/// Something in a results directory that the arena does not put there. The results directory itself may be a link, but it
+/// must not contain any, so that nothing outside is read or written by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("it is {is}, where only {wanted} may be: move it away")]
 pub struct WrongKind {
@@ -94,12 +94,12 @@ fn regular(metadata: &Metadata) -> io::Result<()> {
     if kind.is_file() { Ok(()) } else { Err(WrongKind::new(kind, "a regular file").into()) }
 }
 
-/// Opens the regular file `path` as `options` say. Never waits, whatever is there.
+/// Opens the regular file `path` with `options`. Never blocks, whatever is there.
 ///
 /// # Errors
-/// When it can't be opened; with a [`WrongKind`] inside when it is anything but a regular file.
+/// Fails if the file cannot be opened; the error holds a [`WrongKind`] if `path` is anything but a regular file.
 pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    // Merely to open a device may set something going.
+    // Merely opening a device may set something going.
     regular(&fs::symlink_metadata(path)?)?;
     // It may be another file by now.
     let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
@@ -111,7 +111,7 @@ pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
 /// Opens the regular file `path` for reading.
 ///
 /// # Errors
-/// As [`open_with`].
+/// As for [`open_with`].
 pub fn open(path: &Path) -> io::Result<File> {
     open_with(path, OpenOptions::new().read(true))
 }
@@ -119,25 +119,25 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// The first `limit` bytes of the regular file `path`.
 ///
 /// # Errors
-/// As [`open_with`], and when it can't be read.
+/// As for [`open_with`]; also fails if the file cannot be read.
 pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The bytes of the log `path`; of one that is too long, as many as show that.
+/// The bytes of the log `path`; if it is too long, just enough of them to show that.
 ///
 /// # Errors
-/// As [`read_at_most`].
+/// As for [`read_at_most`].
 pub fn log_bytes(path: &Path) -> io::Result<Vec<u8>> {
     read_at_most(path, MAX_BYTES as u64 + 1)
 }
 
-/// The folder of the games of the run in `dir`.
+/// The directory of the games of the run in `dir`.
 ///
 /// # Errors
-/// When something else has its name, such as a link.
+/// Fails if something else has its name, such as a link.
 pub fn games_in(dir: &Path) -> io::Result<PathBuf> {
     let games = dir.join(GAMES);
     match fs::symlink_metadata(&games) {
@@ -147,20 +147,20 @@ pub fn games_in(dir: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Whether `dir` is the folder of a run.
+/// Whether `dir` is the directory of a run.
 pub fn is_run(dir: &Path) -> bool {
     dir.join(GAMES).is_dir() || has_journal(dir)
 }
 
-/// Whether `dir` has a journal, or something else of its name that is reported when it is opened.
+/// Whether `dir` has a journal, or something else of that name, which opening it will report.
 pub fn has_journal(dir: &Path) -> bool {
     fs::symlink_metadata(dir.join(JOURNAL)).is_ok()
 }
 
-/// The runs within `dir`, by name; none if it is no folder.
+/// The runs in `dir`, sorted by name; empty if `dir` is not a directory.
 ///
 /// # Errors
-/// When there is a folder that cannot be read.
+/// Fails if `dir` is a directory that cannot be read.
 pub fn runs_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
     if !dir.is_dir() {
         return Ok(Vec::new());
@@ -176,10 +176,10 @@ pub fn runs_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(runs)
 }
 
-/// The logs of the run in `dir`, by file name.
+/// The logs of the run in `dir`, sorted by file name.
 ///
 /// # Errors
-/// When the folder of its games cannot be read.
+/// Fails if the directory of its games cannot be read.
 pub fn logs(dir: &Path) -> Result<Vec<PathBuf>, LogError> {
     let games = games_in(dir).map_err(|source| LogError::Io { path: dir.join(GAMES), source })?;
     let list = || -> io::Result<Vec<PathBuf>> {
@@ -196,19 +196,19 @@ pub fn logs(dir: &Path) -> Result<Vec<PathBuf>, LogError> {
     list().map_err(|source| LogError::Io { path: games.clone(), source })
 }
 
-/// The record in `path`.
+/// The record in the log `path`.
 ///
 /// # Errors
-/// When it cannot be read, or is no game log.
+/// Fails if the file cannot be read, or is not a game log.
 pub fn read_log(path: &Path) -> Result<GameRecord, LogError> {
     let bytes = log_bytes(path).map_err(|source| LogError::Io { path: path.to_owned(), source })?;
     GameRecord::from_bytes(&bytes).map_err(|source| LogError::Parse { path: path.to_owned(), source })
 }
 
-/// Summaries of all games of the run in `dir`, by file name. A log without an id gets its file's name.
+/// Summaries of all games of the run in `dir`, sorted by file name. A game whose log has no id gets the file's name.
 ///
 /// # Errors
-/// Every log that cannot be used.
+/// Returns every log that cannot be used.
 pub fn summaries(dir: &Path) -> Result<Vec<GameSummary>, LogErrors> {
     let mut first: HashMap<String, PathBuf> = HashMap::new();
     let (mut games, mut errors) = (Vec::new(), Vec::new());

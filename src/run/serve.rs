@@ -1,4 +1,4 @@
-//! The referee alone: one public port, two players who connect by themselves, any number of observers.
+//! The referee alone: one public port, two players that connect by themselves, any number of observers.
 
 mod acceptor;
 mod announcer;
@@ -34,28 +34,28 @@ pub struct Service {
     pub hello_timeout: Duration,
     /// How long a player has to leave after the end.
     pub quit_timeout: Duration,
-    /// How many games; `None` is for ever.
+    /// How many games to play; `None` means no limit.
     pub games: Option<u32>,
     /// The machine's name.
     pub site: Option<String>,
 }
 
 impl Service {
-    /// Plays the games, one after the other, with whoever comes to `listener`; until all are played, or `stop` says so.
-    /// `events` is told everything as it happens.
+    /// Plays the games one after the other with the players that connect to `listener`, until all are played or `stop` is
+    /// raised. Sends everything that happens to `events`.
     pub async fn run(&self, listener: TcpListener, events: UnboundedSender<ServeEvent>, mut stop: StopSignal) {
         let mut acceptor = Acceptor::open(listener, self.hello_timeout, events);
         let mut played = 0;
         while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
             let Some(record) = self.play_one(&mut acceptor, &mut stop).await else { break };
             acceptor.tell(ServeEvent::Ended(Box::new(record)));
-            // More games than can be counted are as good as for ever.
+            // The count may saturate: nobody plays that many games.
             played = played.saturating_add(1);
         }
         acceptor.close().await;
     }
 
-    /// Seats two players and lets them play. `None` if there was no whole game.
+    /// Seats two players and lets them play. Returns `None` if the game was not finished.
     async fn play_one(&self, acceptor: &mut Acceptor, stop: &mut StopSignal) -> Option<GameRecord> {
         let mut audience = Audience::new(self);
         let seated = self.seat_players(acceptor, &mut audience, stop).await?;
@@ -89,7 +89,7 @@ impl Service {
         Some(record)
     }
 
-    /// Waits until both sides have a player; `None` when stopped before.
+    /// Waits until both sides have a player; `None` if stopped before that.
     async fn seat_players(
         &self,
         acceptor: &mut Acceptor,
@@ -123,22 +123,22 @@ impl Service {
 
 impl OnMove for UnboundedSender<ServeEvent> {
     fn moved(&self, _: usize, ply: &Ply) {
-        // That nobody listens any more is no failure.
+        // It is not an error if nobody listens any more.
         let _ = self.send(ServeEvent::Moved { played: ply.played, left: ply.left });
     }
 }
 
-/// How many may look on at a time; no class has more, and each costs a descriptor and what it has not read yet.
+/// The most observers at a time: more than any class has. Each costs a file descriptor and the output it has not read yet.
 const MAX_OBSERVERS: usize = 256;
 
-/// The way to the observers of a game.
+/// Admits the observers of a game.
 struct Audience<'a> {
     service: &'a Service,
-    /// Those who have come before the game.
+    /// The observers that came before the game.
     early: Vec<Observer>,
-    /// One more reference for each who looks on or waits to.
+    /// Has one more reference for each observer, including those in `early`.
     places: Arc<()>,
-    /// Where they go once the game is on.
+    /// Where to send observers once the game has begun.
     gallery: Option<UnboundedSender<Observer>>,
     next_number: u32,
 }
@@ -148,7 +148,7 @@ impl<'a> Audience<'a> {
         Self { service, early: Vec::new(), places: Arc::default(), gallery: None, next_number: 0 }
     }
 
-    /// The game begins: returns where its gallery hears of those who are there, and of those who come.
+    /// Begins the game. Returns the channel that delivers the observers present now and those that come later.
     fn begin(&mut self) -> UnboundedReceiver<Observer> {
         let (gallery, arriving) = mpsc::unbounded_channel();
         for observer in self.early.drain(..) {
@@ -161,13 +161,13 @@ impl<'a> Audience<'a> {
     async fn admit(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         let Caller { greeted: Greeted { mut connection, hello }, host } = caller;
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
-            // Nobody has noticed yet which of them have gone.
+            // Some of the early observers may have left unnoticed.
             self.early.retain(|observer| !observer.connection.is_gone());
         }
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
             return acceptor.turn_away(host, connection, Response::Private);
         }
-        // An observer is told white's time, then black's.
+        // The referee tells an observer white's time, then black's.
         say(&mut connection, &[granted(self.service.terms.time_control, Side::White)]).await;
         let number = self.next_number;
         self.next_number = self.next_number.saturating_add(1);
@@ -179,7 +179,7 @@ impl<'a> Audience<'a> {
         }
     }
 
-    /// Receives those who come while a game is on: observers may look on, players are too late.
+    /// Receives a caller while a game is in progress: observers may watch, players are too late.
     async fn come_late(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         match caller.greeted.hello.role {
             Role::Observer => self.admit(caller, acceptor).await,

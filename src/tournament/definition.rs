@@ -48,8 +48,8 @@ pub struct PlayerDefinition {
     pub facts: Facts,
 }
 
-// Each pattern below names every field, so that whoever adds a key to the file has to decide here whether a run with another
-// value of it is another run.
+// Each pattern below names every field, so that adding a key to the file forces a decision here: whether another value
+// of that key makes it another run.
 
 impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {

@@ -55,5 +55,8 @@ fn too_low_a_limit_for_the_concurrency_is_reported_before_the_first_game() {
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     let (before, _) = stderr.split_once("[1/2]").unwrap_or_else(|| panic!("{stderr}"));
-    assert!(before.contains("50 games at a time may need 1064 open files, and this process may have 200"), "{stderr}");
+    assert!(
+        before.contains("50 games at a time may need 1064 open files, but this process may have only 200"),
+        "{stderr}"
+    );
 }

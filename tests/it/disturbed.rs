@@ -167,7 +167,7 @@ fn rebuild_from_logs_recovers_games_that_the_journal_lacks() {
         let output = arena.output(&["rebuild", "--from-logs", "out"]);
         assert_eq!(output.status.code(), Some(0), "{toml}: {}", text(&output.stderr));
         let taken = logs(&arena).len() - 2;
-        let said = format!("{taken} games were taken from logs that the journal lacked");
+        let said = format!("{taken} games that the journal lacked were taken from their logs");
         assert!(text(&output.stderr).contains(&said), "{toml}: {}", text(&output.stderr));
         assert_eq!(text(&output.stdout), text(&printed.stdout));
         assert_eq!(fs::read(arena.out().join("results.csv")).expect("read"), results);
@@ -206,11 +206,11 @@ fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     for (name, why) in [
         ("r1-random-greedy", "margin"),
-        ("r1-greedy-random", "its `Seed` is not that of this tournament's game"),
-        ("r2-third-greedy", "third was another program then"),
+        ("r1-greedy-random", "its `Seed` does not match this tournament's game"),
+        ("r2-third-greedy", "third ran a different program then"),
         ("r3-greedy-random", "this tournament has no such game"),
-        ("r1-third-random", "not as the arena writes it"),
-        ("r1-random-third", "not as the arena writes it"),
+        ("r1-third-random", "differs from what the arena writes"),
+        ("r1-random-third", "differs from what the arena writes"),
     ] {
         let said = stderr.lines().find(|line| line.contains(&format!("{name}.log` is not taken: ")));
         assert!(said.is_some_and(|line| line.to_lowercase().contains(&why.to_lowercase())), "{name}: {stderr}");

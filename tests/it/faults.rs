@@ -112,7 +112,9 @@ fn too_many_garbled_lines_forfeit() {
 fn a_bot_that_dies_crashes_and_its_output_is_kept() {
     let arena = against("crash", "");
     let stderr = text(&arena.run(&[]).stderr);
-    assert!(stderr.contains("bad said last: division by zero in my evaluation (all of it: r1-bad-good.black.stderr)"));
+    assert!(
+        stderr.contains("bad said last: division by zero in my evaluation (full output: r1-bad-good.black.stderr)")
+    );
     assert_forfeits("crash", "", "crash", "exited with code 3");
     for (game, side) in [("r1-bad-good", "black"), ("r1-good-bad", "white")] {
         let path = arena.out().join("games").join(format!("{game}.{side}.stderr"));
@@ -305,7 +307,7 @@ fn a_machine_without_descriptors_makes_games_void() {
     for limit in 10..40 {
         let output = limited(limit);
         let stderr = text(&output.stderr);
-        if stderr.contains("void, by no player's fault") {
+        if stderr.contains("void, through no player's fault") {
             void_runs += 1;
             assert!(stderr.contains("Too many open files"), "{limit}: {stderr}");
             assert!(stderr.contains("it will be played again") && !stderr.contains("panicked"), "{limit}: {stderr}");

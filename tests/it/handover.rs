@@ -90,7 +90,9 @@ fn an_environment_too_large_for_the_system_makes_games_void() {
         let output = run(way, &odd(&arena), &mut arena_program());
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(5), "{way:?}: {stderr}");
-        for part in ["void, by no player's fault: player `odd`", "run the program: Argument list too long", "`env`"] {
+        for part in
+            ["void, through no player's fault: player `odd`", "run the program: Argument list too long", "`env`"]
+        {
             assert!(stderr.contains(part), "{way:?}: {stderr}");
         }
     }

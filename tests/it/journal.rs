@@ -156,11 +156,11 @@ fn impossible_lines_are_refused_by_line() {
     let first = game(0, "r1-a-b", false);
     let Entry::Game(inner) = first.clone() else { panic!("a game") };
     for (entries, line, why) in [
-        (vec![first.clone(), first.clone()], 3, "has a result already"),
-        (vec![first.clone(), game(0, "r1-a-b", true)], 3, "has a result already"),
+        (vec![first.clone(), first.clone()], 3, "already has a result"),
+        (vec![first.clone(), game(0, "r1-a-b", true)], 3, "already has a result"),
         (vec![Entry::Header(header())], 2, "one header"),
         (vec![Entry::Void(inner.clone())], 2, "does not end as its line says"),
-        (vec![Entry::Game(GameEntry { id: "r2-a-b".to_owned(), ..inner.clone() })], 2, "of another game"),
+        (vec![Entry::Game(GameEntry { id: "r2-a-b".to_owned(), ..inner.clone() })], 2, "belongs to another game"),
         (vec![game(0, "r4-a-b", false)], 2, "this tournament has no such game"),
         (vec![game(0, "r1-a-c", false)], 2, "this tournament has no such game"),
         (vec![game(0, "r1-a-b-2", false)], 2, "this tournament has no such game"),

@@ -203,7 +203,11 @@ fn a_tournament_killed_nine_times_has_the_same_standings() {
     }
     let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains(&format!("{played} of 80 games are played")), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains(&format!("{played} of 80 games have been played")),
+        "{}",
+        text(&output.stderr)
+    );
     assert_eq!(Course::of(&arena, &output), expected);
 }
 
@@ -249,7 +253,7 @@ fn a_full_disk_loses_nothing() {
     let expected = undisturbed(&toml);
     assert_eq!(read("standings"), expected.standings);
     assert!(read("second").contains(&format!(
-        "{} of 120 games are played",
+        "{} of 120 games have been played",
         full.split_inclusive('\n').filter(|line| line.starts_with("{\"game\":") && line.ends_with('\n')).count()
     )));
 }

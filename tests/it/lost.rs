@@ -87,7 +87,7 @@ fn lost_at(mode: &str) {
         let output = running.wait_with_output().expect("it ends");
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(5), "{way:?}: {stderr}");
-        let voids: Vec<&str> = stderr.lines().filter(|line| line.contains("void, by no player's fault")).collect();
+        let voids: Vec<&str> = stderr.lines().filter(|line| line.contains("void, through no player's fault")).collect();
         assert_eq!(voids.len(), 4, "{way:?}: {stderr}");
         assert!(voids.iter().all(|line| line.contains("ended by itself")), "{way:?}: {stderr}");
         assert!(arena.results().iter().all(|row| row["at_fault"].is_empty()), "{way:?}: {stderr}");

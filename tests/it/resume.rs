@@ -1,4 +1,4 @@
-//! Resumed runs: which games are played again, which runs are refused, and with which messages.
+//! Resumed runs: which games have been played again, which runs are refused, and with which messages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -84,7 +84,7 @@ fn finished_games_stay_and_only_the_rest_is_played() {
     assert_eq!(output.status.code(), Some(0));
     let stderr = text(&output.stderr);
     assert!(
-        stderr.starts_with("gothello-arena: going on with the run in `out`: 2 of 4 games are played\n"),
+        stderr.starts_with("gothello-arena: continuing the run in `out`: 2 of 4 games have been played\n"),
         "{stderr}"
     );
     assert!(stderr.contains("\n[3/4] ") && !stderr.contains("[1/4]"), "{stderr}");
@@ -124,7 +124,7 @@ fn a_run_begun_with_the_former_default_of_illegal_tries_keeps_it() {
     let output = arena.run(&[]);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
-    assert!(stderr.contains("goes on with `illegal_tries = 3`, which was the default when it was begun"), "{stderr}");
+    assert!(stderr.contains("keeps `illegal_tries = 3`, which was the default when it began"), "{stderr}");
     assert_eq!(journal_games(&arena).len(), 4);
 }
 
@@ -230,7 +230,7 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
     let others: Vec<_> = arena.results().into_iter().filter(|row| !crashed(row)).collect();
     let output = arena.run(&["--redo", "student"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("4 of 12 games are played"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
     let results = arena.results();
     assert_eq!(results.iter().filter(|row| crashed(row)).count(), 0, "{}", text(&output.stderr));
     assert_eq!(results.len(), 12);
@@ -261,7 +261,7 @@ fn a_refused_run_leaves_a_torn_or_damaged_journal_untouched() {
     assert_eq!(fs::read(&path).expect("read"), torn);
     let output = arena.run(&["--redo", "student"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("was cut off when the run before ended"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("was cut off when the previous run ended"), "{}", text(&output.stderr));
     let mut damaged = fs::read(&path).expect("a journal");
     let at = damaged.len() - 3;
     damaged[at] ^= 4;
@@ -327,7 +327,7 @@ fn files_that_a_bot_writes_beside_itself_do_not_change_it() {
 fn assert_swiss_redo(arena: &Arena, what: &str, kept: usize) {
     let output = arena.run(&["--redo", what]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let said = format!("{kept} of 8 games are played");
+    let said = format!("{kept} of 8 games have been played");
     assert!(text(&output.stderr).contains(&said), "{}", text(&output.stderr));
     assert_eq!(arena.results().len(), 8);
     assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
@@ -355,7 +355,7 @@ fn redo_accepts_a_termination_or_a_game_id() {
     // These include all games of the changed player, so the change is allowed from here on.
     let output = arena.run(&["--redo", "no show"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("4 of 12 games are played"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
     let results = arena.results();
     assert!(results.len() == 12 && results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
     assert!(others.iter().all(|other| results.contains(other)));
@@ -363,7 +363,7 @@ fn redo_accepts_a_termination_or_a_game_id() {
     let before = journal_games(&arena);
     let output = arena.run(&["--redo", "r1-random-greedy", "--redo", "limit-memory"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("--redo \"limit memory\": no other game has ended so"));
+    assert!(text(&output.stderr).contains("--redo \"limit memory\": no other game has ended this way"));
     assert_eq!(journal_games(&arena)[before.len()..], ["r1-random-greedy"]);
     let again: Vec<_> = journal(&arena).into_iter().filter(|entry| entry["again"].is_object()).collect();
     assert_eq!((again.len(), &again[1]["again"]["games"][0]), (2, &"r1-random-greedy".into()));
@@ -393,7 +393,7 @@ fn redo_accepts_a_player_with_changed_keys() {
     assert_refused(&arena.run(&["--redo", "random"]), 2, &["player `student`: `env`", "add `--redo student`"]);
     let output = arena.run(&["--redo", "student"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("4 of 12 games are played"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
     // From now on this is the tournament.
     let output = arena.run(&[]);
     assert!(text(&output.stderr).contains("is complete: 12 games"), "{}", text(&output.stderr));
@@ -467,13 +467,13 @@ fn logs_alone_give_the_same_standings() {
     fs::remove_file(arena.out().join("journal.jsonl")).expect("removed");
     arena.assert_logs_hold(&output);
     assert_refused(&arena.output(&["rebuild", "out"]), 2, &["`out` holds no journal"]);
-    assert_refused(&arena.run(&[]), 2, &["holds no run to go on with"]);
+    assert_refused(&arena.run(&[]), 2, &["holds no run to continue"]);
 }
 
 #[test]
 fn standings_name_the_missing_games() {
     let arena = Arena::new(FIELD);
-    // The games are played one at a time, so that the first two are those of the first round.
+    // The games have been played one at a time, so that the first two are those of the first round.
     arena.run(&["--concurrency", "1"]);
     cut_to(&arena, 3);
     let output = arena.output(&["standings", "out"]);

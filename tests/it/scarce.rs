@@ -72,7 +72,7 @@ fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
                 let rows = arena.results();
                 let endings: Vec<&str> = rows.iter().map(|row| row["termination"].as_str()).collect();
                 assert!(endings.iter().all(|ending| ["normal", "void"].contains(ending)), "{processes}: {stderr}");
-                let void = stderr.matches("void, by no player's fault").count();
+                let void = stderr.matches("void, through no player's fault").count();
                 assert_eq!(code, Some(if void > 0 { 5 } else { 0 }), "{processes}: {stderr}");
                 voids += void;
                 done = void == 0 && endings.len() == 2;

@@ -185,5 +185,8 @@ fn results_never_go_where_a_bot_can_read_them() {
     }
     assert_eq!(fs::read_dir(arena.path().join("bot")).expect("read").count(), 0);
     let said = complaint(&arena, &["run", "class.toml", "--out", "/usr/share/none"]);
-    assert!(said.contains("every bot may read `/usr`, so neither tournament file nor results can lie there"), "{said}");
+    assert!(
+        said.contains("every bot may read `/usr`, so neither the tournament file nor the results can be there"),
+        "{said}"
+    );
 }

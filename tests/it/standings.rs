@@ -297,7 +297,7 @@ fn every_log_that_cannot_be_used_is_named_with_its_place() {
     assert_eq!(lines.len(), 2, "{error}");
     assert!(lines[0].starts_with(&format!("{}:", games.join("b.log").display())), "{error}");
     let expected = format!(
-        "{}: the game `r3-ada-bea` has a log already: {}",
+        "{}: the game `r3-ada-bea` already has a log: {}",
         games.join("c.log").display(),
         games.join("a.log").display()
     );

@@ -151,7 +151,7 @@ fn a_game_over_pipes_is_void_if_the_arena_was_stopped() {
     let mut endings: Vec<&str> = results.iter().map(|row| row["termination"].as_str()).collect();
     endings.sort_unstable();
     assert!(endings[1] == "void" && ["resignation", "normal"].contains(&endings[0]), "{endings:?} {stderr}");
-    assert!(stderr.contains("void, by no player's fault: the arena was stopped for "), "{stderr}");
+    assert!(stderr.contains("void, through no player's fault: the arena was stopped for "), "{stderr}");
 }
 
 #[test]

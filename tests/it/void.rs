@@ -45,7 +45,7 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
         let stderr = text(&output.stderr);
         let new = ended(&stderr);
         assert!(told.is_disjoint(&new), "{most}: played twice\n{stderr}");
-        let has_void = stderr.contains("void, by no player's fault") && stderr.contains("(try 1 of 1)");
+        let has_void = stderr.contains("void, through no player's fault") && stderr.contains("(try 1 of 1)");
         partly += u32::from(has_void && !new.is_empty());
         told.extend(new);
         assert_eq!(output.status.code(), Some(if told.len() == 18 { 0 } else { 5 }), "{most}: {stderr}");
@@ -53,7 +53,7 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
         let normal = results.iter().filter(|row| row["termination"] == "normal").map(|row| row["game"].clone());
         assert_eq!(normal.collect::<BTreeSet<_>>(), told, "{most}: {stderr}");
         assert!(results.iter().all(|row| row["at_fault"].is_empty()), "{most}: {results:?}");
-        let mut voids = stderr.lines().filter(|line| line.contains("void, by no player's fault"));
+        let mut voids = stderr.lines().filter(|line| line.contains("void, through no player's fault"));
         assert!(voids.all(|line| line.contains("`ulimit -n`")), "{most}: {stderr}");
         if told.len() == 18 {
             break;
@@ -76,7 +76,7 @@ fn a_remote_player_hears_of_its_void_game_and_can_reconnect_to_play_it() {
     let why = carol.hear("399");
     assert!(why.starts_with("399 Problem: the game is void: the machine could not start"), "{why}");
     assert_eq!(carol.rest(), "");
-    let line = running.hear("r1-carol-greedy: void, by no player's fault: the machine could not start");
+    let line = running.hear("r1-carol-greedy: void, through no player's fault: the machine could not start");
     assert!(line.trim_end().ends_with("it will be played again (try 1 of 100)"), "{line}");
 
     fs::create_dir(&scratch).expect("made");

@@ -1,4 +1,4 @@
-//! A public port, and the clients there that have not said yet who they are.
+//! A public port, and the clients there that have not said hello yet.
 
 use std::time::Duration;
 

@@ -19,7 +19,7 @@ use crate::tournament::schedule::PlayerIndex;
 /// A remote player that has said hello.
 #[derive(Debug)]
 pub struct RemotePlayer {
-    /// Who it is.
+    /// Which player it is.
     pub player: PlayerIndex,
     /// Its connection. It has been greeted, and nothing has been granted.
     pub connection: Connection,
@@ -27,14 +27,14 @@ pub struct RemotePlayer {
     pub wish: SideWish,
 }
 
-/// An address of the arena, and who may come there.
+/// An address of the arena, and which players may connect to it.
 #[derive(Debug)]
 pub struct RemoteListener {
     listener: TcpListener,
     whose: Whose,
 }
 
-/// Who may come to an address.
+/// Which players may connect to an address.
 #[derive(Clone, Copy, Debug)]
 enum Whose {
     /// The player to which the address belongs.

@@ -1,4 +1,4 @@
-//! Reading a log's text from its start to its end, with the line and column of every error.
+//! Reads a log's text from start to end, and keeps the line and column for errors.
 
 use super::error::{LogProblem, LogTextError};
 
@@ -22,12 +22,12 @@ impl<'a> LogCursor<'a> {
         self.rest().chars().next()
     }
 
-    /// Goes on by `bytes`, which must end on a character's boundary.
+    /// Advances by `bytes`, which must end on a character boundary.
     pub(super) fn advance(&mut self, bytes: usize) {
         self.at += bytes;
     }
 
-    /// Takes characters while `belongs` holds.
+    /// Takes characters while `belongs` returns true.
     pub(super) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         // Nearly everything is ASCII, which needs no decoding.
@@ -50,7 +50,7 @@ impl<'a> LogCursor<'a> {
         found
     }
 
-    /// Skips white space, comments to the end of the line, and lines that `%` in the first column takes out.
+    /// Skips white space, comments that run to the end of the line, and lines with `%` in the first column.
     pub(super) fn skip_blank(&mut self) {
         loop {
             self.take_while(char::is_whitespace);
@@ -75,7 +75,7 @@ impl<'a> LogCursor<'a> {
         self.whole[..self.at].bytes().filter(|&byte| byte == b'\n').count() + 1
     }
 
-    /// The error that something else than `expected` stands here.
+    /// The error that something other than `expected` stands here.
     pub(super) fn expected(&self, expected: &'static str) -> LogTextError {
         let word = self.rest().split_whitespace().next().unwrap_or_default();
         let found = match self.peek() {
@@ -87,7 +87,7 @@ impl<'a> LogCursor<'a> {
     }
 }
 
-/// The beginning of `text`, fit for a message.
+/// The beginning of `text`, made fit for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 24;
     let mut shown = String::new();

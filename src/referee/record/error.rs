@@ -29,15 +29,15 @@ pub enum LogProblem {
     /// Bytes that are not text.
     #[error("the text is not UTF-8 from here on")]
     NotUtf8,
-    /// Something that cannot stand here.
+    /// Something that is not allowed here.
     #[error("expected {expected}, but found {found}")]
     Expected {
-        /// What can stand here.
+        /// What is allowed here.
         expected: &'static str,
-        /// What stands here, in back-quotes, or `the end`.
+        /// What was found, in back-quotes, or `the end`.
         found: String,
     },
-    /// A string or comment without its end.
+    /// A string or comment that is not closed.
     #[error("this {0} is never closed")]
     Unclosed(&'static str),
     /// A tag that is given twice.
@@ -51,14 +51,14 @@ pub enum LogProblem {
     /// A tag that every log must have.
     #[error("the tag `{0}` is missing (a log has at least `Black`, `White` and `Result`)")]
     MissingTag(&'static str),
-    /// A tag or comment whose value means nothing.
+    /// A tag or comment with an invalid value.
     #[error("`{name}`: `{value}` is not {expected}")]
     BadValue {
         /// The tag or command.
         name: &'static str,
-        /// What it says.
+        /// The value.
         value: String,
-        /// What it could say.
+        /// What would be valid.
         expected: &'static str,
     },
     /// A word that cannot be a move.
@@ -67,20 +67,20 @@ pub enum LogProblem {
     /// A move number out of sequence.
     #[error("expected the move number `{expected}`, but found `{found}`")]
     MoveNumber {
-        /// The number that the next ply has.
+        /// The number of the next ply.
         expected: String,
-        /// The number that is written.
+        /// The number in the text.
         found: String,
     },
-    /// A command in a comment where it cannot stand.
+    /// A command in a comment where it is not allowed.
     #[error("`[%{command}]` must stand {place}")]
     Misplaced {
         /// The command.
         command: &'static str,
-        /// Where it could stand.
+        /// Where it is allowed.
         place: &'static str,
     },
-    /// More refused lines in a turn than a record keeps, or a count of more with fewer kept.
+    /// More refused lines in a turn than a record keeps, or a count of further lines although fewer are kept.
     #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]
     Tries,
     /// The `Result` tag and the token after the moves disagree.
@@ -91,15 +91,15 @@ pub enum LogProblem {
         /// The token after the moves.
         token: &'static str,
     },
-    /// A termination that does not go with the result.
-    #[error("a game that ended by `{termination}` has not the result `{result}`")]
+    /// A termination that does not fit the result.
+    #[error("a game that ended by `{termination}` cannot have the result `{result}`")]
     TerminationDisagrees {
         /// The `Termination` tag.
         termination: String,
         /// The `Result` tag.
         result: &'static str,
     },
-    /// A tag speaks of something that the rule set does not have.
+    /// A tag for a feature that the rule set lacks.
     #[error(transparent)]
     Missing(#[from] MissingFeature),
     /// Winner, termination and margin disagree.

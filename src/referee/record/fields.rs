@@ -8,7 +8,7 @@ use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{Meter, TimeControl, parse_seconds};
 
-/// What a quoted string has to escape.
+/// Which characters a quoted string escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoting {
     /// In a tag: control characters, which would end the line or worse.
@@ -25,7 +25,7 @@ pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fm
         match letter {
             '"' | '\\' => write!(f, "\\{letter}")?,
             '{' | '}' | '[' | ']' if quoting == Quoting::Comment => write!(f, "\\x{:02x}", u32::from(letter))?,
-            // Unicode's control characters all lie below U+00A0, so two digits do.
+            // Unicode's control characters all lie below U+00A0, so two digits are enough.
             _ if letter.is_control() => write!(f, "\\x{:02x}", u32::from(letter))?,
             _ => f.write_char(letter)?,
         }
@@ -34,7 +34,8 @@ pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fm
 }
 
 /// Reads a quoted string at the beginning of `text`: its value, and what follows the closing quote. A backslash that
-/// begins no known escape stands for itself, as foreign tools write paths. `None` if no closing quote comes on this line.
+/// does not begin a known escape stands for itself, because other tools write paths that way. `None` if this line has
+/// no closing quote.
 pub(super) fn unquote(text: &str) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('"')?;
     let mut value = String::new();
@@ -117,7 +118,7 @@ pub(super) fn time_control_text(control: TimeControl) -> String {
     text
 }
 
-/// Reads the `TimeControl` tag; the outer `None` is text that is none.
+/// Reads the `TimeControl` tag; the outer `None` means that the text is not a time control.
 pub(super) fn parse_time_control(text: &str) -> Option<TimeControl> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let times = match words[..] {
@@ -129,10 +130,10 @@ pub(super) fn parse_time_control(text: &str) -> Option<TimeControl> {
     times.both().map(TimeControl::SuddenDeath)
 }
 
-/// What the `Clock` tag begins with where CPU time is counted.
+/// How the `Clock` tag begins if the clocks count CPU time.
 const CPU: &str = "cpu wall ";
 
-/// The `Clock` tag: none for wall time, `cpu wall 600` for CPU time, each side having 600 seconds of wall time.
+/// The `Clock` tag: none for wall time; `cpu wall 600` for CPU time, with 600 seconds of wall time for each side.
 pub(super) fn meter_text(meter: Meter) -> Option<String> {
     let Meter::Cpu { wall_limit } = meter else { return None };
     Some(format!("{CPU}{}", time_control_text(TimeControl::SuddenDeath(wall_limit))))
@@ -164,7 +165,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn times_that_are_none_are_refused() {
+    fn text_that_is_not_a_time_is_refused() {
         let texts =
             ["", "1", "1:2", "0:00:60", "0:60:00", "0:00:00.", "0:00:00.1234567", "-1:00:00", "0:+1:00", "1:2:3:4"];
         for text in texts {

@@ -10,7 +10,7 @@ use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;
 
-/// The result as the file writes it.
+/// The result as the file spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ResultToken {
     White,
@@ -27,13 +27,13 @@ impl ResultToken {
     }
 }
 
-/// What was played.
+/// The plies that were played, and the turn that the game's end cut off.
 pub(super) struct Movetext {
     pub(super) plies: Vec<Ply>,
     pub(super) unfinished: Option<Unfinished>,
 }
 
-/// Reads moves and comments up to the end of the text, which must be the result that the Result tag has named. `turns` is
+/// Reads moves and comments up to the end of the text, which must be the result named by the `Result` tag. `turns` is
 /// the game before its first move.
 pub(super) fn read_moves(
     cursor: &mut LogCursor<'_>,
@@ -65,7 +65,7 @@ pub(super) fn read_moves(
     }
 }
 
-/// `cursor` stands behind `token`.
+/// `cursor` stands just after `token`.
 fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) -> Result<(), LogTextError> {
     if token == result {
         return Ok(());
@@ -87,7 +87,7 @@ fn read_end(cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
     }
 }
 
-/// Takes `{..}` and returns the cursor at its content, and the content.
+/// Takes `{..}`; returns a cursor at its content, and the content.
 fn take_comment<'a>(cursor: &mut LogCursor<'a>) -> Result<(LogCursor<'a>, &'a str), LogTextError> {
     let open = *cursor;
     cursor.advance(1);
@@ -101,10 +101,10 @@ fn take_comment<'a>(cursor: &mut LogCursor<'a>) -> Result<(LogCursor<'a>, &'a st
 struct Reader {
     turns: Turns,
     plies: Vec<Ply>,
-    /// What was refused since the last ply.
+    /// The lines refused since the last ply.
     tries: Tries,
     unfinished: Option<Unfinished>,
-    /// Whether what follows can be about the last ply: no refused line has come since.
+    /// Whether a command can still refer to the last ply: no refused line has come since.
     at_ply: bool,
 }
 
@@ -116,7 +116,7 @@ impl Reader {
         Movetext { plies: self.plies, unfinished: self.unfinished }
     }
 
-    /// Reads a move number, a move or a result; returns the result.
+    /// Reads a move number, a move or a result; returns the result if it is one.
     fn word(&mut self, cursor: &mut LogCursor<'_>) -> Result<Option<ResultToken>, LogTextError> {
         let start = *cursor;
         let word = cursor.take_while(|letter| {
@@ -159,7 +159,7 @@ impl Reader {
         Err(start.error(LogProblem::MoveNumber { expected, found: excerpt(&format!("{digits}{dots}")) }))
     }
 
-    /// Reads a comment, obeying the commands in it and dropping the rest.
+    /// Reads a comment: carries out the commands in it and drops the rest.
     fn comment(&mut self, cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
         let (mut inside, content) = take_comment(cursor)?;
         let mut left = content;
@@ -173,7 +173,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Obeys the command at the beginning of `text`, `at` being its place, and returns its length in bytes.
+    /// Carries out the command at the beginning of `text`, which stands at `at`, and returns its length in bytes.
     fn command(&mut self, at: LogCursor<'_>, text: &str) -> Result<usize, LogTextError> {
         let body = &text[2..];
         let name_len = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -207,7 +207,7 @@ impl Reader {
         command.close()
     }
 
-    /// The ply that a time is about.
+    /// The ply that a time belongs to.
     fn ply(&mut self, at: LogCursor<'_>, command: &'static str) -> Result<&mut Ply, LogTextError> {
         let at_ply = self.at_ply;
         self.plies.last_mut().filter(|_| at_ply).ok_or_else(|| misplaced(at, command))
@@ -258,7 +258,7 @@ impl Reader {
     }
 }
 
-/// Sets what is not set yet.
+/// Sets `slot`, or returns `None` if it is already set.
 fn set_once<T>(slot: &mut Option<T>, value: T) -> Option<()> {
     slot.is_none().then(|| *slot = Some(value))
 }
@@ -272,10 +272,10 @@ fn misplaced(at: LogCursor<'_>, command: &'static str) -> LogTextError {
     at.error(LogProblem::Misplaced { command, place })
 }
 
-/// `[%name argument]` while it is read.
+/// A command `[%name argument]` while it is read.
 struct CommentCommand<'a> {
     at: LogCursor<'a>,
-    /// What follows of the comment.
+    /// The rest of the comment.
     argument: &'a str,
     /// The comment from the command on.
     whole: &'a str,
@@ -313,7 +313,7 @@ impl<'a> CommentCommand<'a> {
         self.at.error(LogProblem::BadValue { name, value: excerpt(value), expected })
     }
 
-    /// Takes the `]`, and returns how many bytes the whole command had.
+    /// Takes the `]`, and returns the length of the whole command in bytes.
     fn close(&self) -> Result<usize, LogTextError> {
         let rest = self.argument.trim_start();
         let used = self.whole.len() - rest.len();
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_has_to_fit_the_side_to_move() {
+    fn a_number_must_fit_the_side_to_move() {
         let error = read("1. a1 b1 2. c1 0-1").err().expect("it is white's turn");
         assert_eq!(error.to_string(), "1:10: expected the move number `2...`, but found `2.`");
     }

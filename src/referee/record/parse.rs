@@ -1,4 +1,4 @@
-//! The game log's text, read: the tags, and the record as a whole.
+//! Reads a game log's text: the tags, and the record as a whole.
 
 use std::str::FromStr;
 
@@ -33,7 +33,7 @@ impl Tag<'_> {
     }
 }
 
-/// The tags of a log that are not taken yet.
+/// The tags of a log that have not been taken yet.
 struct Tags<'a> {
     tags: Vec<Tag<'a>>,
     end: LogCursor<'a>,
@@ -58,7 +58,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Refuses the tags that speak of something that the rule set does not have.
+    /// Refuses tags for features that the rule set lacks.
     fn refuse_missing(&self, ruleset: Ruleset) -> Result<(), LogTextError> {
         let Some(tag) = self.tags.iter().find(|tag| tag.name == "Adjudicate") else { return Ok(()) };
         ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(missing.into()))
@@ -77,7 +77,7 @@ impl<'a> Tags<'a> {
         self.take(name).ok_or_else(|| self.end.error(LogProblem::MissingTag(name)))
     }
 
-    /// The tag `name` as `parse` reads it, if it is there and not one of PGN's words for an absent value.
+    /// The tag `name` as `parse` reads it, if it is present and not one of PGN's words for an absent value.
     fn optional<T>(
         &mut self,
         name: &'static str,
@@ -114,7 +114,7 @@ fn read_tag<'a>(cursor: &mut LogCursor<'a>) -> Result<Tag<'a>, LogTextError> {
 }
 
 impl GameRecord {
-    /// Reads a game log's bytes, as from a file.
+    /// Reads a game log from bytes, for example those of a file.
     ///
     /// # Errors
     /// As [`GameRecord::from_str`], and on bytes that are not UTF-8.
@@ -136,7 +136,7 @@ impl GameRecord {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a game log. See the [module's documentation](super) for what is taken.
+/// Reads a game log. See the [module's documentation](super) for what is accepted.
 impl FromStr for GameRecord {
     type Err = LogTextError;
 
@@ -158,7 +158,7 @@ impl FromStr for GameRecord {
     }
 }
 
-/// Adds to `record` what the other tags and the moves say.
+/// Fills `record` in from the other tags and the moves.
 fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
@@ -190,8 +190,8 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Resul
     })
 }
 
-/// How the game ended, by the token and the tags Margin, Termination and Reason. Without a Termination, a game with a
-/// result was played to its end and one without is void.
+/// How the game ended, according to the token and the tags Margin, Termination and Reason. Without a Termination, a
+/// game with a result was played to its end, and a game without one is void.
 fn read_result(
     tags: &mut Tags<'_>,
     token: ResultToken,

@@ -1,4 +1,4 @@
-//! Whose turn it is, and which of its moves comes next, while a game is gone through ply by ply.
+//! Tracks whose turn it is, and the number of its next move, while a game is replayed ply by ply.
 
 use std::fmt;
 
@@ -31,8 +31,8 @@ impl fmt::Display for Numbered {
     }
 }
 
-/// A game on its way from its start. The position says whose turn it is. After a move that the rules refuse, as a log may
-/// hold one, nothing is known of the position, and the sides alternate.
+/// A game replayed from its start. The position says whose turn it is. A log may hold a move that the rules refuse;
+/// after it the position is unknown, and the sides alternate.
 #[derive(Debug)]
 pub(super) struct Turns {
     position: Option<Box<dyn Position>>,

@@ -1,4 +1,4 @@
-//! Whether a record describes a game that can have been played: moves, clocks, refused lines, and the result.
+//! Checks whether a record describes a game that could have been played: moves, clocks, refused lines, and the result.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -14,11 +14,11 @@ use crate::game::rules::{BySide, IllegalMove, MissingFeature, Move, Outcome, Pos
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 use crate::referee::result::{GameResult, Termination};
 
-/// A record that holds, with what follows from it.
+/// A record that passed the check, with what follows from it.
 #[derive(Clone, Debug)]
 pub struct CheckedGame<'a> {
     record: &'a GameRecord,
-    /// Made when they are asked for.
+    /// Computed on first use.
     boards: OnceCell<Vec<String>>,
     outcome: Option<Outcome>,
 }
@@ -35,7 +35,7 @@ impl<'a> CheckedGame<'a> {
             let mut position = self.record.ruleset.start();
             let mut boards = vec![position.to_string()];
             for ply in &self.record.plies {
-                // It was played once already.
+                // The check has already played this ply.
                 let _ = position.play(ply.played.as_str());
                 boards.push(position.to_string());
             }
@@ -43,20 +43,21 @@ impl<'a> CheckedGame<'a> {
         })
     }
 
-    /// The outcome by the rules, if they have ended the game.
+    /// The outcome by the rules, if the rules have ended the game.
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 }
 
-/// Why a record does not hold, and where.
+/// Why a record fails the check, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckError {
-    /// The number of the ply, from 1; or, without a move, how many plies had been played.
+    /// The number of the ply, from 1; without a move, how many plies had been played.
     pub ply: usize,
-    /// The ply's move with its number; `None` if what follows the last ply does not hold: the unfinished turn or the result.
+    /// The ply's move with its number; `None` if the error is in what follows the last ply: the unfinished turn or the
+    /// result.
     pub played: Option<Numbered>,
-    /// What does not hold.
+    /// What is wrong.
     pub reason: Contradiction,
 }
 
@@ -72,71 +73,71 @@ impl fmt::Display for CheckError {
     }
 }
 
-/// What does not hold in a record.
+/// What can be wrong with a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Contradiction {
     /// The rules refuse the move.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-    /// The move's text is not its canonical one.
-    #[error("the move's own spelling is `{0}`")]
+    /// The move is not in its canonical spelling.
+    #[error("the canonical spelling of this move is `{0}`")]
     Spelling(Move),
-    /// The ply has another side than the one to move.
+    /// The ply belongs to the side that is not to move.
     #[error("it is {0}'s turn")]
     WrongSide(Side),
-    /// A line was refused as illegal that names a legal move.
-    #[error("`{0}` was refused before it, but is legal")]
+    /// A line that names a legal move was refused as illegal.
+    #[error("`{0}` was refused in this turn, but is legal")]
     LegalTry(String),
-    /// More given plies than plies.
-    #[error("the opening is said to have {0} plies, and the game has fewer")]
+    /// The opening has more plies than the whole game.
+    #[error("`OpeningPlies` is {0}, but the game has fewer plies")]
     OpeningTooLong(usize),
-    /// A given ply with times or refused lines, which only a played one has.
-    #[error("this ply is the opening's, which nobody played, but has times or refused lines")]
+    /// A ply of the opening has times or refused lines, which only played plies can have.
+    #[error("this ply belongs to the opening, which nobody played, but it has times or refused lines")]
     OpeningTimed,
     /// The rules ended the game within its opening.
-    #[error("the game was over with its opening")]
+    #[error("the opening ended the game")]
     OverInOpening,
     /// A time that is not in whole microseconds.
     #[error("a time is not in whole microseconds")]
     FractionOfMicrosecond,
-    /// Times with some plies and not with others.
-    #[error("the time spent is given with some plies and not with others")]
+    /// Some plies have times and others have none.
+    #[error("some plies have the time spent and others do not")]
     SomeElapsed,
-    /// Clocks with some plies and not with others.
-    #[error("the time left is given with some plies and not with others")]
+    /// Some plies have clocks and others have none.
+    #[error("some plies have the time left and others do not")]
     SomeLeft,
     /// A clock in a game without clocks.
     #[error("the game has no clocks, but this ply has one")]
     NoClocks,
     /// A clock that disagrees with the times spent.
-    #[error("{left:?} are left by the record, but {expected:?} by the times spent")]
+    #[error("the record says that {left:?} are left, but by the times spent it is {expected:?}")]
     WrongClock {
         /// What the record says.
         left: Duration,
         /// What it should say.
         expected: Duration,
     },
-    /// A clock that shows more than before.
-    #[error("{left:?} are left, more than the {before:?} before it")]
+    /// A clock that shows more time than before.
+    #[error("{left:?} are left, more than the {before:?} before this ply")]
     ClockGained {
         /// What the record says.
         left: Duration,
-        /// What was left before.
+        /// The time left before.
         before: Duration,
     },
-    /// A move after its time.
+    /// A move made after the clock had run out.
     #[error("{elapsed:?} were spent, but only {left:?} were left: the flag had fallen")]
     FlagFell {
         /// The time spent on this ply.
         elapsed: Duration,
-        /// What was left before it.
+        /// The time left before it.
         left: Duration,
     },
-    /// Late credit without a clock at zero.
-    #[error("late credit stands with a clock that is not at zero")]
+    /// Late credit on a clock that is not at zero.
+    #[error("this ply has late credit, but its clock is not at zero")]
     LateCredit,
     /// The rules have ended the game, and the record says otherwise.
-    #[error("the game was over by its rules ({}), but it is recorded as {recorded}", outcome_words(*.outcome))]
+    #[error("the rules had ended the game ({}), but the record says {recorded}", outcome_words(*.outcome))]
     Over {
         /// How the rules ended it.
         outcome: Outcome,
@@ -149,19 +150,19 @@ pub enum Contradiction {
     /// Something happened after the rules had ended the game.
     #[error("the game was over, but a further turn is recorded")]
     TurnAfterEnd,
-    /// The winner or the margin are not the board's.
-    #[error("the board says {}, but the record {recorded}", outcome_words(*.outcome))]
+    /// The winner or the margin disagrees with the board.
+    #[error("the board says {}, but the record says {recorded}", outcome_words(*.outcome))]
     WrongOutcome {
         /// How the rules ended it.
         outcome: Outcome,
         /// What the record says.
         recorded: String,
     },
-    /// The game can end in this way only before it has started.
-    #[error("a game that ended by `{0}` has no moves")]
+    /// A game can end in this way only before it starts.
+    #[error("a game that ended by `{0}` cannot have moves")]
     Started(Termination),
-    /// Only the side to move loses in this way.
-    #[error("`{termination}` is lost by the side to move, {to_move}, but {loser} lost")]
+    /// Only the side to move can lose in this way.
+    #[error("only the side to move, {to_move}, can lose by `{termination}`, but {loser} lost")]
     WrongLoser {
         /// How the game ended.
         termination: Termination,
@@ -173,29 +174,29 @@ pub enum Contradiction {
     /// A flag fell in a game whose times are kept, but the time of the last turn is missing.
     #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
     NoLastTurn(Side),
-    /// A flag is said to have fallen, but there was time left.
-    #[error("the flag of {loser} is said to have fallen after {elapsed:?} of the {left:?} that were left")]
+    /// The record says that a flag fell, but there was time left.
+    #[error("the record says that the flag of {loser} fell, but only {elapsed:?} of {left:?} were used up")]
     FlagStood {
         /// The side that lost.
         loser: Side,
         /// The time spent in the last turn.
         elapsed: Duration,
-        /// What was left before it.
+        /// The time left before it.
         left: Duration,
     },
-    /// The rule set does not have what the record speaks of.
+    /// The rule set lacks a feature that the record mentions.
     #[error(transparent)]
     Missing(#[from] MissingFeature),
     /// A proof that cannot be repeated.
-    #[error("the game is said to be adjudicated, but the tag `Adjudicate` is missing, so that nothing can be proven")]
+    #[error("the record says that the game was adjudicated, but without the tag `Adjudicate` no proof can be repeated")]
     NoProof,
     /// The game ended by proof before proofs were tried.
-    #[error("the game is said to be adjudicated, but no proof was to be tried after ply {0}")]
+    #[error("the record says that the game was adjudicated, but no proof was to be tried after ply {0}")]
     NothingTried(usize),
     /// The proof fails.
-    #[error("{nodes} nodes prove nothing of the last position, but the record says {recorded}")]
+    #[error("{nodes} nodes prove nothing about the last position, but the record says {recorded}")]
     Unproven {
-        /// How many nodes there were for it.
+        /// How many nodes the proof may search.
         nodes: u64,
         /// What the record says.
         recorded: String,
@@ -203,15 +204,15 @@ pub enum Contradiction {
     /// The proof gives another outcome.
     #[error("{nodes} nodes prove {proven}, but the record says {recorded}")]
     WrongProof {
-        /// How many nodes there were for it.
+        /// How many nodes the proof may search.
         nodes: u64,
-        /// What they prove.
+        /// What a proof within these nodes shows.
         proven: String,
         /// What the record says.
         recorded: String,
     },
     /// Without clocks, the side that has used more time loses.
-    #[error("{0} lost by the limit of a game without clocks, but has used less time than the other side")]
+    #[error("{0} lost by the limit of a game without clocks, but used less time than the other side")]
     UsedLess(Side),
 }
 
@@ -220,16 +221,17 @@ fn outcome_words(outcome: Outcome) -> String {
     verdict(&Ok(GameResult::played(outcome)))
 }
 
-/// Checks the whole record: every ply by the rules, every clock by equality in microseconds, refused lines, and the
-/// result. The plies of an opening must be legal, have no times, and not end the game.
+/// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, and the result.
+/// The plies of an opening must be legal, have no times, and not end the game.
 ///
-/// A record may lack times, clocks and margin altogether, as foreign ones do; what it has must hold. The time spent in a
-/// turn that ended otherwise than by a flag may exceed the clock: it may include the arena's own lateness.
+/// A record may lack times, clocks and margin altogether, as those of other tools do; what it has must be right. The
+/// time spent in a turn that did not end by flag fall may exceed the clock, because it may include the arena's own
+/// lateness.
 ///
 /// This repeats the proof that ended an adjudicated game, which may take seconds if it had many nodes.
 ///
 /// # Errors
-/// The first thing that does not hold.
+/// The first thing that is wrong.
 pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     check_from(record, record.ruleset.start())
 }
@@ -267,7 +269,7 @@ pub(super) fn check_from(record: &GameRecord, mut position: Box<dyn Position>) -
     Ok(CheckedGame { record, boards: OnceCell::new(), outcome })
 }
 
-/// A ply of the opening costs nobody time, and leaves something to play.
+/// A ply of the opening must cost no time and must not end the game.
 fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
     if ply.elapsed.is_some() || ply.left.is_some() || ply.late_credit || !ply.tries.is_empty() {
         return Err(Contradiction::OpeningTimed);
@@ -275,15 +277,15 @@ fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
     if after.outcome().is_some() { Err(Contradiction::OverInOpening) } else { Ok(()) }
 }
 
-/// The turn of `side` must be its turn by the rules.
+/// By the rules, it must be the turn of `side`.
 fn check_turn(side: Side, position: &dyn Position) -> Result<(), Contradiction> {
     let to_move = position.to_move();
-    // Once the game is over nobody is to move, which is another error.
+    // Once the game is over no side is to move; that is a different error.
     if side == to_move || position.outcome().is_some() { Ok(()) } else { Err(Contradiction::WrongSide(to_move)) }
 }
 
-/// No line that is plainly a legal move can have been refused as illegal in the turn of the side to move, whose next move has
-/// this number.
+/// No line that is plainly a legal move may have been refused as illegal. `number` is the number of the next move of
+/// the side to move.
 fn check_tries(tries: &Tries, number: usize, position: &dyn Position) -> Result<(), Contradiction> {
     let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);
     let named: Vec<&str> = illegal.filter_map(|refused| named_move(refused, number, position.to_move())).collect();
@@ -296,7 +298,7 @@ fn check_tries(tries: &Tries, number: usize, position: &dyn Position) -> Result<
 }
 
 /// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line is something else, has another number than
-/// `number`, or may have been cut.
+/// `number`, or may have been truncated.
 fn named_move(refused: &Try, number: usize, side: Side) -> Option<&str> {
     if refused.text().len() >= Try::MAX_TEXT {
         return None;
@@ -310,12 +312,12 @@ fn named_move(refused: &Try, number: usize, side: Side) -> Option<&str> {
     (parse_digits(named)? == u64::try_from(number).ok()?).then_some(played)
 }
 
-/// The clocks of both sides while a record is gone through.
+/// The clocks of both sides while a record is checked.
 struct Clocks {
     control: Option<TimeControl>,
-    /// What is left, as far as is known.
+    /// The time left, where it is known.
     left: BySide<Option<Duration>>,
-    /// Whether the players' own plies have the time spent on them, and the time left.
+    /// Whether the players' own plies have the time spent, and whether they have the time left.
     shape: Option<(bool, bool)>,
 }
 
@@ -326,12 +328,12 @@ impl Clocks {
         Self { control: record.time_control, left, shape }
     }
 
-    /// Whether the record has the times spent; one without plies is taken to have.
+    /// Whether the record has the times spent; a record without plies counts as having them.
     fn are_timed(&self) -> bool {
         self.shape.is_none_or(|(elapsed, _)| elapsed)
     }
 
-    /// Takes the times of the ply with this index.
+    /// Checks the times of the ply with this index, and charges them.
     fn press(&mut self, record: &GameRecord, index: usize) -> Result<(), Contradiction> {
         let ply = &record.plies[index];
         let whole = |time: Option<Duration>| time.is_none_or(|time| time == whole_micros(time));
@@ -371,7 +373,7 @@ impl Clocks {
     }
 }
 
-/// What `elapsed` leaves of `before`; by late credit, nothing is left of what did not suffice.
+/// The part of `before` that `elapsed` leaves. If `elapsed` is longer, late credit leaves zero.
 fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Duration, Contradiction> {
     match before.checked_sub(elapsed) {
         Some(left) => Ok(left),
@@ -380,7 +382,7 @@ fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Durat
     }
 }
 
-/// The unfinished turn and the result, `position` being the last.
+/// Checks the unfinished turn and the result; `position` is the last one.
 fn check_end(record: &GameRecord, position: &dyn Position, clocks: &Clocks) -> Result<(), Contradiction> {
     let outcome = position.outcome();
     if let Some(turn) = &record.unfinished {
@@ -403,7 +405,7 @@ fn check_end(record: &GameRecord, position: &dyn Position, clocks: &Clocks) -> R
     check_ending(record, result, position.to_move(), clocks)
 }
 
-/// A game that the rules have ended has to say so, and as the board does.
+/// A game that the rules have ended must say so, and must agree with the board.
 fn check_outcome(result: &GameResult, outcome: Outcome) -> Result<(), Contradiction> {
     if result.termination() != Termination::Normal {
         return Err(Contradiction::Over { outcome, recorded: format!("`{}`", result.termination()) });
@@ -415,7 +417,7 @@ fn check_outcome(result: &GameResult, outcome: Outcome) -> Result<(), Contradict
     Ok(())
 }
 
-/// A game that the rules have not ended needs another cause that fits.
+/// A game that the rules have not ended must have ended for another reason that fits.
 fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let termination = result.termination();
     let played = record.plies_played() > 0 || record.unfinished.is_some();
@@ -440,8 +442,8 @@ fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks:
     if termination == Termination::Time { check_time_loss(record, loser, clocks) } else { Ok(()) }
 }
 
-/// The loser must have spent more than all of its time; without clocks, at least as much as the other side. Of clocks that
-/// count CPU time the record does not tell how much time has passed otherwise, by which a game may be lost, too.
+/// The loser must have spent more than all of its time or, without clocks, at least as much as the other side. If the
+/// clocks count CPU time, a game may also be lost by wall time, which the record does not tell.
 fn check_time_loss(record: &GameRecord, loser: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let elapsed = record.unfinished.as_ref().and_then(|turn| turn.elapsed);
     match clocks.control {

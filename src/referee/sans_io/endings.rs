@@ -6,6 +6,6 @@ pub enum Endings {
     /// The codes of the protocol document: 327/328, 361/362, 391/392.
     #[default]
     Documented,
-    /// Lines that every old client library takes for a clean win.
+    /// Lines that every old client library understands as a clean win.
     Compatible,
 }

@@ -7,7 +7,7 @@ use crate::referee::wire::{Line, MAX_LINE};
 /// The most lines that are kept for a player that is not on move.
 pub const MAX_KEPT_LINES: usize = 16;
 
-/// The most bytes that those lines may have.
+/// The most bytes that those lines may have together.
 pub const MAX_KEPT_BYTES: usize = 4096;
 
 /// A player has sent more lines than are kept.
@@ -32,7 +32,7 @@ impl EarlyLines {
         Ok(())
     }
 
-    /// Whether there is none.
+    /// Whether no lines are kept.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }

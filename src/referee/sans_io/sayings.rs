@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::game::rules::BySide;
 use crate::referee::wire::Response;
 
-/// The responses that follow from one thing that happened, for each connection in the order to be sent, in one write.
+/// The responses to one event. Each connection gets its responses in this order, in one write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sayings {
     /// To the players.
@@ -20,7 +20,7 @@ impl Sayings {
         self.players.black.is_empty() && self.players.white.is_empty() && self.observers.is_empty()
     }
 
-    /// Appends what follows from the next thing that happened.
+    /// Appends the responses to the next event.
     pub fn append_all(&mut self, mut next: Self) {
         for (side, said) in next.players.iter() {
             self.players[side].extend(said);
@@ -28,7 +28,7 @@ impl Sayings {
         self.observers.append(&mut next.observers);
     }
 
-    /// Appends `responses` to `text` as the wire has them, each line ended by CR LF.
+    /// Appends `responses` to `text` as they go over the wire, with CR LF after each line.
     pub fn append(responses: &[Response], text: &mut String) {
         for response in responses {
             // Writing to a string cannot fail.

@@ -26,7 +26,7 @@ fn line(text: &str) -> Line {
     Line::Text(text.to_owned())
 }
 
-/// A referee before whom these lines were said, each side in turn, in no time.
+/// A referee that has received these lines in turn, each without any time spent.
 fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
     let mut referee = Referee::new(terms);
     for &(side, text) in lines {
@@ -35,13 +35,13 @@ fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
     referee
 }
 
-/// What is said, as lines: to black, to white, to observers.
+/// What the referee says, as lines: to black, to white, to observers.
 fn said(say: &Sayings) -> [Vec<String>; 3] {
     [&say.players.black, &say.players.white, &say.observers]
         .map(|responses| responses.iter().map(|response| response.to_string().replace("\r\n", "/")).collect())
 }
 
-/// The codes of what is said.
+/// The codes of what the referee says.
 fn codes(say: &Sayings) -> [Vec<u16>; 3] {
     [&say.players.black, &say.players.white, &say.observers]
         .map(|responses| responses.iter().map(Response::code).collect())
@@ -53,7 +53,7 @@ fn ending(referee: &Referee) -> Option<(Termination, Option<Side>)> {
 }
 
 #[test]
-fn the_start_tells_each_its_side_and_observers_the_board() {
+fn the_start_tells_each_player_its_side_and_observers_the_board() {
     assert_eq!(
         said(&Referee::new(timed(60, 30)).start()),
         [
@@ -71,7 +71,7 @@ fn opened(terms: Terms, opening: &[&str]) -> Referee {
 }
 
 #[test]
-fn an_opening_is_told_with_the_start_as_if_it_was_played() {
+fn an_opening_is_announced_with_the_start_as_if_it_had_been_played() {
     let both =
         ["313 1 c3 60 (secs) is black move, game continues", "314 1 ... d4 30 (secs) is white move, game continues"];
     let [black, white, observers] = said(&opened(timed(60, 30), &["c3", "d4"]).start());
@@ -96,7 +96,7 @@ fn an_opening_is_told_with_the_start_as_if_it_was_played() {
 }
 
 #[test]
-fn after_an_opening_play_goes_on_under_its_numbers_with_whole_clocks() {
+fn after_an_opening_numbers_continue_and_clocks_are_full() {
     let mut referee = opened(timed(60, 60), &["c3", "d4", "c2"]);
     assert_eq!((referee.to_move(), referee.number()), (White, 2));
     assert_eq!(referee.allowance(), Some(Duration::from_mins(1)));
@@ -111,7 +111,7 @@ fn after_an_opening_play_goes_on_under_its_numbers_with_whole_clocks() {
 }
 
 #[test]
-fn a_move_is_answered_and_told_in_the_words_of_the_field() {
+fn a_move_is_answered_and_announced_in_the_words_that_clients_know() {
     let mut referee = Referee::new(Terms::default());
     let say = referee.receive(Black, line("1 c3"), at(5));
     let status = "311 1 c3 is black move, game continues";
@@ -129,7 +129,7 @@ fn a_move_is_answered_and_told_in_the_words_of_the_field() {
 }
 
 #[test]
-fn with_clocks_whole_seconds_are_told_rounded_down() {
+fn with_clocks_times_are_announced_in_whole_seconds_rounded_down() {
     let mut referee = Referee::new(timed(60, 60));
     let say = referee.receive(Black, line("1 pass"), at(1));
     assert_eq!(said(&say)[0][0], "207 59 secs remaining after move pass accepted, continue playing");
@@ -159,7 +159,7 @@ fn two_passes_end_the_game_with_the_numbers_of_the_last_move() {
 }
 
 #[test]
-fn white_winning_and_losing_by_the_last_pass_has_its_own_codes() {
+fn white_winning_or_losing_by_the_last_pass_has_its_own_codes() {
     let lines = [(Black, "1 pass"), (White, "1 ... c3"), (Black, "2 pass")];
     let say = after(Terms::default(), &lines).receive(White, line("2 ... pass"), at(0));
     assert_eq!(codes(&say), [vec![323], vec![201, 323], vec![323, 380, 382]]);
@@ -202,7 +202,7 @@ struct Loss {
 }
 
 #[test]
-fn every_loss_outside_the_rules_is_told_as_documented_or_as_old_clients_understand() {
+fn every_loss_outside_the_rules_is_announced_as_documented_or_as_old_clients_understand_it() {
     let second = Duration::from_secs(1);
     let losses = [
         Loss {
@@ -284,7 +284,7 @@ fn every_loss_outside_the_rules_is_told_as_documented_or_as_old_clients_understa
 }
 
 #[test]
-fn old_clients_hear_the_number_of_the_move_that_was_to_come() {
+fn old_clients_are_told_the_number_of_the_next_move() {
     let terms = Terms { endings: Endings::Compatible, ..timed(60, 60) };
     let mut referee = after(terms, &[(Black, "1 c3"), (White, "1 ... d4")]);
     assert_eq!(said(&referee.time_is_up(Duration::from_secs(61)))[1], ["322 2 pass and black loses"]);
@@ -294,7 +294,7 @@ fn old_clients_hear_the_number_of_the_move_that_was_to_come() {
 }
 
 #[test]
-fn a_player_left_alone_before_the_start_is_told_of_its_win() {
+fn a_player_left_alone_before_the_start_is_told_that_it_won() {
     for (endings, codes_heard) in [(Endings::Documented, vec![392]), (Endings::Compatible, vec![352, 201, 321])] {
         let mut referee = Referee::new(Terms { endings, ..Terms::default() });
         let say = referee.did_not_come(White, Termination::NoShow, "late".to_owned());
@@ -318,7 +318,7 @@ fn a_void_game_has_no_result_and_everybody_is_told() {
 fn at_the_end_observers_see_the_clocks_as_they_stopped_and_the_number_of_the_last_move() {
     let one_more = Duration::from_micros(60_000_001);
     let state = |mut referee: Referee| said(&referee.time_is_up(one_more))[2][1].clone();
-    // Before any move there is no last one, and the first is as good.
+    // Before any move there is no last one, so the first one's number is given.
     assert_eq!(state(Referee::new(timed(60, 30))), "381 1 0 30 .");
     let two = [(Black, "1 c3"), (White, "1 ... d4")];
     assert_eq!(state(after(timed(60, 30), &two)), "381 1 0 30 .");
@@ -338,7 +338,7 @@ fn a_clock_at_exactly_zero_has_not_fallen_and_a_microsecond_more_has() {
     let mut referee = Referee::new(timed(2, 2));
     referee.receive(Black, line("1 c3"), more);
     assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
-    // Parts of a microsecond are not charged.
+    // Fractions of a microsecond are not charged.
     let less = Arrival { elapsed: Duration::from_nanos(2_000_000_999), ..exactly };
     assert!(!after_black(less).is_over());
 }
@@ -380,20 +380,20 @@ fn lateness_is_credited_against_the_limit_of_a_game_without_clocks_but_no_clock_
         referee.receive(Black, line("1 c3"), arrival);
         referee
     });
-    // The limit is cut to whole microseconds, as every time is.
+    // Like every time, the limit is truncated to whole microseconds.
     assert_eq!(credited.plies()[0].elapsed, Some(Duration::from_secs(2)));
     assert!(!credited.plies()[0].late_credit);
     assert_eq!(credited.allowance(), Some(Duration::ZERO));
     assert_eq!(ending(&lost), Some((Termination::Time, Some(White))));
 }
 
-/// CPU time, each side having this many seconds in all.
+/// CPU time, with a limit of `seconds` seconds of wall time for each side.
 fn counted(seconds: u64) -> Meter {
     Meter::Cpu { wall_limit: BySide::from_fn(|_| Duration::from_secs(seconds)) }
 }
 
 #[test]
-fn where_cpu_time_counts_the_wall_bounds_it_and_neither_counts_for_the_other() {
+fn with_cpu_clocks_wall_time_has_its_own_limit_and_neither_is_charged_to_the_other() {
     let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
     let both = |millis, wall| Arrival { wall: Duration::from_secs(wall), ..at(millis) };
     referee.receive(Black, line("1 c3"), both(1_500, 4));
@@ -434,7 +434,7 @@ fn refused_lines_stop_no_clock() {
     assert_eq!(referee.allowance(), Some(Duration::from_secs(2)));
     referee.receive(Black, line("1 c3"), at(1_500));
     assert_eq!(referee.plies()[0].left, Some(Duration::from_millis(500)));
-    // A refused line after the time is spent is too late as well.
+    // Once the time is spent, a refused line is too late as well.
     let mut referee = Referee::new(timed(2, 2));
     referee.receive(Black, line("1 z9"), at(2_001));
     assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
@@ -448,7 +448,7 @@ fn without_clocks_the_side_that_used_more_forfeits_at_the_limit() {
     assert_eq!(referee.allowance(), Some(Duration::from_secs(4)));
     referee.time_is_up(Duration::from_millis(4_001));
     assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
-    // A tie falls on the side to move.
+    // In a tie, the side to move loses.
     let mut referee = Referee::new(terms);
     referee.receive(Black, line("1 c3"), at(5_000));
     referee.time_is_up(Duration::from_secs(5));
@@ -457,7 +457,7 @@ fn without_clocks_the_side_that_used_more_forfeits_at_the_limit() {
 }
 
 #[test]
-fn one_that_waits_can_lose_by_the_limit_too() {
+fn a_side_that_waits_can_lose_by_the_limit_too() {
     for (endings, white_hears) in [(Endings::Documented, vec![362]), (Endings::Compatible, vec![201, 323])] {
         let terms = Terms { game_limit: Some(Duration::from_secs(10)), endings, ..Terms::default() };
         let mut referee = Referee::new(terms);
@@ -469,7 +469,7 @@ fn one_that_waits_can_lose_by_the_limit_too() {
 }
 
 #[test]
-fn the_try_after_the_last_allowed_one_forfeits_and_the_two_kinds_are_counted_apart() {
+fn one_try_too_many_forfeits_and_the_two_kinds_are_counted_separately() {
     let terms = Terms { illegal_tries: Some(3), garbled_tries: Some(2), ..Terms::default() };
     let mut referee = after(terms, &[(Black, "1 c3")]);
     for text in ["1 ... c3", "1 ... x", "1 ... c3", "d4", "1 ... c3"] {
@@ -484,7 +484,7 @@ fn the_try_after_the_last_allowed_one_forfeits_and_the_two_kinds_are_counted_apa
         referee.receive(Black, Line::TooLong, at(0));
     }
     assert_eq!(ending(&referee), Some((Termination::Protocol, Some(White))));
-    // Without a bound there is none.
+    // Without a bound, no number of tries is too many.
     let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
     for _ in 0..1_000 {
         referee.receive(White, line("1 ... c3"), at(0));
@@ -493,7 +493,7 @@ fn the_try_after_the_last_allowed_one_forfeits_and_the_two_kinds_are_counted_apa
 }
 
 #[test]
-fn each_slip_of_the_form_is_told_apart() {
+fn each_error_of_form_has_its_own_answer() {
     for (text, why) in [
         ("2 c3", "299 Not understood: wrong move number (got 2, expected 1)"),
         ("-1 c3", "299 Not understood: wrong move number (got -1, expected 1)"),
@@ -514,7 +514,7 @@ fn each_slip_of_the_form_is_told_apart() {
 }
 
 #[test]
-fn bare_passes_and_resignations_are_taken_and_numbers_compare_by_value() {
+fn bare_passes_and_resignations_are_accepted_and_numbers_compare_by_value() {
     let referee = after(Terms::default(), &[(Black, "pass"), (White, "01 ... c3 and so on"), (Black, "resign")]);
     assert_eq!(referee.plies().len(), 2);
     assert_eq!(ending(&referee), Some((Termination::Resignation, Some(White))));
@@ -563,7 +563,7 @@ fn the_record_keeps_what_was_refused_and_the_turn_that_was_cut_off() {
 }
 
 #[test]
-fn a_turn_that_was_cut_off_is_kept_where_it_left_a_trace() {
+fn a_turn_that_was_cut_off_is_kept_if_it_left_a_trace() {
     let garbled = [(Black, "1 z9")];
     let end = |said: &[(Side, &str)], elapsed| {
         let mut referee = after(Terms::default(), said);
@@ -578,7 +578,7 @@ fn a_turn_that_was_cut_off_is_kept_where_it_left_a_trace() {
     assert_eq!(end(&garbled, Duration::ZERO), turn(Duration::ZERO, tries));
 }
 
-/// A game in which it is tried to prove what each move comes to, from this ply on.
+/// A game in which the referee asks for a proof of the outcome after each move, from this ply on.
 fn adjudicated(after_ply: u32) -> Terms {
     Terms { adjudicate: Adjudication::new(1_000, after_ply), ..timed(60, 60) }
 }
@@ -629,7 +629,7 @@ fn an_attempt_that_fails_changes_nothing() {
         let side = plain.to_move();
         let expected = plain.receive(side, line(text), at(1_000));
         let mut heard = tried.receive(side, line(text), at(1_000));
-        // After the third ply and each behind it that did not end the game by the rules.
+        // After the third ply, and after each later one that did not end the game by the rules.
         assert_eq!(tried.to_prove().is_some(), [2, 4, 5].contains(&index), "{text}");
         heard.append_all(tried.proven(None));
         assert_eq!(heard, expected);
@@ -639,7 +639,7 @@ fn an_attempt_that_fails_changes_nothing() {
 }
 
 #[test]
-fn what_comes_during_an_attempt_is_judged_after_it_and_costs_no_time() {
+fn lines_that_arrive_during_an_attempt_are_judged_after_it_and_cost_no_time() {
     let mut referee = Referee::new(adjudicated(0));
     assert!(referee.receive(Black, line("1 c3"), at(1_000)).is_empty());
     assert!(referee.receive(White, line("1 ... z9"), at(70_000)).is_empty());
@@ -657,7 +657,7 @@ fn what_comes_during_an_attempt_is_judged_after_it_and_costs_no_time() {
 }
 
 #[test]
-fn what_ends_the_game_during_an_attempt_ends_it_on_the_same_move() {
+fn a_game_that_ends_during_an_attempt_ends_on_the_same_move() {
     let start = || {
         let mut referee = Referee::new(adjudicated(0));
         referee.receive(Black, line("1 pass"), at(1_000));
@@ -671,7 +671,7 @@ fn what_ends_the_game_during_an_attempt_ends_it_on_the_same_move() {
     assert_eq!((ending(&gone), gone.plies().len()), (Some((Termination::Disconnect, Some(White))), 1));
     assert_eq!(gone.finish().unfinished, None);
 
-    // What it had said before it went is judged first.
+    // The lines that it sent before it left are judged first.
     let mut passed = start();
     passed.receive(White, line("1 ... pass"), at(1_000));
     assert_eq!(
@@ -691,7 +691,7 @@ fn what_ends_the_game_during_an_attempt_ends_it_on_the_same_move() {
 }
 
 #[test]
-fn the_plies_of_an_opening_count_and_are_not_tried() {
+fn the_plies_of_an_opening_count_but_are_not_tried() {
     let mut referee = opened(adjudicated(2), &["c3", "d4"]);
     assert!(referee.to_prove().is_none());
     referee.receive(Black, line("2 c2"), at(1));
@@ -703,13 +703,13 @@ fn the_plies_of_an_opening_count_and_are_not_tried() {
 enum Happening {
     Said(Side, Line, u64, u64),
     Moved(usize, u64),
-    /// A move so much after the allowance, with so much lateness, in microseconds.
+    /// A move, how long after the allowance it arrives, and how late the arena is, in microseconds.
     MovedLate(usize, u64, u64),
     TimeIsUp(u64),
     Departed(Side, bool),
     Exhausted(Side),
     Void,
-    /// The attempt at a proof ends, by itself or for some other reason without one.
+    /// The attempt at a proof ends: by itself, or (`false`) for another reason and without a proof.
     Tried(bool),
 }
 

@@ -5,7 +5,7 @@ use crate::exact::adjudication::Case;
 use crate::game::rules::{Move, Outcome, Side};
 use crate::referee::result::GameResult;
 
-/// A move that has been made and is charged, as everybody is told of it.
+/// A move that has been made and charged, as it is announced to everybody.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) side: Side,
@@ -15,7 +15,7 @@ pub(super) struct Made {
     pub(super) left: Option<u64>,
 }
 
-/// A move of which nobody is told before the attempt to prove the outcome has ended.
+/// A move that is not announced before the attempt to prove the outcome has ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Untold {
     pub(super) made: Made,
@@ -26,12 +26,12 @@ impl Referee {
     /// The proof that is due after the last move, if one is.
     pub(super) fn case(&self) -> Option<Case> {
         let terms = self.terms.adjudicate.filter(|terms| terms.is_due(self.plies.len()))?;
-        // A rule set without proofs is played to its end.
+        // Without proofs, games of this rule set are played to their end.
         terms.case(self.terms.ruleset, self.plies.iter().map(|ply| ply.played)).ok()
     }
 
-    /// The proof that has to be tried before the game goes on. Until [`Referee::proven`] hears how the attempt went, nobody
-    /// is told of the last move, and no time counts.
+    /// The proof that has to be tried before the game goes on. Until [`Referee::proven`] learns how the attempt went,
+    /// the last move is not announced and no time counts.
     pub fn to_prove(&self) -> Option<Case> {
         self.untold.map(|untold| untold.case)
     }

@@ -1,4 +1,4 @@
-//! What clients say: the hello, then actions.
+//! What clients send: a hello, then actions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,12 +29,12 @@ impl fmt::Display for Version {
     }
 }
 
-/// Text that is no version.
+/// Text that is not a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a version is two or three numbers with dots between them")]
 pub struct NotAVersion;
 
-/// Two or three numbers; a third that is missing is zero.
+/// Reads two or three numbers with dots between them; a missing third number is zero.
 impl FromStr for Version {
     type Err = NotAVersion;
 
@@ -56,7 +56,7 @@ fn number(digits: &str) -> Result<u32, NotAVersion> {
     }
 }
 
-/// The name by which a client calls itself.
+/// The name that a client gives itself.
 ///
 /// Invariant: at most [`EntityName::MAX_LEN`] characters, none of them a control character.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -66,7 +66,7 @@ impl EntityName {
     /// The longest name, in characters.
     pub const MAX_LEN: usize = 31;
 
-    /// The name, unless it is too long or has control characters.
+    /// A name, or `None` if `name` is too long or has control characters.
     pub fn new(text: &str) -> Option<Self> {
         let fits = text.chars().count() <= Self::MAX_LEN && !text.chars().any(char::is_control);
         fits.then(|| Self(text.to_owned()))
@@ -77,7 +77,7 @@ impl EntityName {
         &self.0
     }
 
-    /// Reads a name in its quotes from the start of `text`; returns it and what follows.
+    /// Reads a quoted name at the start of `text`; returns the name and the rest of `text`.
     pub(super) fn split_quoted(text: &str) -> Option<(Self, &str)> {
         let mut name = String::new();
         let mut rest = text.strip_prefix('"')?;
@@ -95,7 +95,7 @@ impl EntityName {
     }
 }
 
-/// The name in double quotes, those inside it doubled.
+/// Writes the name in double quotes, with the quotes inside it doubled.
 impl fmt::Display for EntityName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", self.0.replace('"', "\"\""))
@@ -105,14 +105,14 @@ impl fmt::Display for EntityName {
 /// Which side a player asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SideWish {
-    /// This one.
+    /// Only this side.
     Only(Side),
-    /// Either.
+    /// Either side.
     Any,
 }
 
 impl SideWish {
-    /// Whether `side` fulfils the wish.
+    /// Whether `side` satisfies this wish.
     pub fn takes(self, side: Side) -> bool {
         match self {
             Self::Only(only) => only == side,
@@ -137,20 +137,20 @@ pub struct Hello {
     pub version: Version,
     /// What it wants to be.
     pub role: Role,
-    /// What it calls itself.
+    /// The name that it gives itself, if any.
     pub name: Option<EntityName>,
 }
 
-/// Why a hello is refused.
+/// Why a hello was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadHello {
-    /// No version, or one that is greater than the arena's (198).
+    /// The version is missing, or greater than the arena's (198).
     #[error("the version must not be greater than {VERSION}")]
     Version,
-    /// Neither player nor observer (199).
+    /// The role is neither player nor observer (199).
     #[error("expected `player white`, `player black`, `player ?` or `observer` after the version")]
     Role,
-    /// A name without its end, too long, or with control characters (199).
+    /// The name has no closing quote, is too long, or has control characters (199).
     #[error("a name stands in double quotes and has at most {} characters", EntityName::MAX_LEN)]
     Name,
 }
@@ -177,7 +177,7 @@ impl FromStr for Hello {
             }
             _ => return Err(BadHello::Role),
         };
-        // A bare word where a name could stand is ignored, as the original does.
+        // Like the original server, ignore a bare word where a name could stand.
         let rest = rest.trim_start_matches(BLANKS);
         let name = if rest.starts_with('"') {
             let (name, tail) = EntityName::split_quoted(rest).ok_or(BadHello::Name)?;
@@ -210,18 +210,18 @@ impl fmt::Display for Hello {
 /// What a player does on its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A move, a pass or a resignation under its number.
+    /// A numbered move, pass or resignation.
     Numbered {
         /// The full-move number.
         number: i64,
-        /// Whether `...` stood before the move, as it must for white.
+        /// Whether `...` comes before the move, as white's moves require.
         dots: bool,
-        /// The move, `pass` or `resign`; whether it means anything is for the rules to say.
+        /// The move, `pass` or `resign`; the rules decide whether it is valid.
         text: String,
     },
-    /// The document's bare `pass`.
+    /// The bare `pass` of the protocol document.
     Pass,
-    /// The document's bare `resign`.
+    /// The bare `resign` of the protocol document.
     Resign,
 }
 
@@ -230,13 +230,13 @@ impl Action {
     pub const RESIGN: &'static str = "resign";
 }
 
-/// Why a line is no action (299).
+/// Why a line is not an action (299).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadAction {
     /// The line does not start with a number.
     #[error("expected a move number, got `{0}`")]
     Number(String),
-    /// Nothing stands after the number.
+    /// Nothing follows the number.
     #[error("expected a move after the number")]
     NoMove,
 }
@@ -279,7 +279,7 @@ impl fmt::Display for Action {
 /// What separates words.
 pub(crate) const BLANKS: [char; 2] = [' ', '\t'];
 
-/// The first word of `text`, and what follows it; both may be empty.
+/// The first word of `text`, and the rest; both may be empty.
 pub(super) fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_start_matches(BLANKS);
     text.split_once(BLANKS).unwrap_or((text, ""))
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_up_to_the_arenas_own_are_taken() {
+    fn versions_up_to_the_arenas_own_are_accepted() {
         for version in ["0.9", "0.8.7", "0.9.1", "0.0", "00.09.01"] {
             assert!(hello(&format!("{version} observer")).is_ok(), "{version}");
         }
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hello_names_a_role_and_perhaps_itself() {
+    fn a_hello_gives_a_role_and_optionally_a_name() {
         let black = Role::Player(SideWish::Only(Side::Black));
         assert_eq!(hello("0.9.1 player black"), Ok((black, None)));
         assert_eq!(hello(" 0.9.1\t player  black ignored \"me\""), Ok((black, None)));

@@ -1,4 +1,4 @@
-//! What the referee says.
+//! What the referee sends.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::game::rules::{Move, Side};
 
 /// Free text that fits at the end of a response.
 ///
-/// Invariant: not empty, at most [`Words::MAX_LEN`] characters, printable, no blanks at its ends.
+/// Invariant: not empty, at most [`Words::MAX_LEN`] characters, printable, without leading or trailing blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(String);
 
@@ -19,7 +19,7 @@ impl Words {
     /// The longest text, in characters.
     pub const MAX_LEN: usize = 200;
 
-    /// `text` made to fit: control characters are escaped, and the end is cut off. Empty text becomes `-`.
+    /// Makes `text` fit: escapes control characters, and truncates text that is too long. Empty text becomes `-`.
     pub fn new(text: &str) -> Self {
         let escaped = text.chars().flat_map(|c| {
             let escape = c.is_control().then(|| c.escape_default());
@@ -37,12 +37,12 @@ impl Words {
     }
 }
 
-/// What an ending is for the player that is told.
+/// What an ending means for the player that is told about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It wins.
+    /// The player wins.
     Win,
-    /// It loses.
+    /// The player loses.
     Loss,
     /// Nobody wins.
     Draw,
@@ -67,10 +67,10 @@ impl Decision {
     }
 }
 
-/// One response; all of them print as one line, but for [`Response::Board`], which has a line a rank more.
+/// One response. Each prints as one line, except [`Response::Board`], which has another line for each rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// 000: the first thing that a client hears.
+    /// 000: the first line that a client receives.
     Greeting,
     /// 100: request accepted.
     Granted,
@@ -83,9 +83,9 @@ pub enum Response {
     },
     /// 191: the other player holds the requested side.
     Taken,
-    /// 192: there are two players already.
+    /// 192: both sides are already taken.
     Full,
-    /// 193: nobody may observe.
+    /// 193: observers are not admitted.
     Private,
     /// 198: illegal version number.
     BadVersion,
@@ -95,14 +95,14 @@ pub enum Response {
     Accepted(Option<Move>),
     /// 207: the same, with the seconds that are left.
     AcceptedTimed {
-        /// The move, where it is repeated.
+        /// The move, if the server repeats it.
         played: Option<Move>,
         /// Whole seconds left on the mover's clock.
         left: u64,
     },
-    /// 201, 202 and 203: the game is over for the player that is told, by its own move or by something else.
+    /// 201, 202 and 203: the game is over, by the move of the player that is told or for another reason.
     Over {
-        /// What that means for the player.
+        /// What the ending means for the player.
         decision: Decision,
         /// The player's move that ended the game, if one did.
         played: Option<Move>,
@@ -115,29 +115,29 @@ pub enum Response {
     Garbled(Words),
     /// 311 to 318: a move or pass was made, and the game goes on.
     Moved {
-        /// Who moved.
+        /// The side that moved.
         side: Side,
         /// The full-move number.
         number: u32,
         /// The move.
         played: Move,
-        /// Whole seconds left on the mover's clock, with clocks.
+        /// Whole seconds left on the mover's clock; `None` without clocks.
         left: Option<u64>,
     },
     /// 321 to 326: a move or pass ended the game.
     MovedLast {
-        /// Who moved.
+        /// The side that moved.
         side: Side,
         /// The full-move number.
         number: u32,
         /// The move.
         played: Move,
-        /// What it means for the mover.
+        /// What the ending means for the mover.
         decision: Decision,
     },
     /// 327 and 328: won by resignation.
     WonByResignation(Side),
-    /// 361 and 362: won by the other's time expiring.
+    /// 361 and 362: won because the opponent's time expired.
     WonByTime(Side),
     /// 341 and 342: a player's name.
     PlayerName(Side, EntityName),
@@ -145,7 +145,7 @@ pub enum Response {
     ObserverName(u32, EntityName),
     /// 344: how many observers there are.
     Observers(u32),
-    /// 351 and 352: the game starts, and the player has this side.
+    /// 351 and 352: the game starts, and the player plays this side.
     YouPlay(Side),
     /// 353: the game starts for an observer.
     YouObserve,
@@ -167,7 +167,7 @@ pub enum Response {
 }
 
 impl Response {
-    /// The three digits.
+    /// The three-digit code.
     pub const fn code(&self) -> u16 {
         match self {
             Self::Greeting => 0,
@@ -218,7 +218,7 @@ const fn by_side(side: Side, black: u16, white: u16) -> u16 {
     }
 }
 
-/// Moves come before passes, plain ones before timed ones, black's before white's.
+/// The codes for moves come before those for passes, untimed before timed, and black's before white's.
 const fn moved_offset(side: Side, played: &Move, timed: bool) -> u16 {
     let pass = matches!(played.as_bytes(), b"pass");
     4 * pass as u16 + 2 * timed as u16 + by_side(side, 0, 1)
@@ -258,7 +258,7 @@ impl fmt::Display for Response {
             Self::Private => f.write_str("Cannot observe"),
             Self::BadVersion => write!(f, "Illegal version number, this is version {VERSION}"),
             Self::BadHello(words) => write!(f, "Request not understood: {}", words.0),
-            // These three are said of every move, and plain strings are several times as fast as format arguments.
+            // These three are sent for every move, and plain strings are several times as fast as format arguments.
             Self::Accepted(Some(played)) => {
                 f.write_str("Move ")?;
                 f.write_str(played.as_str())?;
@@ -329,7 +329,7 @@ impl fmt::Display for Response {
     }
 }
 
-/// Why a line is no response.
+/// Why a line is not a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadResponse {
     /// The line does not start with the three digits of a known code.
@@ -340,7 +340,7 @@ pub enum BadResponse {
     Field(u16),
 }
 
-/// Reads what `Display` prints, and the wordings of the original server too: only the code and the fields count. A
+/// Reads what `Display` prints, and the original server's wordings as well: only the code and the fields count. A
 /// board's ranks follow its line, each after a CR, an LF or both.
 impl FromStr for Response {
     type Err = BadResponse;
@@ -401,7 +401,7 @@ impl FromStr for Response {
     }
 }
 
-/// What follows a code.
+/// The text after a code.
 struct Fields<'a> {
     code: u16,
     rest: &'a str,
@@ -443,7 +443,7 @@ impl<'a> Fields<'a> {
     }
 
     fn board(&self) -> Response {
-        // No rank is empty, so CR LF and blank lines need no care.
+        // No rank is empty, so CR LF and blank lines need no special treatment.
         let lines = self.rest.split(['\r', '\n']).skip(1);
         Response::Board(lines.filter(|rank| !rank.is_empty()).collect::<Vec<_>>().join("\n"))
     }
@@ -515,7 +515,7 @@ mod tests {
         "[ -~]{0,31}".prop_map(|text| EntityName::new(&text).expect("a name"))
     }
 
-    /// Every response of every table.
+    /// Any response.
     fn response() -> impl Strategy<Value = Response> {
         let left = || proptest::option::of(any::<u64>());
         prop_oneof![
@@ -583,7 +583,7 @@ mod tests {
                 Response::State { .. } => prop_assert!(!line.ends_with(' ')),
                 // Free text has no fields.
                 Response::Illegal(_) | Response::Garbled(_) | Response::BadHello(_) | Response::Problem(_) => {}
-                // Java's clients fail on a last field with nothing after it.
+                // The Java clients fail if nothing follows the last field.
                 _ => prop_assert!(line.ends_with(|c: char| !c.is_ascii_digit() && c != ' ')
                     || line.split_whitespace().count() > 3, "{}", line),
             }
@@ -597,7 +597,7 @@ mod tests {
     }
 
     #[test]
-    fn each_response_prints_as_the_field_knows_it() {
+    fn each_response_prints_as_existing_clients_know_it() {
         let c3: Move = "c3".parse().expect("a move");
         let moved = |side, played, left| Response::Moved { side, number: 1, played, left };
         let last = |side, decision| Response::MovedLast { side, number: 3, played: Move::PASS, decision };
@@ -641,7 +641,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_told_apart_by_any_line_ends() {
+    fn any_line_end_separates_ranks() {
         let board = Response::Board("..b..\n.....".into());
         for text in ["382\r\n..b..\r\n.....", "382\n..b..\n.....\n\n", "382\r..b..\r\r\n.....\r\r"] {
             assert_eq!(text.parse().as_ref(), Ok(&board), "{text:?}");

@@ -12,7 +12,7 @@ pub(super) enum Figure {
     Elo(usize),
     /// Any other figure.
     Number(f64),
-    /// The games do not give this figure, for the reason here.
+    /// The games do not yield this figure, for the reason given.
     Missing(&'static str),
 }
 
@@ -41,7 +41,7 @@ const KEYS: [&str; 17] = [
 const RESULTS: [&str; 3] = ["wins", "draws", "losses"];
 
 impl Figure {
-    /// What `term` stands for.
+    /// The value that `term` stands for.
     pub(super) fn of(term: &Term, standings: &Standings) -> Result<Self, RequirementError> {
         let index = row_of(&term.player, standings)?;
         let row = &standings.rows()[index];

@@ -1,4 +1,4 @@
-//! How many games the machine has room for at a time: its cores, and this process's bound on open files.
+//! How many games the machine has room for at a time: its cores, and this process's limit on open files.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use crate::base::machine::{Cores, default_concurrency};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::tournament::file::{Player, PlayerKind, Tournament};
 
-/// What a run opens beside its games: results, threads, listeners, terminal.
+/// The files that a run opens besides those of its games: results, threads, listeners, terminal.
 const OF_THE_RUN: u64 = 64;
 
-/// The most that a seat opens while its bot is started: its listener and connection, the pipes for its outputs and for its
-/// start, its process, and the socket to its confinement.
+/// The most files that a seat opens while its bot starts: its listener and connection, the pipes for its output and for
+/// its start, its process, and the socket to its confinement.
 const OF_A_STARTED_SEAT: u64 = 10;
 
-/// What the seat of a remote player opens.
+/// The files that the seat of a remote player opens.
 const OF_A_REMOTE_SEAT: u64 = 1;
 
-/// How many games of `tournament` are played at a time: as many as `asked`, else what the file says, else what the machine
-/// has cores for.
+/// How many games of `tournament` to play at a time: `asked` if given, else what the file says, else as many as the
+/// machine has cores for.
 pub fn games_at_a_time(tournament: &Tournament, asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let concurrency = asked.or(tournament.concurrency);
     concurrency.unwrap_or_else(|| default_concurrency(tournament.thinkers()))
 }
 
-/// The cores for the bots of `concurrency` games at a time, if each is to have one and there are enough.
+/// The cores for the bots of `concurrency` games at a time, if each bot is to have its own and there are enough.
 pub fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &Tell) -> Option<Arc<Cores>> {
     let is_launched = |player: &Player| !matches!(player.kind, PlayerKind::Remote(_));
     if !tournament.affinity || !tournament.players.iter().any(is_launched) {
@@ -41,16 +41,16 @@ pub fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &Tell) ->
     cores
 }
 
-/// What to say before the first game if `concurrency` games of `tournament` may need more open files than the `limit`.
+/// The remark to make before the first game if `concurrency` games of `tournament` may need more than `limit` open files.
 pub fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit: u64) -> Option<Remark> {
     let remotes =
         tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;
     let seats = concurrency.get() as u64 * 2;
-    // A remote player plays one game at a time; the others may meet each other in all of them.
+    // A remote player plays one game at a time; the local players may fill all the others.
     let remote_seats = seats.min(remotes);
     let started_seats = if locals == 0 { 0 } else { seats - if locals == 1 { remote_seats.min(seats / 2) } else { 0 } };
-    // Remote players that wait for a game have their connections too.
+    // Remote players that wait for a game keep a connection open, too.
     let needed = OF_THE_RUN + started_seats * OF_A_STARTED_SEAT + remote_seats.max(remotes) * OF_A_REMOTE_SEAT;
     (needed > limit).then_some(Remark::FewFiles { concurrency, needed, limit })
 }
@@ -68,14 +68,14 @@ mod tests {
         Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    /// The lowest limit with which nothing is said.
+    /// The lowest limit at which there is no remark.
     fn needed(remotes: usize, locals: usize, games: usize) -> u64 {
         let (tournament, games) = (tournament(remotes, locals), NonZeroUsize::new(games).expect("some"));
         (0..10_000).find(|&limit| shortage(&tournament, games, limit).is_none()).expect("some limit is enough")
     }
 
     #[test]
-    fn a_seat_needs_more_where_its_bot_is_started() {
+    fn a_seat_needs_more_files_if_the_arena_starts_its_bot() {
         assert_eq!(needed(0, 2, 8), 64 + 16 * 10);
         assert_eq!(needed(20, 0, 8), 64 + 20);
         // One local player alone meets remote players only.
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_has_the_figures_and_the_remedy() {
+    fn the_remark_has_the_figures_and_the_remedy() {
         let said =
             shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 1024).expect("too many").to_string();
         for word in ["100 games at a time", "2064 open files", "1024", "`ulimit -n`"] {

@@ -1,4 +1,4 @@
-//! How a run's bots are confined, and that none of them can read the tournament or its results.
+//! How a run's bots are confined, and the check that none of them can read the tournament or its results.
 
 use super::errors::CampaignError;
 use super::remark::Remark;
@@ -7,10 +7,10 @@ use crate::host::program::{resolved, system_dir_of};
 use crate::host::sandbox::{Cage, Detected, Tier, detect};
 use crate::tournament::file::{Isolation, Player, PlayerKind};
 
-/// Refuses a place for the tournament or its results that a bot could read.
+/// Refuses a location for the tournament or its results that a bot could read.
 ///
 /// # Errors
-/// When there is such a bot.
+/// Fails if there is such a bot.
 pub fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
     let (base, results) = (resolved(&orders.base), resolved(&orders.dir));
     for player in &orders.tournament.players {
@@ -33,10 +33,10 @@ pub fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
     Ok(())
 }
 
-/// How the bots of `orders` are confined, if there are any to be.
+/// How the bots of `orders` are confined; `None` if there are none to confine.
 ///
 /// # Errors
-/// When they must be confined and cannot, and when that could not be found out.
+/// Fails if they must be confined and cannot be, or if the arena cannot find out whether they can.
 pub async fn confinement(orders: &Orders, tell: &Tell) -> Result<Option<Cage>, CampaignError> {
     let tournament = &orders.tournament;
     let isolation = orders.wishes.isolation.unwrap_or(tournament.isolation);

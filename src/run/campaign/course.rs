@@ -30,7 +30,7 @@ use crate::run::listener::Listeners;
 use crate::run::play::Arena;
 use crate::tournament::file::Tournament;
 
-/// A campaign none of whose games is on any more.
+/// A campaign whose last game has ended.
 #[derive(Debug)]
 pub struct Concluded {
     collector: Collector,
@@ -38,10 +38,10 @@ pub struct Concluded {
 }
 
 impl Concluded {
-    /// Writes the tables, and returns the standings, which know what is missing.
+    /// Writes the tables, and returns the standings, which include what is still missing.
     ///
     /// # Errors
-    /// When a table cannot be written.
+    /// Fails if a table cannot be written.
     pub fn finish(&self) -> Result<Standings, CampaignError> {
         self.collector.finish().map_err(|error| unwritten(error, &self.dir))
     }
@@ -52,10 +52,10 @@ impl Concluded {
     }
 }
 
-/// How a campaign's bots are confined, and what they may see of it.
+/// How a campaign's bots are confined, and which of its files they may see.
 type Confinement = Option<(Cage, Premises)>;
 
-/// What has been opened for a campaign before its first game.
+/// What a campaign opens before its first game.
 struct Course {
     receptions: Vec<RemoteListener>,
     confinement: Confinement,
@@ -64,10 +64,10 @@ struct Course {
 }
 
 impl Campaign {
-    /// Plays what is left to play, and tells `listeners` what happens. `None` if `stop` was raised before the first game.
+    /// Plays the remaining games, and tells `listeners` what happens. Returns `None` if `stop` was raised before the first.
     ///
     /// # Errors
-    /// When the campaign cannot begin, and when results cannot be kept.
+    /// Fails if the campaign cannot begin, or if results cannot be saved.
     pub async fn play(
         self,
         listeners: &mut Listeners<'_>,
@@ -94,7 +94,7 @@ impl Campaign {
             let collector = Collector::new(dir.clone(), journal, ledger).map_err(|error| unwritten(error, &dir))?;
             Ok::<_, CampaignError>((entrants, collector))
         };
-        // To give up on it is as safe as to be killed.
+        // Abandoning it is as safe as being killed.
         let begun = unless_stopped(preparing, signal, Stop::Drain, Duration::ZERO).await;
         let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
         let (entrants, mut collector) = begun?;
@@ -104,7 +104,7 @@ impl Campaign {
 }
 
 impl Course {
-    /// Makes the players ready, and tells of it; `None` if that was interrupted.
+    /// Prepares the players, and tells `listeners` about it; `None` if interrupted.
     async fn prepare(
         &mut self,
         orders: &Orders,
@@ -171,7 +171,7 @@ impl Course {
                 played.map_err(CampaignError::NoGameThreads)?;
                 collecting.await?;
             }
-            // Without a place for results there is no use in going on.
+            // There is no point in playing on when results cannot be saved.
             collected = &mut collecting => {
                 stop.raise(Stop::Now);
                 playing.await.map_err(CampaignError::NoGameThreads)?;
@@ -190,11 +190,11 @@ impl Course {
     }
 }
 
-/// Does `work` on a thread of its own, so that signals are heard meanwhile. Returns what it returned, or `None` where `stop`
-/// was reached and `grace` has passed since; then the work goes on by itself, until the process ends.
+/// Runs `work` on a thread of its own, so that signals are handled meanwhile. Returns its value, or `None` once `grace` has
+/// passed since `stop` was reached; `work` then keeps running until it is done or the process ends.
 ///
 /// # Errors
-/// When the machine has no thread left.
+/// Fails if the machine has no thread left.
 pub async fn unless_stopped<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     mut signal: StopSignal,
@@ -202,7 +202,7 @@ pub async fn unless_stopped<T: Send + 'static>(
     grace: Duration,
 ) -> io::Result<Option<T>> {
     let (sender, done) = oneshot::channel();
-    // Whoever has given up hears of it no more.
+    // If the caller has given up, nobody receives the value.
     let thread = std::thread::Builder::new().spawn(move || drop(sender.send(work())))?;
     tokio::select! {
         biased;
@@ -222,8 +222,8 @@ fn unwritten(error: CollectError, dir: &Path) -> CampaignError {
     CampaignError::Unwritten { dir: dir.to_owned(), error }
 }
 
-/// Begins to receive remote players at `receptions`, in tasks of `receiving`. Returns the addresses, and where the players
-/// arrive.
+/// Starts receiving remote players at `receptions`, in tasks of `receiving`. Returns the addresses, and the channel on
+/// which the players arrive.
 fn receive(
     receptions: Vec<RemoteListener>,
     tournament: &Arc<Tournament>,

@@ -1,4 +1,4 @@
-//! What stands in the way of a campaign.
+//! Why a campaign cannot go ahead.
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -17,24 +17,24 @@ use crate::run::entrants::Shortage;
 use crate::run::journal::{JournalError, LedgerError};
 use crate::tournament::definition::Change;
 
-/// What lets a run go on whose tournament file has changed.
+/// How a run can continue after its tournament file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// To play all games of these players again: the change concerns them alone.
+    /// Replay all games of these players: the change concerns them alone.
     Redo(BTreeSet<String>),
-    /// To extend the run: nothing but players and rounds has come in.
+    /// Extend the run: the change only adds players or rounds.
     Extend,
-    /// Nothing but to undo the change, although the run was to be extended.
+    /// Undo the change: it does more than extend the run, which is what the user asked for.
     NotByExtending,
-    /// Nothing but to undo the change.
+    /// Undo the change: there is no other way.
     Undo,
 }
 
-/// Why a run cannot begin, go on, or be rebuilt.
+/// Why a run cannot begin, continue, or be rebuilt.
 #[derive(Debug, Error)]
 pub enum CampaignError {
     /// The directory for the results holds something other than a run.
-    #[error("`{}` is not empty and holds no run to go on with", dir.shown())]
+    #[error("`{}` is not empty and holds no run to continue", dir.shown())]
     Occupied {
         /// The directory.
         dir: PathBuf,
@@ -48,7 +48,7 @@ pub enum CampaignError {
         source: io::Error,
     },
     /// The directory for the results, or the journal in it, cannot be made.
-    #[error("could not make the directory `{}`", dir.shown())]
+    #[error("could not create the directory `{}`", dir.shown())]
     Unmade {
         /// The directory.
         dir: PathBuf,
@@ -58,23 +58,23 @@ pub enum CampaignError {
     /// The journal of a new run cannot be written.
     #[error(transparent)]
     Unbegun(JournalError),
-    /// Something is to be played again, and there is no run.
-    #[error("--redo {word}: there is no run in `{}` to play anything of again", dir.shown())]
+    /// The user wants something replayed, but there is no run.
+    #[error("--redo {word}: there is no run in `{}`", dir.shown())]
     NothingPlayed {
-        /// What is to be played again.
+        /// The first word for what to replay.
         word: String,
         /// The directory.
         dir: PathBuf,
     },
-    /// What is to be played again is no player, game or ending.
+    /// The word for what to replay names no player, game or ending.
     #[error(
-        "--redo {word}: there is no such player, no game with that id has a result, and no game ends so{}",
+        "--redo {word}: no player has this name, no game with this id has a result, and no ending is called this{}",
         meant.as_ref().map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default()
     )]
     UnknownWord {
         /// The word.
         word: String,
-        /// The nearest that there is.
+        /// The closest name that exists.
         meant: Option<String>,
     },
     /// Another process writes the journal.
@@ -88,31 +88,31 @@ pub enum CampaignError {
     Damaged {
         /// The run's directory.
         dir: PathBuf,
-        /// Where and how.
+        /// The place of the damage, and its kind.
         error: JournalError,
     },
     /// The journal cannot be read or written.
     #[error(transparent)]
     Journal(JournalError),
-    /// There is no journal from which to rebuild anything.
-    #[error("`{}` holds no journal to rebuild anything from", dir.shown())]
+    /// There is no journal to rebuild anything from.
+    #[error("`{}` holds no journal to rebuild from", dir.shown())]
     NoJournal {
         /// The directory.
         dir: PathBuf,
     },
-    /// The run that is there is of another tournament.
-    #[error("the run in `{}` is of another tournament:{}", dir.shown(), beneath(changes))]
+    /// The existing run belongs to another tournament.
+    #[error("the run in `{}` belongs to another tournament:{}", dir.shown(), beneath(changes))]
     OtherTournament {
         /// The run's directory.
         dir: PathBuf,
-        /// Everything in which the tournament differs.
+        /// Every difference between the two tournaments.
         changes: Vec<Change>,
-        /// What would let the run go on.
+        /// What would let the run continue.
         remedy: Remedy,
     },
-    /// Players run something else than in the games that count.
+    /// Some players run a different program than in the games that count.
     #[error(
-        "players are not what they were when the run was begun:{}",
+        "players have changed since the run began:{}",
         beneath(players.iter().map(|(name, what)| format!("{name}: {what}")))
     )]
     OtherPlayers {
@@ -127,8 +127,8 @@ pub enum CampaignError {
         /// The logs.
         logs: Vec<PathBuf>,
     },
-    /// Records in the journal are of games that cannot have been played.
-    #[error("the journal of `{}` has games that cannot have been played so:{}", dir.shown(), listed(faults.iter()))]
+    /// The journal holds records of games that cannot have been played.
+    #[error("the journal of `{}` has games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
     Faults {
         /// The run's directory.
         dir: PathBuf,
@@ -147,23 +147,23 @@ pub enum CampaignError {
         dir: PathBuf,
         /// Their logs.
         logs: Vec<PathBuf>,
-        /// Whether the games in them have been offered to the journal already.
+        /// Whether the games in them have already been offered to the journal.
         were_offered: bool,
     },
-    /// A log cannot be given another name.
+    /// A log cannot be renamed.
     #[error("could not rename `{}` to `{}`", from.shown(), to.shown())]
     NotSetAside {
-        /// Its name.
+        /// Its current name.
         from: PathBuf,
-        /// The other name.
+        /// The new name.
         to: PathBuf,
         /// Why not.
         source: io::Error,
     },
-    /// The tournament or its results lie where every bot may read.
-    #[error("every bot may read `{system}`, so neither tournament file nor results can lie there")]
+    /// The tournament file or its results are in a directory that every bot may read.
+    #[error("every bot may read `{system}`, so neither the tournament file nor the results can be there")]
     InSystemDir {
-        /// The system's directory.
+        /// That directory, which belongs to the system.
         system: String,
     },
     /// A player could read the results.
@@ -171,36 +171,36 @@ pub enum CampaignError {
     ResultsShown {
         /// The player.
         player: String,
-        /// The key of the tournament file that lets it.
+        /// The key of the tournament file that exposes them.
         key: &'static str,
-        /// What that key names.
+        /// The path that this key names.
         path: PathBuf,
         /// The directory of the results.
         results: PathBuf,
     },
-    /// Bots must be confined in namespaces, and this machine cannot do that.
+    /// The tournament demands confinement in namespaces, which this machine does not support.
     #[error("this machine cannot confine bots in namespaces, as isolation = \"require\" demands ({why})")]
     Unconfinable {
-        /// The best that this machine can do.
+        /// The best tier that this machine supports.
         tier: Tier,
-        /// Why it can do no better.
+        /// Why it supports no better one.
         why: String,
     },
-    /// Whether bots can be confined could not be found out.
+    /// The arena could not find out whether it can confine bots.
     #[error(transparent)]
     Undecided(#[from] Undecided),
-    /// The confinement of bots could not be made ready.
+    /// The confinement of bots could not be prepared.
     #[error("could not prepare the confinement of bots")]
     Cage(#[source] CageError),
-    /// Remote players have nowhere to connect.
+    /// The arena cannot listen for remote players.
     #[error("{}", not_listening(*address, source))]
     NotListening {
         /// The address.
         address: SocketAddr,
-        /// Why it cannot be had.
+        /// Why the arena cannot listen there.
         source: io::Error,
     },
-    /// Players could not be made ready, by no fault of theirs.
+    /// Players could not be prepared, through no fault of their own.
     #[error(transparent)]
     Unprepared(#[from] Shortage),
     /// The machine has no thread left for the results.
@@ -209,13 +209,13 @@ pub enum CampaignError {
     /// The machine has no threads left for the games.
     #[error("could not start the threads that games are played on")]
     NoGameThreads(#[source] io::Error),
-    /// A file that follows from the journal could not be made.
+    /// A file derived from the journal could not be written.
     #[error(transparent)]
     Derived(#[from] DerivedError),
-    /// The journal says what cannot be.
+    /// The journal contradicts itself.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// Results could not be kept. What has been told as finished is safe.
+    /// Results could not be saved. Every game reported as finished is safe.
     #[error("{}", chain(error))]
     Unwritten {
         /// The run's directory.

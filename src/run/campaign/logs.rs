@@ -1,4 +1,4 @@
-//! A run's game logs held against its journal, and mended.
+//! Compares a run's game logs with its journal, and mends them.
 
 use std::path::Path;
 
@@ -6,33 +6,34 @@ use super::errors::CampaignError;
 use crate::run::derived::{Derived, DerivedError, RESULTS, STANDINGS};
 use crate::run::journal::{self, Ledger};
 
-/// All that the journal of the run in `dir` says, if its game logs agree with it. Nothing is changed, and a run may be on.
+/// The contents of the journal of the run in `dir`, if its game logs agree with it. Changes nothing; the run may be under
+/// way.
 ///
 /// # Errors
-/// When the journal cannot be used, and when a log disagrees with it.
+/// Fails if the journal cannot be used, or if a log disagrees with it.
 pub fn verified(dir: &Path) -> Result<Ledger, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
-    // First the logs: while the run is on, their lines in the journal are older than they.
+    // Read the logs first: while the run is under way, each log is written after its line in the journal.
     let logs = derived.logs()?;
     let (ledger, _) = journal::read(dir, |_| {}).map_err(|error| CampaignError::of_journal(error, dir))?;
     let strange = derived.compare(&ledger, &logs).strange;
     if strange.is_empty() { Ok(ledger) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
 }
 
-/// Refuses game logs of the run in `dir` that differ from what its journal says.
+/// Refuses game logs of the run in `dir` that differ from its journal.
 ///
 /// # Errors
-/// When there are any, and when the logs cannot be read.
+/// Fails if there are any, or if the logs cannot be read.
 pub fn hold_against(dir: &Path, ledger: &Ledger) -> Result<(), CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
     let strange = derived.compare(ledger, &derived.logs()?).strange;
     if strange.is_empty() { Ok(()) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
 }
 
-/// Writes the logs that are missing, and removes what has been superseded.
+/// Writes the missing logs, and removes the superseded ones.
 ///
 /// # Errors
-/// When a file cannot be read, written or removed.
+/// Fails if a file cannot be read, written or removed.
 pub fn mend(dir: &Path, ledger: &Ledger) -> Result<(), DerivedError> {
     let derived = Derived::in_dir(dir.to_owned());
     derived.prepare()?;
@@ -44,7 +45,7 @@ pub fn mend(dir: &Path, ledger: &Ledger) -> Result<(), DerivedError> {
         derived
             .write_logs(ledger, |id| comparison.behind.binary_search_by(|behind| behind.as_str().cmp(id)).is_ok())?;
     }
-    // These tell of the run as it was. Its end, or `rebuild`, makes them again.
+    // The tables describe the run as it was. They are written again at its end, or by `rebuild`.
     for name in [RESULTS, STANDINGS] {
         derived.remove(name)?;
     }

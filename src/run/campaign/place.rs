@@ -1,4 +1,4 @@
-//! Which directory the results go to, and which journal: a new one, or that of a run to go on with.
+//! Which directory the results go to, and which journal: a new one, or that of a run to continue.
 
 use std::fs;
 use std::io;
@@ -18,26 +18,26 @@ use crate::run::results_dir::JOURNAL;
 use crate::tournament::definition::Definition;
 use crate::tournament::file::FORMER_ILLEGAL_TRIES;
 
-/// What a run starts from: what is in the directory for its results.
+/// What a run starts from: the contents of the directory for its results.
 #[derive(Debug)]
 pub enum Origin {
     /// No run.
     Nothing,
-    /// A run, whose journal is locked.
+    /// An existing run, whose journal is locked.
     Run {
         /// The journal.
         journal: Box<Journal>,
-        /// All that it says.
+        /// The state of the journal.
         ledger: Box<Ledger>,
-        /// What of it is played again.
+        /// What to replay.
         redo: Redo,
     },
 }
 
-/// The directory that a fresh run takes: `dir` itself if it is unused, else `dir-2` and so on.
+/// The directory for a fresh run: `dir` itself if it is unused, else `dir-2` and so on.
 ///
 /// # Errors
-/// When one of them cannot be read.
+/// Fails if one of them cannot be read.
 pub fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
     let mut number = 1_u64;
     let mut name = dir.to_owned();
@@ -50,7 +50,7 @@ pub fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
     Ok(name)
 }
 
-/// Whether `dir` is missing, is empty, or holds only what a run leaves that was killed before its journal began.
+/// Whether `dir` is missing, empty, or holds only the leftovers of a run that was killed before its journal began.
 fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
     let fail = |source| CampaignError::Unreadable { dir: dir.to_owned(), source };
     let entries = match fs::read_dir(dir) {
@@ -67,11 +67,11 @@ fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
 }
 
 impl Origin {
-    /// Looks into the directory of `orders` and compares the run there with what is to be played. A run that began under
-    /// the former default of `illegal_tries` keeps it: the tournament of `orders` then gets that value.
+    /// Looks into the directory of `orders` and compares the run there with what the user wants to play. A run that began
+    /// under the former default of `illegal_tries` keeps it: the tournament of `orders` then gets that value.
     ///
     /// # Errors
-    /// When there is something other than a run, a run of another tournament, or a journal that cannot be used.
+    /// Fails if the directory holds something other than a run, a run of another tournament, or an unusable journal.
     pub fn find(orders: &mut Orders, tell: &Tell) -> Result<Self, CampaignError> {
         let Orders { tournament, dir, wishes, .. } = orders;
         if !journal::is_in(dir) {
@@ -101,10 +101,10 @@ impl Origin {
         Ok(Self::Run { journal: Box::new(journal), ledger: Box::new(ledger), redo })
     }
 
-    /// Makes the journal ready for the first game, or for the next one.
+    /// Prepares the journal for the first or the next game.
     ///
     /// # Errors
-    /// When the run cannot begin or go on. Until then nothing has been changed.
+    /// Fails if the run cannot begin or continue. Until then nothing has been changed.
     pub fn begin(self, orders: &Orders, entrants: &[Entrant], tell: &Tell) -> Result<(Journal, Ledger), CampaignError> {
         match self {
             Self::Nothing => create(orders, entrants),

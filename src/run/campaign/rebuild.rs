@@ -1,4 +1,4 @@
-//! The files of a run made again from its journal, or checked against it.
+//! Rebuilds the files of a run from its journal, or checks them against it.
 
 mod from_logs;
 
@@ -15,41 +15,41 @@ use crate::run::derived::{Comparison, Derived};
 use crate::run::journal::{self, Durability, Entry, Journal, Ledger, Salvaged, salvage};
 use from_logs::games_of_logs;
 
-/// How many logs that the journal does not have are set aside without being forced to. Where there are more, it is rather
-/// the journal that is not the right one.
+/// How many logs unknown to the journal may be set aside without `force`. If there are more, the journal is probably the
+/// wrong one.
 const FEW: usize = 5;
 
-/// What may be done to the journal and the logs before the files of a run are made again.
+/// What `rebuild` may do to the journal and the logs before it writes the files of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repairs {
-    /// Damaged lines of the journal are dropped.
+    /// Drop damaged lines of the journal.
     pub salvage: bool,
-    /// The journal takes the games that it lacks from their logs.
+    /// Add the games that the journal lacks from their logs.
     pub from_logs: bool,
-    /// Any number of logs that the journal does not have are set aside.
+    /// Set aside any number of logs unknown to the journal.
     pub force: bool,
 }
 
-/// What a check of a run has found to hold.
+/// What a check of a run has verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// The journal, and all that follows from it.
+    /// The journal and all files derived from it.
     All {
         /// How many lines the journal has behind its header.
         lines: u64,
     },
-    /// The journal so far and its logs, while a run is on.
+    /// The journal so far and its logs, while the run is under way.
     SoFar {
         /// How many lines the journal has behind its header.
         lines: u64,
     },
 }
 
-/// Makes the game logs and tables of the run in `dir` again, and returns the standings.
+/// Rewrites the game logs and tables of the run in `dir`, and returns the standings.
 ///
 /// # Errors
-/// When the journal cannot be used, has a game that cannot have been played, or lacks too many games that have logs: then
-/// nothing has been changed. And when a file cannot be written.
+/// Fails if the journal cannot be used, holds a game that cannot have been played, or lacks too many games that have
+/// logs; nothing has been changed then. Also fails if a file cannot be written.
 pub fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
@@ -59,7 +59,7 @@ pub fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, C
         tell_salvaged(salvage(dir).map_err(of_journal)?, tell);
     }
     let mut faults = Vec::new();
-    // The journal stays locked while this lives: a run would write the same files.
+    // `journal` holds the lock until it is dropped: a run would write the same files.
     let (mut journal, mut ledger, _) =
         Journal::resume_with(dir, Durability::Safe, |record| faults.extend(fault(record))).map_err(of_journal)?;
     refuse_faults(faults, dir)?;
@@ -75,7 +75,7 @@ pub fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, C
         let logs = unknown.into_iter().cloned().collect();
         return Err(CampaignError::ManyUnknownLogs { dir: dir.to_owned(), logs, were_offered: repairs.from_logs });
     }
-    // From here on, things change.
+    // Nothing has been changed up to here.
     mend_journal(&mut journal, &taken, dir, tell)?;
     if repairs.from_logs {
         tell(Remark::Taken { games: taken.len() });
@@ -89,7 +89,7 @@ pub fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, C
     Ok(derived.write_tables(&ledger)?)
 }
 
-/// Cuts off a torn last line, and appends the games that were taken from logs.
+/// Cuts off a torn last line, and appends the games taken from logs.
 fn mend_journal(journal: &mut Journal, taken: &[Entry], dir: &Path, tell: &Tell) -> Result<(), CampaignError> {
     if journal.mend().map_err(CampaignError::Journal)? {
         tell(Remark::TornLineDropped { dir: dir.to_owned() });
@@ -97,10 +97,10 @@ fn mend_journal(journal: &mut Journal, taken: &[Entry], dir: &Path, tell: &Tell)
     journal.append(taken).map_err(CampaignError::Journal)
 }
 
-/// Checks the journal of the run in `dir`, and holds all that follows from it against what is there. Changes nothing.
+/// Checks the journal of the run in `dir`, and compares every file derived from it with what is there. Changes nothing.
 ///
 /// # Errors
-/// When something does not hold.
+/// Fails if the journal is damaged, or if a file differs from it.
 pub fn check(dir: &Path) -> Result<Checked, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
@@ -112,21 +112,21 @@ pub fn check(dir: &Path) -> Result<Checked, CampaignError> {
     };
     let was_in_use = in_use()?;
     let derived = Derived::in_dir(dir.to_owned());
-    // First the logs: while a run is on, their lines in the journal are older than they.
+    // Read the logs first: while a run is under way, each log is written after its line in the journal.
     let logs = derived.logs()?;
     let mut faults = Vec::new();
     let (ledger, extent) = journal::read(dir, |record| faults.extend(fault(record))).map_err(of_journal)?;
     refuse_faults(faults, dir)?;
     let Comparison { mut strange, behind, superseded } = derived.compare(&ledger, &logs);
     let lines = extent.lines.saturating_sub(1);
-    // A run may have begun meanwhile, and it changes what follows from the journal after that.
+    // A run may have begun meanwhile: it changes the derived files only after the journal.
     if was_in_use || in_use()? {
-        // A log is renewed after its line, so that what is there may still be of an earlier try.
+        // A log is renewed after its line, so the file may still hold an earlier try.
         differing(strange)?;
         return Ok(Checked::SoFar { lines });
     }
     strange.extend(behind.iter().chain(&superseded).map(|id| derived.log(id)));
-    // A log with another text is both strange and behind.
+    // A log with a different text is both strange and behind.
     strange.sort();
     strange.dedup();
     strange.extend(derived.strange_tables(&ledger)?);
@@ -134,7 +134,7 @@ pub fn check(dir: &Path) -> Result<Checked, CampaignError> {
     Ok(Checked::All { lines })
 }
 
-/// What is wrong with a record, if anything is.
+/// What is wrong with `record`; `None` if nothing is.
 fn fault(record: &GameRecord) -> Option<String> {
     let error = check_record(record).err()?;
     Some(format!("{}: {error}", record.game.as_deref().unwrap_or_default()))
@@ -144,13 +144,13 @@ fn refuse_faults(faults: Vec<String>, dir: &Path) -> Result<(), CampaignError> {
     if faults.is_empty() { Ok(()) } else { Err(CampaignError::Faults { dir: dir.to_owned(), faults }) }
 }
 
-/// Whether the journal has a result of the game whose log is `path`.
+/// Whether the journal has a result for the game whose log is `path`.
 fn is_known(path: &Path, ledger: &Ledger) -> bool {
     let game = path.file_stem().and_then(|id| id.to_str()).and_then(|id| ledger.game(id));
     game.is_some_and(|kept| kept.void.is_none())
 }
 
-/// Gives a log of which the journal knows nothing another name, so that it is no longer a log of the run.
+/// Renames a log unknown to the journal, so that it is no longer a log of the run.
 fn set_aside(path: &Path, tell: &Tell) -> Result<(), CampaignError> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(".not-in-journal");

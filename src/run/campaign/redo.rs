@@ -1,4 +1,4 @@
-//! Which games of a run are to be played again.
+//! Which games of a run are replayed.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,24 @@ use crate::base::near::nearest;
 use crate::referee::result::Termination;
 use crate::run::journal::{Entry, Ledger};
 
-/// The most ids in one line of a journal, so that no line becomes too long to be read.
+/// The most ids in one line of a journal, so that no line becomes too long to read.
 const IDS_A_LINE: usize = 10_000;
 
-/// What is to be played again.
+/// What to replay.
 #[derive(Clone, Debug, Default)]
 pub struct Redo {
-    /// Players with all their games.
+    /// Players whose games are all replayed.
     pub players: Vec<String>,
     /// Single games that have a result.
     games: BTreeSet<String>,
 }
 
 impl Redo {
-    /// What `words` mean in the run of `ledger`: each is a player's name, a game's id, or the name of an ending, and is
-    /// looked for in this order.
+    /// What `words` mean in the run of `ledger`. Each word is a player's name, a game's id, or the name of an ending, tried
+    /// in this order.
     ///
     /// # Errors
-    /// When a word is none of them, with the nearest that is.
+    /// Fails if a word is none of them, and names the closest one that exists.
     pub fn of(words: &[String], ledger: &Ledger, tell: &Tell) -> Result<Self, CampaignError> {
         let mut redo = Self::default();
         for word in words {
@@ -53,7 +53,7 @@ impl Redo {
         Ok(redo)
     }
 
-    /// Whether any game of `player` still counts once those that are named by id or ending are played again.
+    /// Whether any game of `player` still counts once the games named by id or ending are replayed.
     pub fn leaves_games_of(&self, player: &str, ledger: &Ledger) -> bool {
         ledger.ids().filter(|id| !self.games.contains(*id)).any(|id| {
             let players = ledger.game(id).map(|kept| &kept.summary.players);
@@ -61,7 +61,7 @@ impl Redo {
         })
     }
 
-    /// The journal's lines for the single games; `depends` says whether games of later rounds depend on them.
+    /// The journal's entries for the single games; `depends` says whether games of later rounds depend on them.
     pub fn entries(&self, ledger: &Ledger, depends: bool) -> Vec<Entry> {
         let games: Vec<String> = self.games.iter().cloned().collect();
         let first = games.iter().filter_map(|id| ledger.game(id)?.summary.round).min();
@@ -70,7 +70,7 @@ impl Redo {
     }
 }
 
-/// The ending of this name, whose words may be joined by blanks, `-` or `_`.
+/// The ending named `word`; blanks, `-` and `_` are equivalent.
 fn ending(word: &str) -> Option<Termination> {
     word.to_lowercase().replace(['-', '_'], " ").parse().ok()
 }
@@ -80,11 +80,11 @@ fn is_ended_by(ledger: &Ledger, id: &str, ending: Termination) -> bool {
     result.is_some_and(|result| result.termination() == ending)
 }
 
-/// The player, game or ending of the run that is spelled most like `word`.
+/// The player, game or ending of the run whose spelling is closest to `word`.
 fn nearest_of(word: &str, ledger: &Ledger) -> Option<String> {
     let players = ledger.definition.players.iter().map(|player| player.name.as_str());
     let endings = Termination::ALL.map(Termination::name);
-    // In a fixed order, so that of equally near ids the same one is always chosen.
+    // Sorted, so that the choice among equally close ids is always the same.
     let ids: BTreeSet<&str> = ledger.ids().collect();
     nearest(word, players.chain(endings).chain(ids)).map(str::to_owned)
 }

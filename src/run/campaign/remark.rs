@@ -1,4 +1,4 @@
-//! What a user should know of a campaign.
+//! What a user should know about a campaign.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -23,7 +23,7 @@ pub enum Refused {
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// The game cannot have been played so.
+    /// The game cannot have been played this way.
     #[error(transparent)]
     Check(#[from] CheckError),
     /// The tournament has no such game.
@@ -33,20 +33,20 @@ pub enum Refused {
     #[error("the game is void")]
     Void,
     /// The log has been edited.
-    #[error("the log is not as the arena writes it")]
+    #[error("the log differs from what the arena writes")]
     Rewritten,
-    /// A player ran something else.
-    #[error("{player} was another program then")]
+    /// A player ran a different program.
+    #[error("{player} ran a different program then")]
     OtherProgram {
         /// The player.
         player: String,
     },
     /// The schedule does not call for the game.
-    #[error("by the results that are known, the tournament has no such game")]
+    #[error("the schedule has no such game by the known results")]
     Uncalled,
 }
 
-/// Something that a user should know; its `Display` says it in a sentence or two.
+/// Something a user should know; its `Display` says it in a sentence or two.
 #[derive(Debug)]
 pub enum Remark {
     /// The results of a fresh run go to this directory.
@@ -54,24 +54,24 @@ pub enum Remark {
         /// The directory.
         dir: PathBuf,
     },
-    /// The run keeps a default that has changed since it was begun.
+    /// The run keeps a default that has changed since it began.
     FormerTries {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
     },
     /// The run was begun by another version of the arena.
     OtherVersion {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
         /// That version.
         version: String,
     },
-    /// A game to be played again is void, and so is played again without being asked for.
+    /// The user wants a void game replayed, which happens without asking.
     VoidAnyway {
         /// The game's id.
         game: String,
     },
-    /// No further game has the ending whose games are to be played again.
+    /// No further game has the ending that the user wants replayed.
     NoneEnded {
         /// The ending.
         ending: Termination,
@@ -81,7 +81,7 @@ pub enum Remark {
         /// The journal.
         path: PathBuf,
     },
-    /// The last line of a journal that is rebuilt from was never finished.
+    /// The last line of the journal that `rebuild` reads was never finished.
     TornLineDropped {
         /// The run's directory.
         dir: PathBuf,
@@ -93,66 +93,66 @@ pub enum Remark {
         /// How many games.
         played: usize,
     },
-    /// The run goes on.
+    /// An existing run continues.
     GoesOn {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
-        /// How many games are played.
+        /// How many games have been played.
         played: usize,
-        /// How many there are, where that is known.
+        /// How many games there are in all, if known.
         of: Option<u64>,
     },
-    /// Bots are not confined, as the user wants it.
+    /// Bots are not confined, by the user's choice.
     IsolationOff,
-    /// Bots are not confined, because the machine cannot do it.
+    /// Bots are not confined, because the machine does not support it.
     Unconfined {
         /// Why not.
         why: String,
     },
     /// Bots are confined.
     Confined {
-        /// By which tier.
+        /// The tier of their confinement.
         tier: Tier,
-        /// Why by none better.
+        /// Why the tier is not a better one.
         why: String,
         /// How their memory and processes are counted.
         accounting: Accounting,
     },
-    /// There are not enough cores for each bot to have one.
+    /// There are not enough cores for each bot to have its own.
     SharedCores {
-        /// How many there should be.
+        /// How many cores it would take.
         wanted: NonZeroUsize,
         /// Games at a time.
         concurrency: NonZeroUsize,
     },
-    /// The games may need more open files than this process may have.
+    /// The games may need more open files than the limit of this process.
     FewFiles {
         /// Games at a time.
         concurrency: NonZeroUsize,
         /// How many open files they may need.
         needed: u64,
-        /// How many there may be.
+        /// The limit.
         limit: u64,
     },
-    /// Wrong names and tokens were tried at the public port; the text says how many, and from where.
+    /// Somebody tried wrong names and tokens at the public port; the text says how many, and from where.
     WrongTokens(String),
-    /// How late the arena itself was with the players' moves.
+    /// How long the arena itself delayed the players' moves.
     Lateness {
         /// How many moves there were.
         moves: u64,
-        /// The delay that 99 % of them did not exceed.
+        /// The 99th percentile of the delays.
         p99: Duration,
         /// The longest delay.
         longest: Duration,
     },
-    /// A damaged journal was written anew.
+    /// A damaged journal was rewritten.
     Salvaged {
         /// How many of its lines were kept.
         kept: u64,
-        /// Where the damaged journal is now.
+        /// The path of the damaged journal now.
         aside: PathBuf,
     },
-    /// These lines of a damaged journal were dropped: they are damaged, or of another tournament.
+    /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
     DroppedDamaged(Vec<u64>),
     /// These lines of a damaged journal were dropped: a later one has the same game.
     DroppedRepeated(Vec<u64>),
@@ -168,17 +168,17 @@ pub enum Remark {
         /// Why not.
         why: Refused,
     },
-    /// A log of which the journal knows nothing has another name now.
+    /// A log unknown to the journal was renamed.
     SetAside {
-        /// Its former name.
+        /// The log's former name.
         path: PathBuf,
-        /// Its name now.
+        /// The log's new name.
         aside: PathBuf,
     },
 }
 
 impl Remark {
-    /// Whether a user should know it who wants to hear only what calls for somebody to do something.
+    /// Whether to show this even to a user who only wants to hear about what needs action.
     pub fn is_urgent(&self) -> bool {
         match self {
             Self::ResultsGoTo { .. }
@@ -206,7 +206,7 @@ impl Remark {
         }
     }
 
-    /// How far the run in `dir` is, if it has any games.
+    /// The progress of the run in `dir`; `None` before its first result.
     pub fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
         let played = ledger.results().len();
         if played == 0 {
@@ -221,7 +221,7 @@ impl Remark {
         })
     }
 
-    /// How late the arena was, if anybody moved.
+    /// How late the arena was; `None` if nobody moved.
     pub fn of_lateness(lateness: &Lateness) -> Option<Self> {
         let moves = lateness.moves();
         (moves > 0).then(|| Self::Lateness { moves, p99: lateness.p99(), longest: lateness.max() })
@@ -234,17 +234,17 @@ impl fmt::Display for Remark {
             Self::ResultsGoTo { dir } => write!(f, "results go to `{}`", dir.shown()),
             Self::FormerTries { dir } => write!(
                 f,
-                "the run in `{}` goes on with `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it was begun",
+                "the run in `{}` keeps `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it began",
                 dir.shown()
             ),
             Self::OtherVersion { dir, version } => {
                 write!(f, "the run in `{}` was begun by version {version}", dir.shown())
             }
             Self::VoidAnyway { game } => write!(f, "--redo {game}: that game is void, and is played again anyway"),
-            Self::NoneEnded { ending } => write!(f, "--redo \"{ending}\": no other game has ended so"),
+            Self::NoneEnded { ending } => write!(f, "--redo \"{ending}\": no other game has ended this way"),
             Self::TornLine { path } => write!(
                 f,
-                "the last line of `{}` was cut off when the run before ended; it is dropped, and its game is played again",
+                "the last line of `{}` was cut off when the previous run ended; it is dropped, and its game is played again",
                 path.shown()
             ),
             Self::TornLineDropped { dir } => {
@@ -253,13 +253,13 @@ impl fmt::Display for Remark {
             Self::Complete { dir, played } => write!(f, "the run in `{}` is complete: {played} games", dir.shown()),
             Self::GoesOn { dir, played, of } => {
                 let of = of.map(|all| format!(" of {all}")).unwrap_or_default();
-                write!(f, "going on with the run in `{}`: {played}{of} games are played", dir.shown())
+                write!(f, "continuing the run in `{}`: {played}{of} games have been played", dir.shown())
             }
             Self::IsolationOff => f.write_str(
                 "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")",
             ),
             Self::Unconfined { why } => {
-                write!(f, "bots are not confined, as this machine cannot do it ({why}): see `gothello-arena doctor`")
+                write!(f, "bots are not confined, because this machine does not support it ({why}): see `gothello-arena doctor`")
             }
             Self::Confined { tier, why, accounting } => {
                 let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
@@ -267,12 +267,12 @@ impl fmt::Display for Remark {
             }
             Self::SharedCores { wanted, concurrency } => write!(
                 f,
-                "bots share cores, and their clocks count the waiting: for each to have one, {wanted} are needed at \
+                "bots share cores, and their clocks count the waiting: a core for each takes {wanted} cores at \
                  `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
             ),
             Self::FewFiles { concurrency, needed, limit } => write!(
                 f,
-                "{concurrency} games at a time may need {needed} open files, and this process may have {limit}: a game that \
+                "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \
                  gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
             ),
             Self::WrongTokens(text) => f.write_str(text),
@@ -280,7 +280,7 @@ impl fmt::Display for Remark {
                 let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
                 write!(
                     f,
-                    "the arena itself was at most {} late with 99 % of {moves} moves, and never more than {}; nobody was \
+                    "the arena itself delayed 99 % of {moves} moves by at most {}, and none by more than {}; no clock was \
                      charged for it",
                     millis(p99),
                     millis(longest)
@@ -291,13 +291,13 @@ impl fmt::Display for Remark {
             }
             Self::DroppedDamaged(lines) => write!(
                 f,
-                "dropped as damaged or foreign: line {}; games that stood there will be played again",
+                "dropped as damaged or foreign: line {}; games recorded there will be played again",
                 list(lines)
             ),
             Self::DroppedRepeated(lines) => {
                 write!(f, "dropped because a later line has the same game: line {}", list(lines))
             }
-            Self::Taken { games } => write!(f, "{games} games were taken from logs that the journal lacked"),
+            Self::Taken { games } => write!(f, "{games} games that the journal lacked were taken from their logs"),
             Self::NotTaken { path, why } => {
                 f.write_str(&printable(&format!("`{}` is not taken: {why}", path.shown())))
             }
@@ -308,7 +308,7 @@ impl fmt::Display for Remark {
     }
 }
 
-/// Line numbers as words.
+/// A comma-separated list of line numbers.
 fn list(lines: &[u64]) -> String {
     lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }

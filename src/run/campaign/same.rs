@@ -1,4 +1,4 @@
-//! What counts as the same tournament as the one that was begun, and as the same players.
+//! What counts as the same tournament as the one that began, and as the same players.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::run::journal::{Entry, Ledger, PlayerEntry};
 use crate::tournament::definition::{Change, Definition};
 use crate::tournament::file::{Format, Player, Tournament};
 
-/// The definition that was begun, with those players redefined all of whose games are played again.
+/// The definition `begun`, with every player redefined whose games are all replayed.
 pub fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definition {
     let mut begun = begun.clone();
     for player in redo.players.iter().filter_map(|name| asked.player(name)) {
@@ -18,10 +18,10 @@ pub fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definit
     begun
 }
 
-/// Refuses a file that asks for another tournament than the one that was begun; `extends` allows it to be larger.
+/// Refuses a file that defines a different tournament than the one that began; `extends` allows it to be larger.
 ///
 /// # Errors
-/// Everything in which it differs, and what would let the run go on.
+/// Returns every difference, and what would let the run continue.
 pub fn hold_against(begun: &Definition, asked: &Definition, extends: bool) -> Result<(), (Vec<Change>, Remedy)> {
     let changes = begun.changes(asked);
     let is_extended = begun.is_extended_by(asked);
@@ -39,7 +39,7 @@ pub fn hold_against(begun: &Definition, asked: &Definition, extends: bool) -> Re
     Err((changes, remedy))
 }
 
-/// What the journal calls each player.
+/// The journal's entry for each player.
 pub fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
     let entry = |(player, entrant): (&Player, &Entrant)| {
         let name = player.name.to_string();
@@ -58,10 +58,10 @@ pub fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry
     tournament.players.iter().zip(entrants).map(entry).collect()
 }
 
-/// A player as it is now, and what has been found already to have changed about it.
+/// A player as it is now, and the change that was already found in it, if any.
 type PlayerNow<'a> = (&'a PlayerEntry, Option<&'a str>);
 
-/// What has changed about a player, and the player as it is now.
+/// What has changed in a player, and the player as it is now.
 type Changed<'a> = (String, &'a PlayerEntry);
 
 /// The players as they are now.
@@ -84,8 +84,8 @@ impl<'a> Lineup<'a> {
         self.0.iter().map(|(player, _)| *player)
     }
 
-    /// The players that are not what `ledger` says, each with what has changed: first those that have played, then the
-    /// others. A built-in bot is told by the version of this program.
+    /// The players that differ from `ledger`, each with what has changed: first those that have played, then the others. A
+    /// built-in bot is identified by the version of this program.
     fn changed(&self, ledger: &Ledger) -> (Vec<Changed<'a>>, Vec<Changed<'a>>) {
         let changed = ledger.players.iter().filter_map(|before| {
             let (player, found) = self.find(&before.name)?;
@@ -97,7 +97,7 @@ impl<'a> Lineup<'a> {
         })
     }
 
-    /// The players whose build has made something else from the same files.
+    /// The players whose build has made a different product from the same files.
     fn built_again(&self, ledger: &Ledger) -> impl Iterator<Item = &'a PlayerEntry> {
         let is_built = |player: &&PlayerEntry| {
             let before = ledger.players.iter().find(|before| before.name == player.name);
@@ -107,10 +107,10 @@ impl<'a> Lineup<'a> {
     }
 }
 
-/// The lines that the journal needs before the run can go on, by all that has changed since it was begun.
+/// The entries that the journal needs before the run can continue, given all that has changed since it began.
 ///
 /// # Errors
-/// When players have changed, unless all their games are played again or none has been played.
+/// Fails if players have changed, unless all their games are replayed or they have not played any.
 pub fn entries(
     tournament: &Tournament,
     entrants: &[Entrant],

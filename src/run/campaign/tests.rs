@@ -7,13 +7,13 @@ use super::*;
 use crate::run::derived::{RESULTS, STANDINGS};
 use crate::run::journal::{Entry, GameEntry, JournalError};
 
-/// A results directory, and what campaigns in it remark.
+/// A results directory, and the remarks of campaigns in it.
 struct House {
     dir: TempDir,
     remarks: Arc<Mutex<Vec<String>>>,
 }
 
-/// The players `a` and `b`, who meet each other twice.
+/// The players `a` and `b`, which meet twice.
 const TWO: [&str; 2] = ["a", "b"];
 
 impl House {
@@ -36,12 +36,12 @@ impl House {
         Campaign::find(orders, Arc::new(move |remark: Remark| remarks.lock().expect("whole").push(remark.to_string())))
     }
 
-    /// Begins, or goes on with, the campaign of [`TWO`].
+    /// Begins or continues the campaign of [`TWO`].
     fn begin(&self, wishes: Wishes) -> (Journal, Ledger) {
         begun(self.campaign("", &TWO, wishes).unwrap_or_else(|error| panic!("{error}")), 2)
     }
 
-    /// Plays that campaign to its end: white wins all its games.
+    /// Plays that campaign to its end: white wins every game.
     fn play(&self) {
         let (mut journal, mut ledger) = self.begin(Wishes::default());
         let games: Vec<Entry> = ledger
@@ -79,7 +79,7 @@ impl House {
         self.out().join("journal.jsonl")
     }
 
-    /// Every file of the results, with what it holds.
+    /// Every file of the results, with its contents.
     fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut files = Vec::new();
         let mut folders = vec![self.out()];
@@ -98,7 +98,7 @@ impl House {
     }
 }
 
-/// Players of which nothing is known but that they can play.
+/// Players about which nothing is known, except that they can play.
 fn entrants(players: usize) -> Vec<Entrant> {
     (0..players).map(|_| Entrant::Remote).collect()
 }
@@ -116,7 +116,7 @@ fn wish(beginning: Beginning) -> Wishes {
 }
 
 #[test]
-fn a_run_begins_where_there_is_none_with_a_header_and_no_games() {
+fn a_new_run_begins_with_a_header_and_no_games() {
     let house = House::new();
     let (_journal, ledger) = house.begin(Wishes::default());
     assert_eq!((ledger.ids().count(), ledger.players.len(), house.remarks().as_str()), (0, 2, ""));
@@ -124,7 +124,7 @@ fn a_run_begins_where_there_is_none_with_a_header_and_no_games() {
 }
 
 #[test]
-fn a_run_goes_on_with_the_results_that_are_there_and_mends_the_logs() {
+fn a_run_continues_with_existing_results_and_mends_the_logs() {
     let house = House::new();
     house.play();
     let log = house.out().join("games/r1-a-b.log");
@@ -150,7 +150,7 @@ fn a_journal_that_another_run_writes_is_refused() {
 }
 
 #[test]
-fn a_fresh_run_takes_the_first_free_name_beside_what_is_there() {
+fn a_fresh_run_takes_the_first_free_name() {
     let house = House::new();
     house.play();
     let before = house.files();
@@ -164,7 +164,7 @@ fn a_fresh_run_takes_the_first_free_name_beside_what_is_there() {
 }
 
 #[test]
-fn a_larger_tournament_goes_on_only_where_it_is_extended() {
+fn a_larger_tournament_continues_only_when_extended() {
     let house = House::new();
     house.play();
     let three = ["a", "b", "c"];
@@ -193,7 +193,7 @@ fn another_tournament_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn what_is_played_again_no_longer_counts() {
+fn replayed_games_no_longer_count() {
     let house = House::new();
     for (word, left) in [("r1-a-b", 1), ("no show", 0), ("a", 0)] {
         let _ = fs::remove_dir_all(house.out());
@@ -204,7 +204,7 @@ fn what_is_played_again_no_longer_counts() {
     }
     house.remarks();
     house.begin(redo(&["time"]));
-    assert!(house.remarks().contains("no other game has ended so"));
+    assert!(house.remarks().contains("no other game has ended this way"));
     let refused = house.campaign("", &TWO, redo(&["r1-a-bb"])).err();
     let Some(CampaignError::UnknownWord { word, meant }) = refused else { panic!("there is no such game") };
     assert_eq!((word.as_str(), meant), ("r1-a-bb", None), "no game counts, so none can be meant");
@@ -214,7 +214,7 @@ fn what_is_played_again_no_longer_counts() {
 }
 
 #[test]
-fn a_player_that_is_another_is_refused_until_its_games_are_played_again() {
+fn a_changed_player_is_refused_until_its_games_are_replayed() {
     let house = House::new();
     house.play();
     let before = house.files();
@@ -248,7 +248,7 @@ fn a_damaged_journal_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_last_line_that_was_never_finished_is_dropped_with_a_word() {
+fn an_unfinished_last_line_is_dropped_with_a_remark() {
     let house = House::new();
     house.play();
     let text = fs::read_to_string(house.journal()).expect("read");
@@ -256,7 +256,7 @@ fn a_last_line_that_was_never_finished_is_dropped_with_a_word() {
     fs::remove_file(house.out().join("games/r1-a-b.log")).expect("a log");
     house.remarks();
     assert_eq!(house.begin(Wishes::default()).1.results().len(), 1);
-    assert!(house.remarks().contains("was cut off when the run before ended"));
+    assert!(house.remarks().contains("was cut off when the previous run ended"));
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn logs_that_differ_from_the_journal_are_refused_and_rebuilding_mends_them() {
 }
 
 #[test]
-fn a_directory_with_anything_else_is_refused() {
+fn a_directory_that_holds_anything_else_is_refused() {
     let house = House::new();
     fs::create_dir(house.out()).expect("made");
     fs::write(house.out().join(".tmp-left"), "").expect("written");

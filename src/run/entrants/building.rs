@@ -1,7 +1,7 @@
 //! Builds: whether one is needed, where it works, and which files it has made.
 //!
-//! What identifies a player is what its build is made from, and not what comes out: many a build makes something else each
-//! time. So a run remembers which files the build has made. It builds again only when these are not as the build left them.
+//! A player is identified by the sources of its build and not by its products, because many builds produce something
+//! different each time. So a run remembers which files the build has made, and builds again only if they have changed.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, Program, Resources};
 
-/// What has been built for the players so far: the directory, the build, and the names of its products.
+/// The builds so far: for each, the directory, the build's command, and the names of its products.
 #[derive(Debug, Default)]
 pub(super) struct Yard(Vec<(PathBuf, Vec<String>, BTreeSet<String>)>);
 
@@ -29,23 +29,23 @@ impl Yard {
     }
 }
 
-/// What is to be done for a player.
+/// What to do about a player's build.
 enum Plan {
-    /// Nothing: all is as its build left it.
+    /// Nothing: everything is as its build left it.
     Keep(BTreeSet<String>),
-    /// To build. These products of the build before are missing or changed, and are left out of what it works on.
+    /// Build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
     Build { doubtful: BTreeSet<String> },
-    /// To leave it: it has played and has changed.
+    /// Do not build: the player has changed since it played.
     Leave(String),
 }
 
 impl Plan {
-    /// What is to be done for a player that the journal knows as `entry`, and whose files are now these.
+    /// What to do for a player that the journal knows as `entry`, and whose files are now those in `now`.
     fn of(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> Self {
         let (files, named) = (now.files(), now.files_in(dir));
         let changed = entry.files.iter().find(|(file, digest)| files.get(*file) != Some(digest));
         match (&entry.products, changed) {
-            // An entry from before products were told apart: the build may make it all again as it was.
+            // An entry from before products were told apart: a build may restore everything as it was.
             (None, Some(_)) => Self::Build { doubtful: BTreeSet::new() },
             (None, None) => Self::Keep(BTreeSet::new()),
             (Some(_), Some((file, _))) => Self::Leave(format!("`{}`", printable(file))),
@@ -63,13 +63,13 @@ impl Plan {
     }
 }
 
-/// The least that builds get, whatever their players may use in a game.
+/// The least that a build gets, whatever its player may use in a game.
 const MEMORY: u64 = 4 << 30;
 const PROCESSES: u64 = 1024;
 const SCRATCH: u64 = 1 << 30;
 const OPEN_FILES: u64 = 4096;
 
-/// What a build may use up.
+/// The resources that a build may use.
 fn resources(own: &Resources) -> Resources {
     Resources {
         memory: own.memory.max(MEMORY),
@@ -82,7 +82,7 @@ fn resources(own: &Resources) -> Resources {
 }
 
 impl Preparer<'_> {
-    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns the file that it runs, and what it is.
+    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity.
     pub(super) async fn build(
         &self,
         player: &Player,
@@ -126,7 +126,7 @@ impl Preparer<'_> {
         Ok((executable, identity))
     }
 
-    /// Runs the build. Returns the names of what it has made, relative to its directory.
+    /// Runs the build. Returns the names of its products, relative to its directory.
     async fn run_build(
         &self,
         program: &Program,
@@ -143,7 +143,7 @@ impl Preparer<'_> {
         match build(start, cage, self.tournament.limits.build_timeout).await {
             Built::Well => {}
             Built::Void(reason) => return Err(Unprepared::Shortage(reason)),
-            // Without what it had made, it does not work: then that was no product.
+            // The build fails without this file, so the file is not one of its products.
             Built::Failed { .. } if cage.is_some() && doubtful.iter().any(|name| dir.join(name).exists()) => {
                 let name = doubtful.iter().find(|name| dir.join(name).exists()).cloned().unwrap_or_default();
                 return Err(Unprepared::Changed(written_over(&name)));
@@ -160,7 +160,7 @@ impl Preparer<'_> {
         Ok(files.map(|found| found.name.display().to_string()).collect())
     }
 
-    /// Refuses a product that is not as the build before left it, and that this one has not made again.
+    /// Refuses a product that differs from what the earlier build left, and that this build has not made again.
     async fn nothing_is_doubtful(
         &self,
         (player, program): (&Player, &Program),
@@ -182,7 +182,7 @@ impl Preparer<'_> {
         }
     }
 
-    /// How the build is started.
+    /// How to start the build.
     fn start(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Start {
         let dir = std::path::absolute(program.working_dir(self.base)).unwrap_or_default();
         let args: Vec<String> = program.build.iter().flatten().skip(1).cloned().collect();
@@ -197,7 +197,7 @@ impl Preparer<'_> {
                 readable.extend(find(name).map(PathBuf::from).filter(|home| home.is_absolute() && home.exists()));
             }
             if program.build_network {
-                // Where names are looked up, if that is not in `/etc` itself.
+                // The resolver's configuration, which may be a link to a file outside `/etc`.
                 readable.extend(Path::new("/etc/resolv.conf").canonicalize());
             }
             if let Some(workshop) = workshop.filter(|_| !cage.tier().has_namespaces()) {
@@ -225,7 +225,7 @@ impl Preparer<'_> {
     }
 }
 
-/// The environment of a confined build: that of a bot, but caches are its own, and installed toolchains are found.
+/// The environment of a confined build: like a bot's, but with caches of its own and access to installed toolchains.
 fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     let mut env = inherited(std::env::vars_os(), &program.pass_env);
     env.retain(|(name, _)| name != "CARGO_HOME" || program.pass_env.iter().any(|passed| passed == "CARGO_HOME"));
@@ -236,25 +236,25 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     env
 }
 
-/// What is said of a product that somebody has changed and that no build makes again.
+/// Describes a product that somebody has changed and that no build makes again.
 fn written_over(name: &str) -> String {
     format!("`{}`, which its build had made and does not make again", printable(name))
 }
 
-/// The products of before that are as they were; they are no sources, even if they are not made again.
+/// The earlier products that are unchanged; they are not sources, even if the build does not make them again.
 fn intact_products(known: Option<&Known>, now: &Inventory, dir: &Path) -> BTreeSet<String> {
     let now = now.files_in(dir);
     let products = known.and_then(|known| known.entry.products.as_ref()).into_iter().flatten();
     products.filter(|(name, digest)| now.get(*name) == Some(digest)).map(|(name, _)| name.clone()).collect()
 }
 
-/// The files that a build without a `dir` of its own gets: those that it and the command name.
+/// The files for a build without a `dir` of its own: those that the build or the command names.
 fn named_files(program: &Program) -> Vec<PathBuf> {
     let literal = program.command.iter().filter(|word| word.is_literal()).map(|word| word.fill(|_| String::new()));
     literal.chain(program.build.iter().flatten().cloned()).map(PathBuf::from).collect()
 }
 
-/// Makes the copy in which a build works, away from the runtime's thread.
+/// Makes the copy that a build works in, away from the runtime's thread.
 async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> Result<Workshop, Unprepared> {
     let (dir, doubtful) = (dir.to_owned(), doubtful.clone());
     let files = program.dir.is_none().then(|| named_files(program));
@@ -269,7 +269,7 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
     })
 }
 
-/// Puts what the build has made into `dir`, away from the runtime's thread.
+/// Copies what the build has made into `dir`, away from the runtime's thread.
 async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unprepared> {
     machine::away(move || {
         let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));
@@ -283,12 +283,12 @@ async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unpre
     .await
 }
 
-/// What is in the directory of an unconfined build; nothing is known where that is not the player's own.
+/// The files in the directory of an unconfined build; empty if the directory is not the player's own.
 fn seen(program: &Program, dir: &Path) -> Result<Vec<Found>, TreeError> {
     if program.dir.is_some() { files_of_tree(dir) } else { Ok(Vec::new()) }
 }
 
-/// What is in `after` and new or written since `before`.
+/// The files in `after` that are new or were written since `before`.
 fn written_since(before: Vec<Found>, mut after: Vec<Found>) -> Vec<Found> {
     let before: std::collections::HashMap<PathBuf, Found> =
         before.into_iter().map(|found| (found.name.clone(), found)).collect();
@@ -306,7 +306,7 @@ mod tests {
     use super::*;
     use crate::host::program::ProgramFiles;
 
-    /// What is to be done in a directory with these files for a player that had those files and products.
+    /// The plan for a directory with the files `now`, for a player that had `files` and `products`.
     fn plan(now: &[(&str, &str)], files: &[(&str, &str)], products: Option<&[(&str, &str)]>) -> Plan {
         let inventory = |files: &[(&str, &str)]| {
             let dir = tempfile::tempdir().expect("a directory");
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_built_again_only_where_a_product_is_not_as_it_was() {
+    fn a_player_is_rebuilt_only_if_a_product_has_changed() {
         let source = [("bot.c", "1")];
         let product = Some(&[("bot", "made")][..]);
         let both = [("bot.c", "1"), ("bot", "made"), ("notes", "new")];
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_has_products_among_its_files_is_built_again_where_one_is_not_as_it_was() {
+    fn an_entry_with_products_among_its_files_is_rebuilt_if_one_has_changed() {
         let files = [("bot.c", "1"), ("bot", "made")];
         assert!(matches!(plan(&files, &files, None), Plan::Keep(kept) if kept.is_empty()));
         assert!(matches!(plan(&[("bot.c", "1")], &files, None), Plan::Build { doubtful } if doubtful.is_empty()));

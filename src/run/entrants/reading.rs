@@ -1,4 +1,4 @@
-//! Reading a player's files away from the runtime's thread.
+//! Reads a player's files away from the runtime's thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -13,18 +13,18 @@ use crate::host::program::GoOn;
 use crate::run::event::Event;
 use crate::tournament::file::PlayerName;
 
-/// How long files are read before a word is said about it, and then between two words.
+/// How long a reading takes before its first progress event, and how long between two such events.
 const MOMENT: Duration = Duration::from_secs(2);
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// How far a reading of files has come, and whether anybody wants it still.
+/// How far a reading of files has come, and whether anybody still wants it.
 #[derive(Debug, Default)]
 struct ReadingProgress {
     read: AtomicU64,
     unwanted: AtomicBool,
 }
 
-/// Ends a reading when nobody waits for it any more.
+/// Ends a reading once nobody waits for it any more.
 struct Unwanted(Arc<ReadingProgress>);
 
 impl Drop for Unwanted {
@@ -33,8 +33,8 @@ impl Drop for Unwanted {
     }
 }
 
-/// Reads files of `player` away from this thread, so that signals are heard meanwhile, and tells how far that is when it takes
-/// longer than a moment. Dropping the future ends `reading` at its next question.
+/// Reads files of `player` away from this thread, so that signals are handled meanwhile, and sends progress events if it
+/// takes longer than [`MOMENT`]. Dropping the future ends `reading` the next time it asks whether to go on.
 pub(super) async fn away<T: Send + 'static, E: From<TreeError> + Send + 'static>(
     player: &PlayerName,
     events: &UnboundedSender<Event>,
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_reading_tells_how_far_it_is_and_ends_when_nobody_wants_it_any_more() {
+    async fn a_reading_reports_progress_and_ends_when_nobody_wants_it_any_more() {
         let (events, mut told) = unbounded_channel();
         let (ended, end) = mpsc::channel();
         let player = PlayerName::new("slow").expect("a name");
@@ -89,7 +89,7 @@ mod tests {
                 assert_eq!(event, Some(Event::Reading { player: "slow".to_owned(), bytes: 7 << 20 }));
             }
         }
-        // The thread is not this one's.
+        // Another thread does the reading.
         spawn_blocking(move || end.recv()).await.expect("no panic").expect("it has ended");
     }
 }

@@ -1,4 +1,4 @@
-//! The remote players: who is there, who plays, and what is left for each.
+//! The remote players: which are connected, which are playing, and how many games each has left.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
@@ -11,7 +11,7 @@ use crate::referee::wire::{Response, SideWish};
 use crate::tournament::file::{PlayerKind, Tournament};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 
-/// How many connections of one player may wait; of more, the oldest goes, since it may be long dead.
+/// How many connections of one player may wait. If there are more, the oldest is dropped, since it may be long dead.
 const MAX_WAITING: usize = 8;
 
 /// All remote players of a run.
@@ -24,11 +24,11 @@ pub(super) struct Guests {
 
 #[derive(Debug, Default)]
 struct Guest {
-    /// Whether a game of its is on: it plays one at a time.
+    /// Whether the player is in a game: it plays one at a time.
     busy: bool,
     /// The connections that wait for a game, the oldest first.
     waiting: VecDeque<Waiting>,
-    /// How many games it has still to play, as far as they are known, by its side in them.
+    /// How many known games the player still has to play with each side.
     unplayed: BySide<u64>,
 }
 
@@ -45,7 +45,7 @@ impl Guest {
 }
 
 impl Guests {
-    /// The remote players of `tournament`, who have all games of `schedule` before them but those that have results.
+    /// The remote players of `tournament`, with all games of `schedule` that have no result still to play.
     pub(super) fn new(tournament: &Tournament, schedule: &Schedule, results: &Results) -> Self {
         let is_remote = |index: &PlayerIndex| matches!(tournament.players[*index].kind, PlayerKind::Remote(_));
         let guests: BTreeMap<_, Guest> =
@@ -68,7 +68,7 @@ impl Guests {
         }
     }
 
-    /// A game that had come up will not be played.
+    /// Takes back a game that had come up and will not be played.
     pub(super) fn call_off(&mut self, spec: &GameSpec) {
         for side in Side::BOTH {
             if let Some(guest) = self.guests.get_mut(&spec.players[side]) {
@@ -77,7 +77,7 @@ impl Guests {
         }
     }
 
-    /// No game will come up any more: turns away who has none left.
+    /// Notes that no more games will come up, and turns away the players that have none left.
     pub(super) fn no_more_come(&mut self) {
         if std::mem::replace(&mut self.more_may_come, false) {
             let players: Vec<PlayerIndex> = self.guests.keys().copied().collect();
@@ -87,7 +87,7 @@ impl Guests {
         }
     }
 
-    /// Turns away the waiting connections of `player` that no game is left for.
+    /// Turns away the waiting connections of `player` that have no game left.
     fn keep_who_has_a_game(&mut self, player: PlayerIndex) {
         let more_may_come = self.more_may_come;
         let Some(guest) = self.guests.get_mut(&player) else { return };
@@ -105,7 +105,7 @@ impl Guests {
         self.guests.contains_key(&player)
     }
 
-    /// Whether a game of this remote player is on.
+    /// Whether the remote player `player` is in a game.
     pub(super) fn is_busy(&self, player: PlayerIndex) -> bool {
         self.guests.get(&player).is_some_and(|guest| guest.busy)
     }
@@ -124,7 +124,7 @@ impl Guests {
         }
     }
 
-    /// Forgets the waiting connections that one of these players has closed. Returns whether there was any.
+    /// Forgets the waiting connections that `players` have closed. Returns whether there were any.
     pub(super) fn forget_gone(&mut self, players: BySide<PlayerIndex>) -> bool {
         let mut forgotten = false;
         for side in Side::BOTH {
@@ -137,7 +137,7 @@ impl Guests {
         forgotten
     }
 
-    /// Whether anybody waits who could begin a game now.
+    /// Whether any waiting player could begin a game now.
     pub(super) fn somebody_waits(&self) -> bool {
         self.guests.values().any(|guest| !guest.busy && !guest.waiting.is_empty())
     }
@@ -156,8 +156,8 @@ impl Guests {
         waiting.remove(index).map(|waiting| waiting.connection)
     }
 
-    /// A game begins: its remote players are busy, and have one game less to play. Connections that no game is left for
-    /// are turned away.
+    /// Begins a game: its remote players are now busy, and have one game fewer to play. Turns away connections that have no
+    /// game left.
     pub(super) fn begin(&mut self, spec: &GameSpec) {
         for side in Side::BOTH {
             let player = spec.players[side];
@@ -168,7 +168,7 @@ impl Guests {
         }
     }
 
-    /// A game of these players is over.
+    /// Notes that the game of `players` is over.
     pub(super) fn end(&mut self, players: BySide<PlayerIndex>) {
         for side in Side::BOTH {
             if let Some(guest) = self.guests.get_mut(&players[side]) {
@@ -177,7 +177,7 @@ impl Guests {
         }
     }
 
-    /// Waits until one of the waiting connections is closed by its player, and forgets it.
+    /// Waits until a player closes one of the waiting connections, and forgets that connection.
     pub(super) async fn somebody_leaves(&mut self) {
         poll_fn(|cx| {
             for guest in self.guests.values_mut() {
@@ -192,7 +192,7 @@ impl Guests {
         .await;
     }
 
-    /// Turns everybody away who still waits.
+    /// Turns away every player that still waits.
     pub(super) async fn dismiss(self) {
         let mut refusals = tokio::task::JoinSet::new();
         for waiting in self.guests.into_values().flat_map(|guest| guest.waiting) {
@@ -202,7 +202,7 @@ impl Guests {
     }
 }
 
-/// Refuses without waiting until the client has gone.
+/// Refuses a connection in the background, without waiting until the client has gone.
 fn turn_away(connection: Connection) {
     tokio::spawn(lobby::refuse(connection, Response::Taken));
 }

@@ -1,5 +1,5 @@
-//! Which game is next: the schedule's order, but for remote players, whose games wait for them without holding up the
-//! others. Games that have results are passed over.
+//! Decides which game is next. Games begin in the schedule's order, except that a game with remote players waits for them
+//! without holding up the others. Games that have results are skipped.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
@@ -14,14 +14,14 @@ use crate::run::event::Retry;
 use crate::tournament::file::GameLimits;
 use crate::tournament::schedule::{Decided, GameId, GameSpec, PlayerIndex, Results, Schedule, Step};
 
-/// A game that is to begin now.
+/// A game to begin now.
 #[derive(Debug)]
 pub(super) struct Next {
-    /// Its number in the schedule, from 0.
+    /// The game's number in the schedule, from 0.
     pub(super) number: u64,
     /// The game.
     pub(super) spec: GameSpec,
-    /// Its remote players' attendance.
+    /// The attendance of the game's remote players.
     pub(super) attending: BySide<Option<Attendance>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Call {
     pub(super) game: GameId,
     /// The player.
     pub(super) player: PlayerIndex,
-    /// Its side in that game.
+    /// The player's side in that game.
     pub(super) side: Side,
 }
 
@@ -49,17 +49,17 @@ pub(super) struct Queue {
     held: BTreeMap<u64, GameSpec>,
     /// Games that began before their turn, because their remote player asked for that side.
     ahead: HashSet<u64>,
-    /// Until when each held game is waited for, as far as it is: one game at a time for each remote player.
+    /// When the wait for a held game ends. At most one game at a time waits for any remote player.
     deadlines: BTreeMap<u64, Instant>,
     join_timeout: Duration,
-    /// Games that came to nothing, and will be played again.
+    /// Void games that will be played again.
     retries: Retries,
 }
 
-/// What is known of the games whose turn has not come.
+/// What is known about the games whose turn has not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ahead {
-    /// The schedule has not been asked since something changed.
+    /// The schedule has not been asked since the last change.
     Unasked,
     /// They depend on games that have no result yet.
     Unknown,
@@ -68,7 +68,7 @@ enum Ahead {
 }
 
 impl Queue {
-    /// The games of `schedule`, from which nothing has been taken, but for those that have results.
+    /// A queue of those games of `schedule` that have no result; the schedule must not have been advanced.
     pub(super) fn new(schedule: Schedule, results: Results, limits: &GameLimits) -> Self {
         Self {
             schedule,
@@ -83,13 +83,13 @@ impl Queue {
         }
     }
 
-    /// Whether no game can begin any more without another's result: every game has begun, or what comes next depends on
-    /// one that is missing.
+    /// Whether no more games can begin without another result: every game has begun, or the next one depends on a missing
+    /// result.
     pub(super) fn is_done(&self) -> bool {
         self.held.is_empty() && self.retries.is_empty() && self.ahead_of_next != Ahead::Unasked
     }
 
-    /// A game has ended with a result.
+    /// Takes in the result of a game.
     pub(super) fn note(&mut self, game: GameId, decided: Decided, guests: &mut Guests) {
         if !self.schedule.needs_results() {
             return;
@@ -104,7 +104,7 @@ impl Queue {
         }
     }
 
-    /// A game came to nothing by no player's fault. Returns how it will be played again, if it will.
+    /// Puts back a void game. Returns which further try it will get, if any.
     pub(super) fn put_back(&mut self, number: u64, spec: &GameSpec, guests: &mut Guests) -> Option<Retry> {
         if self.schedule.is_decided(&self.results) {
             return None;
@@ -114,7 +114,7 @@ impl Queue {
         Some(retry)
     }
 
-    /// The next game in order that neither has begun nor has a result, with its number.
+    /// The next game in order that has neither begun nor got a result, with its number.
     fn take_next(&mut self, guests: &mut Guests) -> Option<(u64, GameSpec)> {
         loop {
             match self.schedule.next(&self.results) {
@@ -142,12 +142,12 @@ impl Queue {
         }
     }
 
-    /// When the next game is due that nobody came to, or that is to be played again.
+    /// When the next game is due, either because the wait for its players ends or because a retry may begin.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
         self.deadlines.values().min().copied().into_iter().chain(self.retries.next()).min()
     }
 
-    /// The arena was so late to look whether anybody has come: everybody is waited for so much longer.
+    /// Extends all deadlines by `late`, the time by which the arena was late to check for players.
     pub(super) fn postpone(&mut self, late: Duration) {
         for deadline in self.deadlines.values_mut() {
             *deadline += late;
@@ -160,14 +160,14 @@ impl Queue {
             let number = self.choose(guests)?;
             let players = self.held.get(&number).map(|spec| spec.players);
             let players = players.or_else(|| Some(self.schedule.get(number)?.players))?;
-            // Whom the system knows to have gone begins no game; but there may be another that can.
+            // A player whose connection is known to be closed cannot begin a game, but another player may be able to.
             if !guests.forget_gone(players) {
                 return self.begin(number, guests);
             }
         }
     }
 
-    /// The number of the next game that could begin if everybody is still there.
+    /// The number of the next game that could begin if all waiting players are still there.
     fn choose(&mut self, guests: &mut Guests) -> Option<u64> {
         let time = now();
         while let Some((number, spec)) = self.retries.take(time) {
@@ -186,18 +186,18 @@ impl Queue {
                 return Some(number);
             }
         }
-        // A planned schedule's games were there before their turn came; the others may be what somebody waits for.
+        // A planned schedule's games were known before their turn came; any others may be what a waiting player wants.
         if self.schedule.needs_results() { self.wished_for(guests) } else { None }
     }
 
-    /// A game's turn has come. Returns whether it can begin, as it waits for no remote player.
+    /// Holds a game whose turn has come. Returns whether it can begin at once, because no player in it is remote.
     fn comes_up(&mut self, number: u64, spec: GameSpec, guests: &Guests) -> bool {
         let is_local = Side::BOTH.iter().all(|&side| !guests.is_remote(spec.players[side]));
         self.held.insert(number, spec);
         is_local
     }
 
-    /// Whom the held games wait for, as far as nobody has been told.
+    /// The players that held games wait for and that have not been called yet.
     pub(super) fn calls(&mut self, guests: &Guests) -> Vec<Call> {
         let mut claimed = BTreeSet::new();
         let mut calls = Vec::new();
@@ -217,7 +217,7 @@ impl Queue {
         calls
     }
 
-    /// The first game that a waiting remote player has come for and that can begin.
+    /// The first game that can begin with a waiting remote player.
     fn wished_for(&self, guests: &Guests) -> Option<u64> {
         if !guests.somebody_waits() {
             return None;
@@ -272,12 +272,12 @@ mod tests {
 
     const CAROL: PlayerIndex = 0;
 
-    /// Carol is remote, and so is dave where he is asked for; ann and bob are local.
+    /// A queue for `players`: carol and dave are remote, the others local.
     fn queue(players: &[&str]) -> (Queue, Guests) {
         queue_of("", players)
     }
 
-    /// The same with more keys at the top.
+    /// The same, with `keys` at the top of the file.
     fn queue_of(keys: &str, players: &[&str]) -> (Queue, Guests) {
         let players: String = players
             .iter()
@@ -295,7 +295,7 @@ mod tests {
         (Queue::new(schedule, Results::default(), &tournament.limits), guests)
     }
 
-    /// A connection of `player` that asks for this side; what is returned keeps it open.
+    /// A connection of `player` that asks for `side`; the returned value keeps it open.
     fn arrives(guests: &mut Guests, player: PlayerIndex, wish: SideWish) -> tokio::io::DuplexStream {
         let (ours, theirs) = tokio::io::duplex(1024);
         guests.receive(RemotePlayer { player, connection: Connection::new(Stream::Duplex(ours)), wish });
@@ -317,13 +317,13 @@ mod tests {
         assert_eq!(picked.len(), 2);
         assert!(picked.iter().all(|next| !plays(next, CAROL)));
         assert!(!queue.is_done());
-        // One game at a time is waited for, and said once.
+        // Only one game at a time waits for carol, and she is called only once.
         assert_eq!(queue.calls(&guests).len(), 1);
         assert_eq!(queue.calls(&guests), []);
     }
 
     #[tokio::test]
-    async fn who_asks_for_a_side_plays_the_next_game_in_which_it_has_that_side() {
+    async fn a_player_that_asks_for_a_side_plays_its_next_game_with_that_side() {
         for side in Side::BOTH {
             let (mut queue, mut guests) = queue(&["carol", "ann", "bob"]);
             let _open = arrives(&mut guests, CAROL, SideWish::Only(side));
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_takes_either_side_plays_the_next_game_and_one_at_a_time() {
+    async fn a_player_that_takes_either_side_plays_its_games_in_order_one_at_a_time() {
         let (mut queue, mut guests) = queue(&["carol", "ann"]);
         let _open = [arrives(&mut guests, CAROL, SideWish::Any), arrives(&mut guests, CAROL, SideWish::Any)];
         let first = queue.pick(&mut guests).expect("a game");
@@ -359,7 +359,7 @@ mod tests {
         let mut second = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
         let next = queue.pick(&mut guests).expect("a game");
         guests.end(next.spec.players);
-        // The one game with black has begun, so that the other connection has none.
+        // The only game with black has begun, so the other connection has none left.
         let mut heard = [0; 3];
         tokio::io::AsyncReadExt::read_exact(&mut second, &mut heard).await.expect("it is told");
         assert_eq!(&heard, b"191");
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_does_not_come_in_time_is_a_no_show() {
+    async fn a_player_that_does_not_come_in_time_is_a_no_show() {
         let (mut queue, mut guests) = queue(&["carol", "ann"]);
         assert!(queue.pick(&mut guests).is_none());
         assert_eq!(queue.calls(&guests).len(), 1);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_goes_while_waiting_is_forgotten() {
+    async fn a_player_that_leaves_while_waiting_is_forgotten() {
         let (mut queue, mut guests) = queue(&["carol", "ann"]);
         drop(arrives(&mut guests, CAROL, SideWish::Any));
         guests.somebody_leaves().await;
@@ -418,13 +418,13 @@ mod tests {
             assert_eq!((again.number, &again.spec), (first.number, &first.spec));
             assert!(queue.is_done());
         }
-        // By default it has two more tries; other games have theirs.
+        // By default a game gets two more tries, independently of other games.
         assert!(queue.put_back(first.number, &first.spec, &mut guests).is_none() && queue.is_done());
         assert!(queue.put_back(other.number, &other.spec, &mut guests).is_some());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_remote_player_has_its_void_game_again() {
+    async fn a_remote_player_gets_its_void_game_again() {
         let (mut queue, mut guests) = queue(&["carol", "ann"]);
         let _first = arrives(&mut guests, CAROL, SideWish::Only(Side::Black));
         let next = queue.pick(&mut guests).expect("a game");
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_depends_on_a_void_game_waits_for_it() {
+    async fn games_that_depend_on_a_void_game_wait_for_it() {
         let (mut queue, mut guests) = queue_of("format = \"knockout\"\nvoid_retries = 1", &["ann", "bob", "cid"]);
         let semifinal: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
         let [one, other] = &semifinal[..] else { panic!("two games, not {}", semifinal.len()) };
@@ -449,11 +449,11 @@ mod tests {
         let again = queue.pick(&mut guests).expect("it is played again");
         assert_eq!(again.number, other.number);
         assert!(queue.put_back(again.number, &again.spec, &mut guests).is_none());
-        assert!(queue.pick(&mut guests).is_none() && queue.is_done(), "the final can't be played");
+        assert!(queue.pick(&mut guests).is_none() && queue.is_done(), "the final cannot be played");
     }
 
     #[tokio::test]
-    async fn what_depends_on_results_comes_when_they_are_there() {
+    async fn games_that_depend_on_results_come_up_once_these_are_in() {
         let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["ann", "bob", "cid"]);
         let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
         assert_eq!(first.iter().map(|next| next.number).collect::<Vec<_>>(), [0, 1]);
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_remote_player_waits_for_games_that_only_results_bring() {
+    async fn a_remote_player_waits_for_games_that_depend_on_results() {
         let (mut queue, mut guests) = queue_of("format = \"knockout\"", &["carol", "ann", "bob"]);
         let mut open = arrives(&mut guests, CAROL, SideWish::Only(Side::White));
         let first: Vec<Next> = std::iter::from_fn(|| queue.pick(&mut guests)).collect();
@@ -490,7 +490,7 @@ mod tests {
             queue.note(next.spec.id, Decided::Won(winner), &mut guests);
         }
         assert!(queue.pick(&mut guests).is_none() && queue.is_done());
-        // Nothing can tie any more, so that who comes now comes in vain.
+        // No tie is possible any more, so a player that connects now is turned away.
         open = arrives(&mut guests, CAROL, SideWish::Any);
         let mut heard = [0; 3];
         tokio::io::AsyncReadExt::read_exact(&mut open, &mut heard).await.expect("it is told");
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_decided_test_calls_off_what_has_not_begun() {
+    async fn a_decided_test_calls_off_all_games_that_have_not_begun() {
         let (mut queue, mut guests) = queue_of("format = \"sprt\"\nelo1 = 1000\nmax_pairs = 50", &["carol", "ann"]);
         let mut rounds = 0;
         while !queue.is_done() || rounds == 0 {
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn games_with_results_are_passed_over() {
+    async fn games_with_results_are_skipped() {
         for format in ["round-robin", "swiss"] {
             let keys = format!("format = \"{format}\"");
             let text = format!(

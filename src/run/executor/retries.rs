@@ -1,4 +1,4 @@
-//! Games that came to nothing by no player's fault, and are to be played again after a pause.
+//! Games that were void, through no player's fault, and will be played again after a pause.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -7,10 +7,10 @@ use crate::base::time::Instant;
 use crate::run::event::Retry;
 use crate::tournament::schedule::GameSpec;
 
-/// The pause before a game's first retry. What the machine lacked may be there again when other games have ended.
+/// The pause before a game's first retry. What the machine lacked may be available again once other games have ended.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
-/// Each further pause is so many times as long as the one before.
+/// Each further pause is `FACTOR` times as long as the one before.
 const FACTOR: u32 = 4;
 
 /// The longest pause.
@@ -23,7 +23,7 @@ pub(super) struct Retries {
     most: u32,
     /// How often each game has been void, by its number.
     voids: HashMap<u64, u32>,
-    /// The games that wait, with the time from which they may begin.
+    /// The waiting games, each with the earliest time at which it may begin.
     waiting: BTreeMap<u64, (Instant, GameSpec)>,
 }
 
@@ -32,7 +32,7 @@ impl Retries {
         Self { most, voids: HashMap::new(), waiting: BTreeMap::new() }
     }
 
-    /// Game `number` came to nothing at `time`. Returns how it is to be played again, if it is.
+    /// Adds game `number`, which was void at `time`. Returns which further try it will get, if any.
     pub(super) fn add(&mut self, number: u64, spec: GameSpec, time: Instant) -> Option<Retry> {
         let voids = self.voids.entry(number).or_default();
         if *voids == self.most {
@@ -50,12 +50,12 @@ impl Retries {
         self.waiting.remove(&number).map(|(_, spec)| (number, spec))
     }
 
-    /// Takes all games, which will not be played.
+    /// Removes all games, because they will not be played.
     pub(super) fn take_all(&mut self) -> impl Iterator<Item = GameSpec> {
         std::mem::take(&mut self.waiting).into_values().map(|(_, spec)| spec)
     }
 
-    /// When the first pause is over.
+    /// When the first pause is over; `None` if no game waits.
     pub(super) fn next(&self) -> Option<Instant> {
         self.waiting.values().map(|(due, _)| *due).min()
     }

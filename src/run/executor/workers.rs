@@ -1,4 +1,4 @@
-//! The threads on which games are played. Each runs a scheduler of its own, so that a game never moves between threads.
+//! The threads that games are played on. Each runs a scheduler of its own, so that a game never moves between threads.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ pub(super) struct Workers {
 #[derive(Debug)]
 struct Worker {
     handle: Handle,
-    /// One more reference for each game that is on.
+    /// Has one more reference for each game in progress.
     load: Arc<()>,
     /// Dropping it ends the thread.
     _alive: oneshot::Sender<()>,
 }
 
-/// Counts a game while it is on.
+/// Counts a game while it is in progress.
 #[derive(Debug)]
 pub(super) struct Load(#[expect(dead_code, reason = "held for its reference count")] Arc<()>);
 
 impl Workers {
-    /// Starts a thread for each game at a time, but no more than the machine can run at once.
+    /// Starts a thread for each concurrent game, but no more than the machine can run at once.
     pub(super) fn start(concurrency: NonZeroUsize) -> std::io::Result<Self> {
         let threads = concurrency.min(available_parallelism().unwrap_or(NonZeroUsize::MIN));
         let start = |number| {
@@ -38,9 +38,9 @@ impl Workers {
             std::thread::Builder::new().name(format!("games-{number}")).spawn(move || {
                 match Builder::new_current_thread().enable_all().build() {
                     Ok(runtime) => {
-                        // Whoever started this waits for it.
+                        // The thread that started this one waits for it.
                         let _ = ready.send(Ok(runtime.handle().clone()));
-                        // An error is the end that is waited for: the sender is gone.
+                        // An error is the signal to end: the sender is gone.
                         let _ = runtime.block_on(ended);
                     }
                     Err(error) => {
@@ -54,7 +54,7 @@ impl Workers {
         Ok(Self { workers: (0..threads.get()).map(start).collect::<std::io::Result<_>>()? })
     }
 
-    /// The thread with the fewest games, and what counts one more on it.
+    /// The thread with the fewest games, and a [`Load`] that counts one more on it.
     pub(super) fn least_loaded(&self) -> Option<(&Handle, Load)> {
         let worker = self.workers.iter().min_by_key(|worker| Arc::strong_count(&worker.load))?;
         Some((&worker.handle, Load(Arc::clone(&worker.load))))

@@ -1,4 +1,4 @@
-//! Notices when somebody else moves or changes a journal that is being written, and keeps a copy of it.
+//! Notices when somebody else moves or changes a journal that is being written, and keeps a copy of the journal.
 
 use std::fmt;
 use std::fs;
@@ -15,13 +15,13 @@ use crate::base::files::{free_name, temporary_in};
 /// What has happened to a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
-    /// Nothing has its name any more.
+    /// No file has its name any more.
     Gone,
-    /// Its name is another file's.
+    /// Another file has its name.
     Replaced,
     /// It is longer or shorter than what was written.
     Resized,
-    /// It has other bytes than those that were written.
+    /// Its length is right, but its bytes differ from those that were written.
     Changed,
 }
 
@@ -36,20 +36,20 @@ impl fmt::Display for Disturbance {
     }
 }
 
-/// The most bytes of a copy that is kept in memory: thousands of games.
+/// The most bytes of the copy to keep in memory: thousands of games.
 const MOST_IN_MEMORY: usize = 16 << 20;
 
 /// When a file was last written: seconds and nanoseconds.
 type Modified = (i64, i64);
 
-/// A journal that a run writes, with a copy of it that nobody else can reach.
+/// A journal that a run writes, with a copy that nobody else can reach.
 #[derive(Debug)]
 pub(super) struct Guarded {
     journal: Journal,
-    /// All lines, also those that the journal has not got yet: in memory or, from [`MOST_IN_MEMORY`] on, in a file without
-    /// a name, which goes with this process. `None` once there is no room for it.
+    /// All lines, including those not yet in the journal: in memory or, beyond [`MOST_IN_MEMORY`], in an unnamed file that
+    /// disappears with this process. `None` once there is no room for the copy.
     copy: Option<SpooledTempFile>,
-    /// When the journal was last found to be as it was written, as its file says; `None` before the first look.
+    /// The modification time of the journal when it was last found intact; `None` before the first check.
     modified: Option<Modified>,
 }
 
@@ -60,10 +60,10 @@ impl Guarded {
         Self { journal, copy, modified: None }
     }
 
-    /// Appends lines, which count if the journal is the same before and after.
+    /// Appends a line for each entry. They count only if the journal is intact before and after.
     ///
     /// # Errors
-    /// When they can't be written, and when somebody else has touched the journal.
+    /// Fails if they cannot be written, or if somebody else has touched the journal.
     pub(super) fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
         let text = self.journal.lines(entries);
         self.keep(&text);
@@ -73,7 +73,7 @@ impl Guarded {
         self.check()
     }
 
-    /// Puts lines into the copy alone.
+    /// Adds lines to the copy only.
     pub(super) fn set_aside(&mut self, entries: &[Entry]) {
         let text = self.journal.lines(entries);
         self.keep(&text);
@@ -85,7 +85,7 @@ impl Guarded {
         }
     }
 
-    /// Checks that the journal has its name, and that nobody has written to it.
+    /// Checks that the journal still has its name, and that nobody else has written to it.
     fn check(&mut self) -> Result<(), JournalError> {
         let modified = self.look()?;
         if self.modified != Some(modified) {
@@ -95,16 +95,16 @@ impl Guarded {
         Ok(())
     }
 
-    /// Checks that the journal has its name, its length, and every byte as it was written.
+    /// Checks that the journal still has its name, its length, and every byte as written.
     ///
     /// # Errors
-    /// When it has not.
+    /// Fails if somebody else has moved or changed the journal.
     pub(super) fn check_whole(&self) -> Result<(), JournalError> {
         self.look()?;
         self.check_content()
     }
 
-    /// When the journal was last written, if it has its name and its length.
+    /// The modification time of the journal, if it still has its name and its length.
     fn look(&self) -> Result<Modified, JournalError> {
         let Journal { file, path, length, torn, .. } = &self.journal;
         let there = match fs::symlink_metadata(path) {
@@ -132,7 +132,8 @@ impl Guarded {
         JournalError::Disturbed { path: self.journal.path.clone(), how, rescued }
     }
 
-    /// `error`, which ends the writing; if somebody else has touched the journal, all lines are written beside it first.
+    /// Passes on `error`, which ends the writing. If somebody else has touched the journal, first rescues all lines into a
+    /// file beside it.
     pub(super) fn give_up(&mut self, error: JournalError) -> JournalError {
         match error {
             JournalError::Disturbed { path, how, .. } => JournalError::Disturbed { path, how, rescued: self.rescue() },
@@ -140,7 +141,7 @@ impl Guarded {
         }
     }
 
-    /// Writes all lines into a new file beside the journal or, where that can't be, into the directory for temporary files.
+    /// Writes all lines into a new file beside the journal or, if that fails, in the directory for temporary files.
     fn rescue(&mut self) -> io::Result<PathBuf> {
         let copy = self.copy.as_mut().ok_or_else(|| io::Error::other("there was no room for a copy"))?;
         let beside = self.journal.path.parent().unwrap_or(Path::new("."));
@@ -158,7 +159,7 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// A copy of the whole lines of `journal`; `None` if they are not those that were read from it.
+/// A copy of the whole lines of `journal`; `None` if they have changed since they were read.
 fn copy_of(journal: &Journal) -> io::Result<Option<SpooledTempFile>> {
     let mut copy = spooled_tempfile_in(MOST_IN_MEMORY, journal.path.parent().unwrap_or(Path::new(".")));
     let mut digest = sha2::Sha256::new();
@@ -169,7 +170,7 @@ fn copy_of(journal: &Journal) -> io::Result<Option<SpooledTempFile>> {
     Ok((digest.finalize() == journal.digest.clone().finalize()).then_some(copy))
 }
 
-/// Writes what `copy` holds into a new file in `dir`.
+/// Writes the contents of `copy` into a new file in `dir`.
 fn write_beside(copy: &mut SpooledTempFile, dir: &Path) -> io::Result<PathBuf> {
     let mut new = temporary_in(dir)?;
     copy.rewind()?;

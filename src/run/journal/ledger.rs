@@ -1,4 +1,4 @@
-//! What a journal's entries come to.
+//! The state that a journal's entries add up to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,27 +11,27 @@ use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
 
-/// Why an entry can't follow those before it.
+/// Why an entry cannot follow those before it.
 #[derive(Debug, Error)]
 pub enum LedgerError {
-    /// The first entry is no header, or another one is.
+    /// The first entry is not a header, or a later one is.
     #[error("a journal has one header, in its first line")]
     Header,
-    /// The header is of a format that this version does not know.
+    /// The header has a format that this version does not know.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// The definition of the tournament contradicts itself.
-    #[error("what it says of the tournament contradicts itself")]
+    #[error("its definition of the tournament contradicts itself")]
     Definition,
-    /// A record is of no game of this tournament.
+    /// A record does not belong to any game of this tournament.
     #[error("game `{id}`: {source}")]
     Foreign {
-        /// The game of the line.
+        /// The game that the line names.
         id: String,
-        /// Why it is none.
+        /// Why it does not belong.
         source: Foreign,
     },
-    /// A record can't be read.
+    /// A record cannot be parsed.
     #[error("the record of game `{id}`: {source}")]
     Record {
         /// The game.
@@ -39,27 +39,27 @@ pub enum LedgerError {
         /// What is wrong with the record.
         source: LogTextError,
     },
-    /// A record is of another game than its line says.
-    #[error("the record of game `{id}` says that it is of another game")]
+    /// A record belongs to another game than its line says.
+    #[error("the record of game `{id}` says that it belongs to another game")]
     OtherGame {
-        /// The game of the line.
+        /// The game that the line names.
         id: String,
     },
-    /// A finished game without a result, or a void one with one.
+    /// A finished game has no result, or a void game has one.
     #[error("the record of game `{id}` does not end as its line says")]
     OtherEnd {
         /// The game.
         id: String,
     },
-    /// A game has a second result, without its first being superseded.
-    #[error("game `{id}` has a result already")]
+    /// A game has a second result although its first was not superseded.
+    #[error("game `{id}` already has a result")]
     Twice {
         /// The game.
         id: String,
     },
 }
 
-/// What is kept of the last record of a game.
+/// What the ledger keeps of the last record of a game.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The game's number in the schedule, from 0.
@@ -68,34 +68,34 @@ pub struct Kept {
     pub text: TextDigest,
     /// The game.
     pub summary: GameSummary,
-    /// Why it came to nothing, if it is void.
+    /// Why the game is void, if it is.
     pub void: Option<String>,
 }
 
-/// The state of a run, as its journal tells it.
+/// The state of a run according to its journal.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     /// The version of the program that began the run.
     pub program: String,
-    /// What is played.
+    /// The definition of the tournament.
     pub definition: Definition,
-    /// What was played before each extension, the oldest first.
+    /// The definition before each extension, the oldest first.
     pub earlier: Vec<Definition>,
     /// What each player runs.
     pub players: Vec<PlayerEntry>,
     seal: Seal,
     belonging: Belonging,
-    /// The games that have a record which counts, by id.
+    /// The games with a record that counts, by id.
     games: HashMap<String, Kept>,
-    /// Records that counted once, by id and text.
+    /// Records that no longer count, by id and text.
     superseded: HashSet<(String, TextDigest)>,
 }
 
 impl Ledger {
-    /// The state after a header.
+    /// The state after `header`.
     ///
     /// # Errors
-    /// When its format is not known, or its definition describes no tournament.
+    /// Fails if its format is unknown, or if its definition does not describe a tournament.
     pub fn new(header: Header) -> Result<Self, LedgerError> {
         if !(1..=FORMAT).contains(&header.format) {
             return Err(LedgerError::Format(header.format));
@@ -112,10 +112,10 @@ impl Ledger {
         })
     }
 
-    /// Takes in the next entry. Returns the record that it brought, if it did.
+    /// Takes in the next entry. Returns its record, if it has one.
     ///
     /// # Errors
-    /// When the entry can't follow those before it.
+    /// Fails if the entry cannot follow those before it.
     pub fn take(&mut self, entry: Entry) -> Result<Option<GameRecord>, LedgerError> {
         match entry {
             Entry::Header(_) => return Err(LedgerError::Header),
@@ -155,20 +155,20 @@ impl Ledger {
         Ok(record)
     }
 
-    /// What the checksums of the journal's lines are made from besides the lines.
+    /// What goes into the checksums of the journal's lines besides the lines themselves.
     pub const fn seal(&self) -> &Seal {
         &self.seal
     }
 
-    /// What every record of the tournament must say.
+    /// What every record of the tournament must contain.
     pub const fn belonging(&self) -> &Belonging {
         &self.belonging
     }
 
-    /// Takes in a game with its record, which is what the entry holds as text.
+    /// Takes in a game; `record` is what the text of `game` says.
     ///
     /// # Errors
-    /// When the game has a result already, which this one replaces all the same.
+    /// Fails if the game already has a result. The new one replaces it all the same.
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
         let void = record.result.as_ref().err().map(|void| void.reason.clone());
@@ -194,7 +194,7 @@ impl Ledger {
         }
     }
 
-    /// Takes back the games that are meant, and everybody's in the rounds after `kept_to`, if that is given.
+    /// Supersedes the games that `is_meant` picks and, if `kept_to` is given, all games of the rounds after it.
     fn supersede(&mut self, kept_to: Option<u32>, is_meant: impl Fn(&str, &BySide<String>) -> bool) {
         let superseded = &mut self.superseded;
         self.games.retain(|id, kept| {
@@ -208,28 +208,28 @@ impl Ledger {
         });
     }
 
-    /// The first round in which `player` has a game; `None` if it has none yet.
+    /// The first round in which `player` has a game; `None` if it has no game yet.
     pub fn first_round_of(&self, player: &str) -> Option<u32> {
         let of_player = |kept: &&Kept| kept.summary.players.black == player || kept.summary.players.white == player;
         self.games.values().filter(of_player).filter_map(|kept| kept.summary.round).min()
     }
 
-    /// The last record of the game with this id, if one counts.
+    /// The last record of the game `id`, if one counts.
     pub fn game(&self, id: &str) -> Option<&Kept> {
         self.games.get(id)
     }
 
-    /// The ids of all games with a record that counts, in no order.
+    /// The ids of all games with a record that counts, in arbitrary order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.games.keys().map(String::as_str)
     }
 
-    /// Whether this text is, or once was, what the journal has of a game.
+    /// Whether `text` is, or once was, the journal's record of the game `id`.
     pub fn knows(&self, id: &str, text: TextDigest) -> bool {
         self.games.get(id).is_some_and(|kept| kept.text == text) || self.superseded.contains(&(id.to_owned(), text))
     }
 
-    /// The games with a record that counts, void ones included, in the schedule's order.
+    /// The games with a record that counts, including void ones, in schedule order.
     pub fn summaries(&self) -> Vec<&GameSummary> {
         let mut games: Vec<&Kept> = self.games.values().collect();
         games.sort_by_key(|kept| kept.number);
@@ -244,7 +244,7 @@ impl Ledger {
         self.games.iter().filter_map(decided).collect()
     }
 
-    /// Which games are still to be played, as far as they are known, and how far the run's test has come, if it is one.
+    /// The games still to be played, as far as they are known, and the progress of the test if the run is one.
     pub fn state(&self) -> RunState {
         let results = self.results();
         let mut schedule = self.definition.schedule(&self.earlier);
@@ -266,8 +266,8 @@ impl Ledger {
             schedule.missing(results).for_each(|spec| missing.add(spec.id.as_str(), void(spec.id.as_str())));
             return missing;
         };
-        // A tournament of thousands of players has millions of games, which need not be looked at one by one: they are
-        // played in order, so that soon nothing but unplayed ones follow.
+        // A tournament of thousands of players has millions of games. There is no need to look at each: games are played in
+        // order, so the rest are soon all unplayed.
         let mut known = self.games.len();
         for (place, spec) in (0..).zip(schedule.games()) {
             if known == 0 && missing.has_listed_all() {
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
     use crate::tournament::file::Tournament;
 
-    /// A ledger of a round-robin of `players` over `rounds`, without games.
+    /// The ledger of a round robin of `players` over `rounds`, without games.
     fn ledger(players: u32, rounds: u32) -> Ledger {
         let players = (0..players).map(|number| format!("[[player]]\nname = \"p{number}\"\nbuiltin = \"random\"\n"));
         let text = format!("rounds = {rounds}\n{}", players.collect::<String>());
@@ -302,7 +302,7 @@ mod tests {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Takes in game `number` of the schedule, which ended like `result`.
+    /// Takes in game `number` of the schedule, with the ending `result`.
     fn play(ledger: &mut Ledger, number: u64, result: &str) {
         let spec = ledger.definition.schedule(&[]).get(number).expect("a game");
         let name = |side| format!("p{}", spec.players[side]);
@@ -332,7 +332,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn missing_games_are_those_that_one_by_one_have_no_result(
+        fn missing_games_match_a_one_by_one_check(
             ends in proptest::collection::vec(prop_oneof![4 => Just(Some(WON)), 1 => Just(Some(VOID)), 1 => Just(None)], 0..56),
         ) {
             let mut ledger = ledger(8, 1);

@@ -1,4 +1,4 @@
-//! One line of a journal, text to value and back.
+//! One line of a journal, from text to value and back.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub const FORMAT: u32 = 2;
 /// The first version in which lines are sealed with the digest of their tournament.
 const SEALED: u32 = 2;
 
-/// The longest line that is read, in bytes; far more than any record has.
+/// The longest line to read, in bytes; far longer than any record.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
 
 /// One line.
@@ -26,32 +26,32 @@ pub enum Entry {
     Header(Header),
     /// A finished game.
     Game(GameEntry),
-    /// A game that came to nothing by no player's fault.
+    /// A game that is void, through no player's fault.
     Void(GameEntry),
-    /// All games of a player so far are superseded: they are played again.
+    /// All games of a player so far are superseded, and will be replayed.
     Redo {
-        /// What it runs from here on.
+        /// What the player runs from here on.
         player: PlayerEntry,
-        /// Where games of later rounds depend on these, the round after which everybody's are superseded, too.
+        /// If games of later rounds depend on these, the round after which all players' games are superseded, too.
         kept_to: Option<u32>,
-        /// What the tournament file says of it from here on, where that has changed.
+        /// What the tournament file says about the player from here on, if that has changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         definition: Option<PlayerDefinition>,
     },
-    /// These games are superseded: they are played again.
+    /// These games are superseded, and will be replayed.
     Again {
         /// Their ids.
         games: Vec<String>,
-        /// As with `Redo`.
+        /// As for `Redo`.
         kept_to: Option<u32>,
     },
-    /// A player was built again from the same files.
+    /// A player was rebuilt from the same files.
     Built(PlayerEntry),
     /// The tournament has become larger.
     Extend {
-        /// What is played from here on.
+        /// The definition from here on.
         definition: Definition,
-        /// The digests of all its players.
+        /// All its players, with their digests.
         players: Vec<PlayerEntry>,
     },
 }
@@ -59,24 +59,24 @@ pub enum Entry {
 /// A game with its whole record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameEntry {
-    /// Its number in the schedule, from 0.
+    /// The game's number in the schedule, from 0.
     pub number: u64,
-    /// Its id.
+    /// The game's id.
     pub id: String,
     /// The game log's text.
     pub record: String,
 }
 
-/// What a journal begins with.
+/// The beginning of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// [`FORMAT`] of the writer.
+    /// The [`FORMAT`] of the version that wrote it.
     pub format: u32,
     /// The version of the program that wrote it.
     pub program: String,
     /// The digest of the definition.
     pub digest: String,
-    /// What is played.
+    /// The definition of the tournament.
     pub definition: Definition,
     /// The players, in the order of the tournament file.
     pub players: Vec<PlayerEntry>,
@@ -85,22 +85,22 @@ pub struct Header {
 /// What a player ran when the run began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerEntry {
-    /// Its name.
+    /// The player's name.
     pub name: String,
-    /// The digest of its program, if the arena starts one.
+    /// The digest of its program, if the arena starts it.
     pub digest: Option<String>,
-    /// Each file of its program with a digest of its own.
+    /// The digest of each file of its program.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// What its build made, with digests, if it has a build. These are no part of what identifies it. An entry of before builds
-    /// were told apart has them among its files.
+    /// The digest of each file that its build made, if it has a build. These files do not identify the player. In entries
+    /// from before products were told apart, they are among `files`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<BTreeMap<String, String>>,
 }
 
 impl PlayerEntry {
-    /// What is not as it was when `self` was written, in words; `None` if nothing is. Files that are new since then are no
-    /// change: bots may have written them.
+    /// What has changed since `self` was written, in words; `None` if nothing has. New files do not count as a change: bots
+    /// may have written them.
     pub fn change(&self, now: &Self) -> Option<String> {
         match (&self.digest, &now.digest) {
             (None, Some(_)) => Some("could not be started then".to_owned()),
@@ -117,35 +117,35 @@ impl PlayerEntry {
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadLine {
-    /// It has no end.
+    /// The line has no end.
     #[error("the line is cut off")]
     CutOff,
-    /// It is longer than any line can be.
+    /// The line is longer than any line can be.
     #[error("the line is damaged: it has no end within {} MiB", MAX_BYTES >> 20)]
     TooLong,
-    /// All of it is there, but for the newline another byte.
+    /// The line is complete, but another byte stands in place of the newline.
     #[error("the line is damaged: its last byte should be a newline")]
     OtherEnd,
-    /// Its checksum is missing or another.
-    #[error("the line is damaged, or is of another tournament: its checksum does not hold")]
+    /// The line's checksum is missing or wrong.
+    #[error("the line is damaged, or belongs to another tournament: its checksum is wrong")]
     Checksum,
-    /// The checksum holds, but the content is none that this version knows.
+    /// The checksum is right, but this version does not know the content.
     #[error("the line is whole, but not understood by this version: {0}")]
     Unknown(String),
 }
 
-/// What precedes a line's checksum; the checksum's 16 digits and [`SUM_END`] follow.
+/// The text before a line's checksum; the checksum's 16 digits and [`SUM_END`] follow.
 const SUM_START: &str = ",\"sum\":\"";
 const SUM_DIGITS: usize = 16;
 const SUM_END: &str = "\"}\n";
 
-/// What a line's checksum is made from besides the line: the digest of the tournament, so that no line of another
-/// tournament passes for one of this. Headers have none, as they hold the digest; nor had any line in format 1.
+/// What goes into a line's checksum besides the line: the digest of the tournament, so that no line of another tournament
+/// passes for one of this. Headers have no seal, as they hold the digest; in format 1 no line had one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seal(Option<String>);
 
 impl Seal {
-    /// The seal of the lines behind this header.
+    /// The seal of the lines after `header`.
     pub fn of(header: &Header) -> Self {
         Self((header.format >= SEALED).then(|| header.digest.clone()))
     }
@@ -157,9 +157,10 @@ impl Seal {
     }
 }
 
-/// The line of `entry`, with its newline: an object whose last member `sum` is made from `seal` and all bytes before it.
+/// The line of `entry`, with its newline: an object whose last member `sum` is the checksum of `seal` and all bytes before
+/// it.
 pub fn write(entry: &Entry, seal: &Seal) -> String {
-    // An entry is plain data with text keys, which JSON can always hold.
+    // An entry is plain data with text keys, which JSON can always represent.
     let mut line = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
     line.pop();
     let sum = seal.checksum(line.as_bytes());
@@ -169,10 +170,10 @@ pub fn write(entry: &Entry, seal: &Seal) -> String {
     line
 }
 
-/// The entry that a line holds, its newline included. The line is of no use afterwards.
+/// Parses the entry in a line, which includes its newline. Leaves the line's bytes in an unspecified state.
 ///
 /// # Errors
-/// When the line is cut off, damaged, not sealed with `seal`, or not understood.
+/// Fails if the line is cut off, damaged, not sealed with `seal`, or not understood.
 pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
     let length = content(line, seal).ok_or(BadLine::Checksum)?;
@@ -181,7 +182,7 @@ pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
     serde_json::from_slice(&line[..=length]).map_err(|error| BadLine::Unknown(error.to_string()))
 }
 
-/// How much of a line, its newline included, its checksum is made from; `None` if the checksum does not hold.
+/// The length of the part of a line, newline included, that its checksum covers; `None` if the checksum is wrong.
 fn content(line: &[u8], seal: &Seal) -> Option<usize> {
     let length = line.len().checked_sub(SUM_START.len() + SUM_DIGITS + SUM_END.len())?;
     let (content, tail) = line.split_at(length);
@@ -189,7 +190,7 @@ fn content(line: &[u8], seal: &Seal) -> Option<usize> {
     (sum == seal.checksum(content).as_bytes()).then_some(length)
 }
 
-/// Why a line has no newline at its end. The line is of no use afterwards.
+/// Why a line has no newline at its end. Leaves the line's bytes in an unspecified state.
 fn unended(line: &mut [u8], seal: &Seal) -> BadLine {
     if line.len() as u64 == MAX_BYTES {
         return BadLine::TooLong;
@@ -241,7 +242,7 @@ mod tests {
             let mut line = write(&entry, &Seal::default()).into_bytes();
             let at = at % line.len();
             line[at] ^= 1 << bit;
-            // Only a line that was never finished is dropped without a word.
+            // Only a line that was never finished may be dropped without an error.
             prop_assert!(!matches!(read(&mut line, &Seal::default()), Ok(_) | Err(BadLine::CutOff)));
         }
 

@@ -1,4 +1,4 @@
-//! A damaged journal, kept as far as it is whole.
+//! Saves the undamaged lines of a damaged journal.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, OpenOptions};
@@ -9,28 +9,28 @@ use super::line::{self, Entry, Seal};
 use super::{JournalError, Ledger, LedgerError, open_locked};
 use crate::base::files::{free_name, temporary_in};
 
-/// The most bytes of damaged lines that are looked through. What has more is no journal with some damage.
+/// The most bytes of damaged lines to read. A file with more is not a journal with some damage.
 const MOST_DAMAGED: u64 = 256 << 20;
 
 /// What was kept of a damaged journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Salvaged {
-    /// Where the damaged file is now.
+    /// The path of the damaged file now.
     pub aside: PathBuf,
     /// How many lines were kept.
     pub kept: u64,
-    /// The lines that were dropped, from 1: damaged, of another tournament, or saying what can't be.
+    /// The dropped lines, from 1: damaged, of another tournament, or contradicting those before.
     pub damaged: Vec<u64>,
-    /// The whole lines that were dropped because a later one has the same game; what superseded them must have been in a
-    /// damaged line.
+    /// The undamaged lines that were dropped because a later one has the same game; the line that superseded them must be
+    /// among the damaged ones.
     pub superseded: Vec<u64>,
 }
 
-/// Writes the journal of `dir` anew with those of its lines that are whole, belong to its tournament and can follow each
-/// other. The damaged file stays beside it under another name.
+/// Rewrites the journal of `dir` with those lines that are whole, belong to its tournament and can follow each other.
+/// Keeps the damaged file beside it under another name.
 ///
 /// # Errors
-/// When not even the header is whole, when another process has the journal, and when a file can't be written.
+/// Fails if not even the header is whole, if another process holds the journal, or if a file cannot be written.
 pub fn salvage(dir: &Path) -> Result<Salvaged, JournalError> {
     let (mut file, path) = open_locked(dir, OpenOptions::new().read(true))?;
     let fail = |action| move |source| JournalError::Io { action, path: dir.join(super::FILE), source };
@@ -57,11 +57,11 @@ pub fn salvage(dir: &Path) -> Result<Salvaged, JournalError> {
     Ok(Salvaged { aside, kept, damaged: damaged.into_iter().collect(), superseded: superseded.into_iter().collect() })
 }
 
-/// Which lines of a damaged journal to drop.
+/// Decides which lines of a damaged journal to drop.
 #[derive(Default)]
 struct Sieve {
     seal: Seal,
-    /// What the lines that are kept come to; `None` before the header.
+    /// The state that the kept lines add up to; `None` before the header.
     ledger: Option<Ledger>,
     /// The last line with a record of each game.
     last: HashMap<String, u64>,
@@ -80,7 +80,7 @@ impl Sieve {
                 wasted += bytes.len() as u64;
             }
             if wasted > MOST_DAMAGED {
-                return Err(io::Error::other("more than 256 MiB of it are no lines of a journal"));
+                return Err(io::Error::other("more than 256 MiB of it are not lines of a journal"));
             }
         }
         Ok(sieve)
@@ -90,7 +90,7 @@ impl Sieve {
     fn take(&mut self, line: u64, bytes: &[u8]) -> bool {
         let Ok(entry) = line::read(&mut bytes.to_vec(), &self.seal) else { return false };
         let Some(ledger) = &mut self.ledger else {
-            // A header further down is another journal's.
+            // A header further down belongs to another journal.
             if let (1, Entry::Header(header)) = (line, entry) {
                 self.seal = Seal::of(&header);
                 self.ledger = Ledger::new(header).ok();
@@ -103,7 +103,7 @@ impl Sieve {
         };
         match ledger.take(entry) {
             Ok(_) => {}
-            // The ledger has the later one now.
+            // The ledger now has the later one.
             Err(LedgerError::Twice { id }) => self.superseded.extend(self.last.get(&id)),
             Err(_) => return false,
         }
@@ -115,7 +115,7 @@ impl Sieve {
 /// A line's number from 1, and its bytes.
 type NumberedLine<'b> = (u64, &'b [u8]);
 
-/// Goes through the lines of a file.
+/// Reads the lines of a file one by one.
 struct Lines<'f> {
     input: BufReader<&'f mut File>,
     bytes: Vec<u8>,

@@ -1,5 +1,5 @@
-//! The thread that writes a journal: while one flush is under way, what comes meanwhile is gathered for the next. Entries
-//! count when their lines are on the disk and nobody else has moved or changed the journal meanwhile.
+//! The thread that writes a journal. Entries that arrive during a flush are gathered for the next one. An entry counts once
+//! its line is on the disk and nobody else has moved or changed the journal meanwhile.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::guard::Guarded;
 use super::{Entry, Journal, JournalError};
 
-/// Takes entries, each with a value that comes back once the entry is written.
+/// Accepts entries, each with a value that comes back once the entry is written.
 #[derive(Debug)]
 pub struct Writer<T> {
     entries: Sender<(Entry, T)>,
@@ -19,10 +19,10 @@ pub struct Writer<T> {
 }
 
 impl<T: Send + 'static> Writer<T> {
-    /// Starts to write `journal`.
+    /// Starts a thread that writes `journal`.
     ///
     /// # Errors
-    /// When the machine has no thread left.
+    /// Fails if the machine has no thread left.
     pub fn start(journal: Journal) -> io::Result<Self> {
         let (entries, queue) = channel();
         let (done, written) = unbounded_channel();
@@ -30,7 +30,7 @@ impl<T: Send + 'static> Writer<T> {
         Ok(Self { entries, written, thread })
     }
 
-    /// Hands in an entry; never waits. After an error it goes into the copy of a journal that somebody else has touched.
+    /// Hands in an entry; never waits. If somebody else has touched the journal, the entry goes only into the copy.
     pub fn write(&self, entry: Entry, value: T) {
         // After another error the thread is gone, which `written` tells.
         let _ = self.entries.send((entry, value));
@@ -41,11 +41,11 @@ impl<T: Send + 'static> Writer<T> {
         self.written.recv().await
     }
 
-    /// Waits until all is written, and checks that the journal is as it was written to the last byte. Returns the values that
-    /// have not been asked for.
+    /// Waits until everything is written, and checks every byte of the journal. Returns the values that nobody has asked for
+    /// yet.
     ///
     /// # Errors
-    /// What kept the journal from being written, or what somebody else has done to it.
+    /// Fails if the journal could not be written, or if somebody else has moved or changed it.
     pub async fn finish(self) -> Result<Vec<T>, JournalError> {
         let Self { entries, mut written, thread } = self;
         drop(entries);
@@ -66,10 +66,10 @@ fn write_all<T>(journal: Journal, queue: &Receiver<(Entry, T)>, done: UnboundedS
         Ok(()) => return journal.check_whole().map_err(|error| journal.give_up(error)),
         Err(error) => error,
     };
-    // Whoever waits for the next value learns that there is none.
+    // A caller waiting for the next value learns that there is none.
     drop(done);
     if matches!(error, JournalError::Disturbed { .. }) {
-        // What still comes is in memory alone.
+        // The entries still to come exist only in memory.
         for (entry, _) in queue {
             journal.set_aside(&[entry]);
         }
@@ -86,7 +86,7 @@ fn append_all<T>(
         let (entries, values): (Vec<Entry>, Vec<T>) = std::iter::once(first).chain(queue.try_iter()).unzip();
         journal.append(&entries)?;
         for value in values {
-            // Nobody waits for it any more: it is written all the same.
+            // If nobody waits for the value any more, the entry is written all the same.
             let _ = done.send(value);
         }
     }

@@ -1,27 +1,27 @@
-//! How late the arena itself was: from the moment at which the system received a move until the arena looked at it.
+//! Measures how late the arena itself was: from when the system received a move to when the arena looked at it.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// How late the arena was with each of any number of moves, kept to within a sixteenth.
+/// How late the arena was with each of any number of moves, to within a sixteenth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
-    /// How many moves lie in each bucket, see [`bucket`].
+    /// How many moves fall into each bucket; see [`bucket`].
     moves: BTreeMap<u64, u64>,
     max: Duration,
     sum: Duration,
 }
 
 impl Lateness {
-    /// One more move.
+    /// Adds a move.
     pub fn add(&mut self, late: Duration) {
         *self.moves.entry(bucket(micros(late))).or_default() += 1;
         self.max = self.max.max(late);
         self.sum = self.sum.saturating_add(late);
     }
 
-    /// The moves of another game.
+    /// Adds the moves of another game.
     pub fn add_all(&mut self, other: &Self) {
         for (bucket, moves) in &other.moves {
             *self.moves.entry(*bucket).or_default() += moves;
@@ -40,7 +40,8 @@ impl Lateness {
         self.moves.values().sum()
     }
 
-    /// What at most one move in a hundred exceeds. It is up to a sixteenth too high, and zero without moves.
+    /// The lateness that at most one move in a hundred exceeds. It is up to a sixteenth too high, and zero without
+    /// moves.
     pub fn p99(&self) -> Duration {
         let rank = (self.moves() * 99).div_ceil(100);
         let mut below = 0;
@@ -53,7 +54,7 @@ impl Lateness {
         Duration::ZERO
     }
 
-    /// The greatest.
+    /// The greatest lateness.
     pub const fn max(&self) -> Duration {
         self.max
     }
@@ -71,10 +72,10 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// The bits that tell numbers of one size apart.
+/// How many bits distinguish the numbers of one size.
 const MANTISSA: u32 = 4;
 
-/// The bucket of a number: itself while it is small, then by its size and the bits behind its first.
+/// The bucket of a number: a small number itself; for a larger one, its size and the bits after its first.
 const fn bucket(micros: u64) -> u64 {
     let size = u64::BITS - micros.leading_zeros();
     match size.checked_sub(MANTISSA + 1) {
@@ -108,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_bucket_holds_what_is_a_sixteenth_apart_at_most(micros: u64) {
+        fn numbers_in_a_bucket_are_a_sixteenth_apart_at_most(micros: u64) {
             let top = highest(bucket(micros));
             prop_assert!(top >= micros && top - micros <= micros / 16);
             prop_assert_eq!(bucket(top), bucket(micros));

@@ -20,8 +20,8 @@ const BACKLOG: usize = 256;
 /// How many bytes may wait for an observer to read them; a game of 5x5 has fewer.
 const MAX_BEHIND: usize = 64 * 1024;
 
-/// How many lines of an observer are read. It has nothing to say: it is read so that its end is seen, and one that talks
-/// all the same is left to itself before it costs the players time.
+/// How many lines to read from an observer. It has nothing to say and is read only to notice when it leaves. If it
+/// talks anyway, the arena stops reading before that costs the players time.
 const MAX_HEARD: u32 = 16;
 
 /// How long an observer has to read the end of the game.
@@ -34,9 +34,10 @@ pub struct Observer {
     pub connection: Connection,
     /// Its number, from 0.
     pub number: u32,
-    /// What it calls itself.
+    /// The name that it gave itself, if any.
     pub name: Option<EntityName>,
-    /// A reference that is held for as long as its connection is open: by these they are counted.
+    /// A reference held for as long as its connection is open. The number of these references is the number of
+    /// observers.
     pub place: Arc<()>,
 }
 
@@ -52,7 +53,7 @@ struct Watcher {
 #[derive(Debug, Default)]
 pub struct Observers {
     arriving: Option<mpsc::UnboundedReceiver<Observer>>,
-    /// What the players call themselves.
+    /// The names that the players gave themselves.
     players: BySide<Option<EntityName>>,
     watchers: Vec<Watcher>,
     tasks: JoinSet<()>,
@@ -69,7 +70,7 @@ impl Observers {
         Self { arriving: Some(arriving), players, ..Self::default() }
     }
 
-    /// Admits the observers that arrived before the game. They hear its start with everybody.
+    /// Admits the observers that arrived before the game. They hear its start together with the players.
     pub fn admit_waiting(&mut self) {
         while let Some(observer) = self.arriving.as_mut().and_then(|arriving| arriving.try_recv().ok()) {
             self.seat(observer);
@@ -89,7 +90,7 @@ impl Observers {
         let mut welcome = self.cast();
         welcome.extend(referee.welcome_observer());
         let Some(newest) = self.watchers.last() else { return };
-        // Its queue is empty yet.
+        // Its queue is still empty.
         let _ = newest.messages.try_send(text(&welcome));
     }
 
@@ -99,7 +100,7 @@ impl Observers {
             return;
         }
         let text = text(responses);
-        // One whose queue is full does not keep up; one whose queue is closed has gone.
+        // An observer whose queue is full does not keep up; one whose queue is closed has left.
         self.watchers.retain(|watcher| watcher.messages.try_send(text.clone()).is_ok());
     }
 
@@ -142,7 +143,7 @@ fn text(responses: &[Response]) -> String {
     text
 }
 
-/// Tells one observer what there is to tell, until that ends, or nothing reaches it any more, or it does not keep up.
+/// Sends one observer its messages, until they end, or nothing reaches it any more, or it does not keep up.
 async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>) {
     let mut left_to_hear = MAX_HEARD;
     while connection.unsent().is_some_and(|behind| behind <= MAX_BEHIND) {
@@ -156,7 +157,7 @@ async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>
             },
             input = overhear(&mut connection, left_to_hear > 0) => match input {
                 Some(Input::Line(..)) => left_to_hear -= 1,
-                // It has said its last word (`printf ... | nc`), and may go on reading.
+                // It has closed its sending half (`printf ... | nc`), and may still be reading.
                 Some(Input::Closed) => left_to_hear = 0,
                 None => {}
             },
@@ -164,7 +165,7 @@ async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>
     }
 }
 
-/// What an observer says, if anybody listens; `None` when nothing reaches it any more.
+/// The next input of an observer, if the arena still `listens`; otherwise `None`, once nothing reaches it any more.
 async fn overhear(connection: &mut Connection, listens: bool) -> Option<Input> {
     if listens {
         return Some(connection.next().await);
@@ -200,7 +201,7 @@ mod tests {
         theirs
     }
 
-    /// Reads up to the end of `what`, and returns all that came.
+    /// Reads up to the end of `what`, and returns everything read.
     async fn hear(end: &mut DuplexStream, what: &str) -> String {
         let mut heard = String::new();
         while !heard.ends_with(what) {
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_has_gone_is_neither_named_nor_counted() {
+    async fn an_observer_that_has_left_is_neither_named_nor_counted() {
         let (mut observers, sender, mut ends) = observers(3, 4096);
         observers.admit_waiting();
         for end in &mut ends {
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_does_not_read_is_dropped_and_who_does_misses_nothing() {
+    async fn an_observer_that_does_not_read_is_dropped_and_the_others_miss_nothing() {
         let (mut observers, _sender, mut ends) = observers(2, 64);
         observers.admit_waiting();
         let reader = &mut ends[0];
@@ -257,14 +258,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_observers_say_is_left_unread_after_a_few_lines() {
+    async fn observers_are_not_read_after_a_few_lines() {
         let (mut observers, _sender, mut ends) = observers(1, 1024);
         observers.admit_waiting();
         let end = &mut ends[0];
         hear(end, "344 1 observers\r\n").await;
         let flood = "x\r".repeat(4096);
         tokio::select! {
-            // The stream holds less than that, and nobody takes it.
+            // The stream holds less than that, and nobody reads it.
             _ = end.write_all(flood.as_bytes()) => panic!("all of it was read"),
             () = async { for _ in 0..1_000 { tokio::task::yield_now().await } } => {}
         }
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_has_said_its_last_word_goes_on_hearing_and_is_closed_with_the_others() {
+    async fn an_observer_that_closed_its_sending_half_still_hears_and_is_closed_with_the_others() {
         let (mut observers, _sender, mut ends) = observers(1, 1024);
         observers.admit_waiting();
         let end = &mut ends[0];
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn closing_waits_a_while_for_who_does_not_leave_and_no_longer() {
+    async fn closing_waits_only_a_while_for_an_observer_that_does_not_leave() {
         let (mut observers, _sender, mut ends) = observers(1, 1024);
         observers.admit_waiting();
         hear(&mut ends[0], "344 1 observers\r\n").await;

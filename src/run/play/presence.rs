@@ -1,4 +1,4 @@
-//! The two players of a game in their seats: what the arena hears of them, and how they leave.
+//! The two players of a game in their seats: what the arena hears from them, and how they leave.
 
 use std::future::poll_fn;
 use std::task::Poll;
@@ -54,9 +54,10 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Notes that `side` has closed its end, unless it is gone with that. A player that has sent its moves and closed its
-    /// sending half has them judged in their turns, and so is the opponent's answer to the last of them; it is gone when it
-    /// is on move and has no more lines. A player that has said nothing, exceeds a limit or cannot be reached is gone at once.
+    /// Notes that `side` has closed its end, unless that means that it is gone. If a player sends its moves and closes
+    /// its sending half, its moves are judged in their turns, as is the opponent's answer to the last one; the player
+    /// is gone when it is on move and has no more lines. A player that has said nothing, exceeds a limit or cannot be
+    /// reached is gone at once.
     pub(super) fn ends(&mut self, side: Side, seat: &mut Seat) -> bool {
         let exceeds = seat.child.as_ref().is_some_and(|child| child.exceeded().is_some());
         self.ended[side] = self.spoken[side] && !exceeds && !seat.connection.is_broken();

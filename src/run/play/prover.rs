@@ -1,4 +1,4 @@
-//! Proofs away from the game's thread: while one is tried, other games of the same thread go on.
+//! Runs proofs off the game's thread, so that other games of the same thread go on meanwhile.
 
 use std::fmt;
 use std::future::Future;
@@ -13,12 +13,12 @@ use crate::game::rules::Outcome;
 /// A proof that is being tried. Dropping it gives it up.
 pub type Attempt = Pin<Box<dyn Future<Output = Option<Outcome>> + Send>>;
 
-/// What tries proofs: threads of their own, except in tests.
+/// How proofs are tried: on threads of their own, except in tests.
 #[derive(Clone, Copy)]
 pub struct Prover<'a>(&'a (dyn Fn(Case) -> Attempt + Sync));
 
 impl<'a> Prover<'a> {
-    /// Tries proofs by `begin`.
+    /// A prover that begins attempts with `begin`.
     pub const fn new(begin: &'a (dyn Fn(Case) -> Attempt + Sync)) -> Self {
         Self(begin)
     }
@@ -46,7 +46,7 @@ fn on_another_thread(case: Case) -> Attempt {
     away(move |given_up| case.prove(given_up))
 }
 
-/// Does `work` on a thread of its own. `work` has to check now and then whether it is given up.
+/// Runs `work` on a thread of its own. `work` must check now and then whether it has been given up.
 fn away(work: impl FnOnce(&AtomicBool) -> Option<Outcome> + Send + 'static) -> Attempt {
     Box::pin(async move {
         let attempt = GivenUpWithIt::default();
@@ -55,7 +55,7 @@ fn away(work: impl FnOnce(&AtomicBool) -> Option<Outcome> + Send + 'static) -> A
     })
 }
 
-/// Tells the thread, when it is dropped, that nobody waits any more.
+/// When dropped, tells the thread that nobody is waiting any more.
 #[derive(Default)]
 struct GivenUpWithIt(Arc<AtomicBool>);
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_thread_hears_that_nobody_waits_any_more() {
+    async fn a_thread_learns_that_nobody_is_waiting_any_more() {
         let (sender, heard) = oneshot::channel();
         let mut attempt = away(move |given_up| {
             let begin = std::time::Instant::now();

@@ -1,29 +1,30 @@
-//! Whether the arena itself stood still: stopped by a signal or a debugger, or frozen with its machine.
+//! Detects that the arena itself stood still: stopped by a signal or a debugger, or frozen with its machine.
 //!
-//! A busy machine makes a thread wait too, but the system knows of that waiting. What it does not account for is a stop.
+//! A busy machine makes a thread wait too, but the system accounts for that waiting. Time that it does not account for
+//! is a stop.
 
 use std::time::Duration;
 
 use crate::base::time::{Instant, Spent, now, spent, uptime};
 
-/// How often a game looks at the least. A stop is found to within this.
+/// The longest wait between two looks at the time. The length of a stop is known to within this.
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
-/// What is no stop yet: starting a program for another game may hold a thread up for so long.
+/// The longest delay that is not yet a stop: starting a program for another game may hold a thread up for this long.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// What a machine may take that does not tell how long a thread has waited for its turn on the CPU.
+/// The longest delay that is not yet a stop on a machine that does not tell how long a thread has waited for the CPU.
 const MOST_UNTOLD: Duration = Duration::from_secs(5);
 
-/// A line that was received so shortly before the arena was seen to run again may be of a bot that was stopped with it.
+/// A line received less than this before the arena was seen to run again may come from a bot that was stopped with it.
 const MARGIN: Duration = Duration::from_millis(250);
 
-/// Finds out how long its thread stood still.
+/// Measures how long its thread stood still.
 #[derive(Debug)]
 pub(super) struct StallWatch {
-    /// What the thread had spent at the last look, and when that was.
+    /// When the last look was, and what the thread had spent by then.
     before: (Duration, Option<Spent>),
-    /// When it had last waited.
+    /// When its last wait ended.
     since: Duration,
 }
 
@@ -32,14 +33,14 @@ impl StallWatch {
         Self { before: (uptime(), spent()), since: uptime() }
     }
 
-    /// The thread has waited for others, whom nobody can hold to a time.
+    /// Notes that the thread has waited for others, which may take any time.
     pub(super) fn has_waited(&mut self) {
         self.since = uptime();
         self.before = (self.since, spent());
     }
 
-    /// It has waited once more, for at most [`TICK`]. Returns how long it stood still since the last time, beyond what a busy
-    /// machine accounts for; zero as a rule.
+    /// Notes that the thread has waited once more, for at most [`TICK`]. Returns how long it stood still since the last
+    /// wait, beyond what a busy machine explains; usually zero.
     pub(super) fn wait_ends(&mut self) -> Duration {
         let time = uptime();
         let late = time.saturating_sub(self.since).saturating_sub(TICK);
@@ -57,7 +58,7 @@ impl StallWatch {
     }
 }
 
-/// What of being `late` is neither running nor waiting to run.
+/// The part of `late` in which the thread neither ran nor waited to run.
 fn unaccounted(late: Duration, before: Option<Spent>, after: Option<Spent>) -> Duration {
     let accounted = match (before, after) {
         (Some(before), Some(after)) => after.since(before),
@@ -72,7 +73,7 @@ fn unaccounted(late: Duration, before: Option<Spent>, after: Option<Spent>) -> D
 pub(super) struct Stalls(Vec<(Instant, Duration)>);
 
 impl Stalls {
-    /// It has stood still for so long until now.
+    /// Notes that the arena stood still for `stalled` until now.
     pub(super) fn add(&mut self, stalled: Duration) {
         if !stalled.is_zero() {
             self.0.push((now(), stalled));
@@ -83,12 +84,13 @@ impl Stalls {
         self.0.clear();
     }
 
-    /// How long in all.
+    /// How long the arena stood still in all.
     pub(super) fn total(&self) -> Duration {
         self.0.iter().map(|(_, stalled)| *stalled).sum()
     }
 
-    /// How long before a line that arrived at `at`. A stop in which the line came is none of these: its player ran on.
+    /// How long the arena stood still before a line that arrived at `at`. A stop during which the line arrived does not
+    /// count, because its player was running.
     pub(super) fn before(&self, at: Instant) -> Duration {
         self.0.iter().filter(|(until, _)| *until <= at + MARGIN).map(|(_, stalled)| *stalled).sum()
     }
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_accounts_for_is_no_stop() {
+    fn time_that_the_system_accounts_for_is_not_a_stop() {
         let before = Some(spent(SECOND, SECOND));
         for after in [spent(4 * SECOND, SECOND), spent(SECOND, 4 * SECOND), spent(2 * SECOND, 3 * SECOND)] {
             assert_eq!(unaccounted(3 * SECOND, before, Some(after)), Duration::ZERO);
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_came_during_a_stop_was_not_held_up_by_it() {
+    fn a_line_that_arrived_during_a_stop_was_not_held_up_by_it() {
         let mut stalls = Stalls::default();
         let begun = now();
         stalls.add(2 * SECOND);

@@ -1,4 +1,4 @@
-//! Bots that ended because something that they need was not to be had.
+//! Detects bots that ended because the machine could not give them what they need.
 
 use super::{Arena, PlayedGame};
 use crate::base::machine::{Shortages, lacks_a_fork};
@@ -7,14 +7,14 @@ use crate::referee::result::{Termination, Void};
 use crate::tournament::file::PlayerKind;
 use crate::tournament::schedule::GameSpec;
 
-/// Whether a game may have ended so because a bot did not get what it needs to run at all.
+/// Whether a game may have ended with `termination` because a bot did not get what it needs to run at all.
 pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
     use Termination::{Crash, Disconnect, DoubleForfeit, NoShow};
     matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)
 }
 
-/// Why a game is void whose program at fault ended for this `reason` and said `stderr`, if the machine was short meanwhile: the
-/// figures are those before the game and after.
+/// Why the machine's shortages make a game void, if they do. The program at fault ended for `reason` and wrote
+/// `stderr`; `before` and `after` are the machine's figures before and after the game.
 fn why_void(reason: &str, stderr: &str, before: Shortages, after: impl FnOnce() -> Shortages) -> Option<&'static str> {
     let (is_killed, lacks_a_fork) = (reason.contains(KILLED), lacks_a_fork(stderr));
     if !is_killed && !lacks_a_fork {
@@ -23,7 +23,7 @@ fn why_void(reason: &str, stderr: &str, before: Shortages, after: impl FnOnce() 
     let after = after();
     if lacks_a_fork && after.forks > before.forks {
         Some(
-            "ended for lack of a process or thread, of which the machine had refused some: play fewer games at a time, or \
+            "ended for lack of a process or thread, after the machine had refused some: play fewer games at a time, or \
              allow more (`pids.max` of the container or service)",
         )
     } else if is_killed && after.kills > before.kills {
@@ -35,12 +35,12 @@ fn why_void(reason: &str, stderr: &str, before: Shortages, after: impl FnOnce() 
     }
 }
 
-/// What the reason of a game says whose bot the kernel, or somebody else, has killed.
+/// What a game's reason says if the kernel, or somebody else, killed its bot.
 const KILLED: &str = "killed by SIGKILL";
 
 impl Arena {
-    /// Makes the game void if a program that is at fault ended because the machine was short, as far as that can be known by
-    /// what the system has counted since `before`.
+    /// Makes the game void if the program at fault ended because the machine ran short, as far as the system's counters
+    /// since `before` show that.
     pub(super) fn excuse(&self, spec: &GameSpec, played: &mut PlayedGame, before: Shortages) {
         let Ok(result) = &played.record.result else { return };
         if !may_be_for_lack(result.termination()) {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_short_by_the_machines_fault_is_excused_and_nobody_else() {
+    fn only_a_bot_that_ran_short_by_the_machines_fault_is_excused() {
         let before = Shortages { forks: 3, kills: 2 };
         let why = |reason, stderr, forks, kills| why_void(reason, stderr, before, || Shortages { forks, kills });
         let (java, crash) = ("OutOfMemoryError: unable to create native thread", "exited with code 1");

@@ -1,4 +1,4 @@
-//! Games over in-memory streams and under paused time: time passes only where everybody waits.
+//! Games over in-memory streams and under paused time: time passes only while every task waits.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -37,11 +37,11 @@ impl Player {
         self.stream.write_all(text.as_bytes()).await.expect("the referee listens");
     }
 
-    /// Reads until `what` has been heard, and forgets all up to it.
+    /// Reads until `what` has been heard, and drops everything up to it.
     async fn hear(&mut self, what: &str) {
         let mut buffer = [0; 256];
         while !self.heard.contains(what) {
-            // Under paused time this costs nothing, and what never comes does not hang the test.
+            // Under paused time this costs nothing, and text that never comes does not hang the test.
             let read = tokio::time::timeout(Duration::from_hours(1), self.stream.read(&mut buffer)).await;
             let read = read.unwrap_or_else(|_| panic!("`{what}` never came after `{}`", self.heard));
             let read = read.expect("the referee speaks");
@@ -52,7 +52,7 @@ impl Player {
         self.heard.drain(..end);
     }
 
-    /// All lines that are still said behind the one that is being heard.
+    /// All lines that are still sent after the one being read.
     async fn until_the_end(&mut self) -> String {
         self.stream.shutdown().await.expect("shut down");
         self.stream.read_to_string(&mut self.heard).await.expect("the referee speaks");
@@ -101,7 +101,7 @@ fn record(finished: Finished) -> GameRecord {
     finished.record(BySide { black: "b".to_owned(), white: "w".to_owned() })
 }
 
-/// The record tells of a game that can have been, and can be written down and read again.
+/// The record describes a game that could have been played, and survives being written and read.
 fn assert_holds(record: &GameRecord) {
     if let Err(error) = check(record) {
         panic!("{error}\n{record}");
@@ -177,11 +177,11 @@ async fn without_clocks_the_game_limit_falls_on_the_side_that_used_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_line_that_was_there_when_the_arena_was_late_is_in_time() {
+async fn a_line_that_arrived_in_time_counts_although_the_arena_was_late() {
     let (mut seats, mut black, mut white) = table(4096);
     let players = async {
         black.hear("352 ").await;
-        // The line is there before its time, but the arena does not come to look until long after it.
+        // The line arrives in time, but the arena does not get to look until long after.
         black.say("1 c3\r").await;
         tokio::time::advance(3 * SECOND).await;
         black.hear("207 0 secs").await;
@@ -258,7 +258,7 @@ async fn a_player_that_sends_its_moves_and_closes_its_sending_half_has_them_judg
             white.say("1 ... d4\r").await;
             black.hear("312 1 ... d4 ").await;
             white.hear("315 2 pass ").await;
-            // The answer to its last move ends the game, and so it is none that it lacks.
+            // The answer to its last move ends the game, so the player does not owe another line.
             white.say("2 ... pass\r").await;
             black.hear("2 ... pass and ").await;
         };
@@ -269,7 +269,7 @@ async fn a_player_that_sends_its_moves_and_closes_its_sending_half_has_them_judg
 
 #[tokio::test(start_paused = true)]
 async fn a_player_that_never_reads_holds_up_nobody() {
-    // Its stream holds eight bytes; all that it is told stays with the arena.
+    // Its stream holds eight bytes; everything else that it is told stays with the arena.
     let (mut seats, mut black, mut white) = table(8);
     let players = async {
         for number in 1..=3 {
@@ -326,7 +326,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     let mut lateness = Lateness::default();
     let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
-    // As in the service, where who comes is received beside the game, and by the same task.
+    // As in the service, where the task that plays the game also receives those that arrive.
     let finished = loop {
         tokio::select! {
             biased;
@@ -342,7 +342,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     assert!(heard.matches("299").count() < LINES / 2, "the flood came first");
 }
 
-/// Terms by which it is tried after every move to prove how the game ends.
+/// Terms under which a proof of the outcome is tried after every move.
 fn adjudicated(seconds: u64) -> Terms {
     Terms { adjudicate: Adjudication::new(1_000, 0), ..terms(seconds) }
 }
@@ -356,7 +356,7 @@ impl Drop for Dropped<'_> {
     }
 }
 
-/// A game whose proofs are tried by `prover`, which `stop` ends.
+/// A game whose proofs are tried by `prover`, and which `stop` breaks off.
 async fn play_proving(
     terms: Terms,
     seats: &mut BySide<Seat>,
@@ -400,7 +400,7 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
     assert_eq!(finished.result, Ok(GameResult::adjudicated(Outcome { winner: Some(Side::White), margin: None })));
-    // This was no proof, and whoever repeats it finds that out.
+    // This was not a proof, and repeating it shows that.
     assert!(check(&record(finished)).is_err());
 }
 
@@ -474,7 +474,7 @@ async fn lines_sent_before_the_end_of_a_connection_during_a_proof_are_judged() {
 }
 #[tokio::test(start_paused = true)]
 async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
-    // The first move decides nothing that could be proven so soon.
+    // The first move decides nothing that could be proven this soon.
     let terms = Terms { adjudicate: Adjudication::new(10_000_000, 0), ..terms(2) };
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut stop) = stop::channel();
@@ -499,7 +499,7 @@ async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
     assert_eq!((finished, turns.load(Relaxed)), (None, 1_000));
 }
 
-/// What a sleeping machine is called.
+/// The reason of a game during which the machine slept.
 const SLEPT: &str = "the machine was suspended for 3.2 s";
 
 #[tokio::test(start_paused = true)]

@@ -14,9 +14,9 @@ use crate::referee::sans_io::{Arrival, Referee};
 /// The shortest pause between two looks at CPU time. A bot cannot gain more than this by being found out late.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
 
-/// Somebody who wants to know of every move of a game.
+/// A listener to the moves of a game.
 pub trait OnMove: std::fmt::Debug + Sync {
-    /// Hears of the ply with this number, from 1. It must not wait, since clocks run.
+    /// Takes the ply with this number, from 1. It must not block, because clocks are running.
     fn moved(&self, number: usize, ply: &Ply);
 }
 
@@ -74,7 +74,7 @@ impl Turn {
         referee.plies().len() > self.number
     }
 
-    /// When the turn is over in any case.
+    /// When the turn is over at the latest.
     pub(super) fn due(&self, referee: &Referee) -> Option<Instant> {
         let allowance = match self.meter {
             Meter::Wall => referee.allowance(),
@@ -103,10 +103,10 @@ impl Turn {
         let wall = at.saturating_duration_since(self.started);
         match self.meter {
             Meter::Wall => {
-                // A line in time needs no credit, and nobody has to wait for another look at the clock.
+                // A line that is in time needs no credit, so the clock need not be read again.
                 let due = due.filter(|&due| at > due);
                 let lateness = due.map(|due| now().saturating_duration_since(due)).unwrap_or_default();
-                // A stop is no lateness: it may have been any time.
+                // A stop is not lateness: it may have happened at any time.
                 let lateness = lateness.saturating_sub(self.stalls.total());
                 Arrival { elapsed: wall, wall, lateness }
             }
@@ -118,8 +118,8 @@ impl Turn {
         }
     }
 
-    /// Whether it is doubtful that `elapsed` is too much, for a line that arrived at `at` or for no line until then: it would
-    /// not be too much if the arena had not stood still.
+    /// Whether it is doubtful that `elapsed` is too much: it might not be if the arena had not stood still. `at` is
+    /// when a line arrived, or the time until which none did.
     pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
         let mover = referee.to_move();
         let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.black + self.stalled.white };
@@ -141,7 +141,7 @@ impl Turn {
         }
     }
 
-    /// Begins the turn now: what began it has been written.
+    /// Begins the turn now that the lines that announce it have been written.
     pub(super) fn begin(&mut self) {
         self.stalls.clear();
         self.started = now();

@@ -1,4 +1,4 @@
-//! Who sits at a game's two seats when it is about to start.
+//! Which players have taken their seats when a game is about to start.
 
 use super::presence::Seat;
 use crate::game::rules::{BySide, Side};
@@ -8,29 +8,29 @@ use crate::host::seat::{Attendance, Opened, SeatFailure};
 
 /// The two seats of a game that is about to start.
 pub(super) enum Turnout {
-    /// Both players sit.
+    /// Both players have taken their seats.
     Both(BySide<Seat>),
-    /// One player has failed to come. The other sits, unless the arena excused it.
+    /// One player did not come. The other has taken its seat, unless the arena excused it.
     One {
-        /// The side of the player that failed.
+        /// The side of the player that did not come.
         absent: Side,
-        /// Why it failed.
+        /// Why it did not come.
         failure: SeatFailure,
-        /// What there is of both players.
+        /// The connections and processes of both players.
         leavers: BySide<Leaver>,
     },
     /// Neither player has come.
     Nobody {
         /// Why, in words.
         reason: String,
-        /// What there is of both players.
+        /// The connections and processes of both players.
         leavers: BySide<Leaver>,
     },
     /// A player was excused though its opponent has not failed. No opened seats look like this; such a game is void.
     Excused(BySide<Leaver>),
 }
 
-/// What there is of a player that the arena has to see out.
+/// The connection and process of a player that the arena must see out.
 pub(super) struct Leaver {
     /// Its connection, if it has one.
     pub(super) connection: Option<Connection>,
@@ -45,7 +45,7 @@ impl From<Seat> for Leaver {
 }
 
 impl Leaver {
-    /// What there is of a player with this attendance.
+    /// The connection and process of a player with this attendance.
     pub(super) fn of(attendance: Attendance, child: Option<ChildProcess>) -> Self {
         let connection = match attendance {
             Attendance::Seated(connection) => Some(*connection),
@@ -56,7 +56,7 @@ impl Leaver {
 }
 
 impl Turnout {
-    /// Who has come to these seats. The caller keeps their leases.
+    /// Which players have come to these seats. The caller keeps the seats' leases.
     pub(super) fn of(opened: BySide<Opened>) -> Self {
         let opened = opened.map(|Opened { attendance, child, .. }| (attendance, child));
         let children = BySide { black: opened.black.1, white: opened.white.1 };

@@ -29,22 +29,22 @@ use crate::tournament::file::BetweenMoves;
 pub struct Surroundings<'a> {
     /// The observers.
     pub observers: &'a mut Observers,
-    /// Who hears of each move, if anybody wants to know.
+    /// The listener to the moves, if there is one.
     pub moves: Option<&'a dyn OnMove>,
     /// When to break off the game.
     pub stop: &'a mut StopSignal,
     /// What the program of the side that is not on move may do.
     pub between_moves: BetweenMoves,
-    /// Collects how late the arena is with each move.
+    /// Records how late the arena is with each move.
     pub lateness: &'a mut Lateness,
-    /// Whether the machine sleeps. It watches from the beginning of the game, which may be before the first turn.
+    /// Detects whether the machine slept, from the beginning of the game, which may be before the first turn.
     pub sleep: SleepWatch<'a>,
     /// What tries the proofs that may end the game.
     pub prover: Prover<'a>,
 }
 
 impl<'a> Surroundings<'a> {
-    /// Surroundings in which nobody is told of moves, programs run between moves, and proofs have threads of their own.
+    /// Surroundings without a listener, in which programs run between moves and proofs have threads of their own.
     pub fn new(
         observers: &'a mut Observers,
         stop: &'a mut StopSignal,
@@ -60,15 +60,15 @@ impl<'a> Surroundings<'a> {
 /// arena's clocks stand still meanwhile; those of a remote player do not.
 const LONGEST_NAP: Duration = Duration::from_millis(100);
 
-/// Whether the machine slept for so long that the game means nothing.
+/// Whether the machine slept for so long that the game is meaningless.
 pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
     let slept = sleep.slept();
     let reason = || format!("the machine was suspended for {:.1} s", slept.as_secs_f64());
     (slept > LONGEST_NAP).then(|| Void { reason: reason() })
 }
 
-/// How long the arena may stand still in the turn of a player whose lines bear no stamps. If it stands still for longer,
-/// nobody knows what the player used.
+/// How long the arena may stand still in the turn of a player whose lines have no timestamps. If it stands still for
+/// longer, nobody knows what the player used.
 const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
 
 /// What woke the game.
@@ -103,7 +103,7 @@ pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surr
         prover,
     };
     round.begin().await;
-    // Both are made once: making them anew for every move would cost each player time.
+    // Both are made once, because making them anew for every move would cost the players time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
     while !round.referee.is_over() {
@@ -182,7 +182,7 @@ impl Round<'_> {
         woken
     }
 
-    /// What follows from what woke the game; `None` if the game goes on as if nothing had happened.
+    /// Handles what woke the game and returns the answer; `None` if the game goes on as if nothing had happened.
     async fn answer(&mut self, woken: Woken) -> Option<Sayings> {
         if matches!(woken, Woken::Tick) && unconfined(self.seats).is_none() {
             return None;
@@ -220,11 +220,11 @@ impl Round<'_> {
         }
     }
 
-    /// Says what there is to say, once it is known whether the last move has decided the game, and prepares the next turn.
+    /// Sends `say`, once it is known whether the last move has decided the game, and prepares the next turn.
     /// Returns `None` when `stopped` is ready first.
     async fn after(&mut self, mut say: Sayings, stopped: Pin<&mut impl Future<Output = ()>>) -> Option<()> {
         if self.referee.to_prove().is_some() {
-            // Neither clock runs, so neither player may think where it may think in its own time alone.
+            // Neither clock is running, so players that may think only on their own time may not think now.
             self.frozen.hold(self.seats).await;
             say.append_all(self.settle(stopped).await?);
             self.stalls.has_waited();
@@ -235,7 +235,7 @@ impl Round<'_> {
             self.used = Duration::ZERO;
         }
         if self.referee.is_over() {
-            // Told of the end, a player may be gone at once.
+            // A player may leave as soon as it is told about the end.
             for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
                 child.look();
             }
@@ -248,8 +248,8 @@ impl Round<'_> {
         Some(())
     }
 
-    /// Tries to prove the outcome of the position after the last move, and of each position that follows by lines which were
-    /// sent early, and returns what there is to say. Returns `None` when `stopped` is ready first.
+    /// Tries to prove the outcome of the position after the last move, and of each position that follows from lines
+    /// sent early, and returns what to say. Returns `None` when `stopped` is ready first.
     ///
     /// No clock runs: a turn begins when its player is told. The lines that arrive meanwhile are kept. A player that leaves
     /// ends the game without a proof, unless it has sent lines ahead of its turn, which are judged first.
@@ -305,16 +305,18 @@ impl Round<'_> {
         let stalled = self.turn.stalls.total().as_secs_f64();
         let on_move = self.referee.to_move();
         let reason = if stalled > 0.0 {
-            format!("the arena was stopped for {stalled:.1} s while {on_move} was on move, whose time can't be told")
+            format!(
+                "the arena was stopped for {stalled:.1} s while {on_move} was on move, so {on_move}'s time is unknown"
+            )
         } else {
-            format!("the arena was stopped in earlier turns of {on_move}, whose time can't be told")
+            format!("the arena was stopped in earlier turns of {on_move}, so {on_move}'s time is unknown")
         };
         self.referee.void(reason, elapsed)
     }
 
-    /// The allowance is used up: reads once more what the player on move has sent before its flag falls, so that it does not
-    /// lose by the arena's lateness a move that was in time. This asks the system, and not the runtime, which may have been
-    /// stopped.
+    /// When the allowance is used up, reads once more what the player on move has sent before its flag falls, so that
+    /// the arena's lateness does not cost the player a move that was in time. This asks the system and not the runtime,
+    /// which may have been stopped.
     async fn last_look(&mut self) -> Sayings {
         let side = self.referee.to_move();
         let mut said = Sayings::default();
@@ -340,7 +342,7 @@ impl Round<'_> {
     }
 }
 
-/// A time that never comes, for a timer that has not been set.
+/// A time far in the future, for a timer that has not been set.
 fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
@@ -348,7 +350,8 @@ fn far_away() -> Instant {
 /// Sends the players what they are told, `first` first.
 async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
     let (firsts, seconds) = (&sayings.players[first], &sayings.players[first.opponent()]);
-    // After a move the other hears just what the mover hears last, and both shall wait for it as little as can be.
+    // After a move, the opponent hears exactly what the mover hears last, and both should wait for it as briefly as
+    // possible.
     if let Some(own) = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]) {
         let mut text = String::with_capacity(256);
         Sayings::append(&firsts[..own], &mut text);

@@ -4,11 +4,11 @@ use crate::game::rules::Side;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
 
-/// What became of a player's games.
+/// How a player's games ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fate {
     games: u64,
-    /// Those that it forfeited without a move of its own.
+    /// The games that it forfeited without a move of its own.
     idle: u64,
     last: Option<Loss>,
 }
@@ -37,7 +37,7 @@ enum Trace {
 }
 
 impl Trace {
-    /// The trace of the player with `side`; `spoke` says whether its bot wrote anything to stderr.
+    /// The trace of the player of `side`; `spoke` says whether its bot wrote anything to stderr.
     fn of(record: &GameRecord, side: Side, spoke: bool) -> Self {
         let isolation = record.other_tags.iter().find(|(name, _)| name == "Isolation").map(|(_, tier)| tier.as_str());
         match (record.digests[side].is_some(), spoke, isolation) {
@@ -50,7 +50,7 @@ impl Trace {
 }
 
 impl Fate {
-    /// Adds a game of the player with `side`; `spoke` says whether its bot wrote anything to stderr.
+    /// Adds a game in which the player had `side`; `spoke` says whether its bot wrote anything to stderr.
     pub(super) fn add(&mut self, record: &GameRecord, side: Side, spoke: bool) {
         let Ok(result) = &record.result else { return };
         self.games += 1;
@@ -67,7 +67,7 @@ impl Fate {
         }
     }
 
-    /// What to say of a player that lost every one of its games without a move, where there were several.
+    /// What to say about a player that lost every one of several games without a move.
     pub(super) fn summary(&self) -> Option<String> {
         let Loss { game, side, termination, reason, trace } = self.last.as_ref().filter(|_| self.idle == self.games)?;
         let look = match (termination, trace) {
@@ -97,7 +97,7 @@ impl Fate {
 mod tests {
     use super::*;
 
-    /// A game that white lost without a move, with these tags beside.
+    /// A game that white lost without a move, with additional `tags`.
     fn lost(termination: &str, tags: &str) -> GameRecord {
         let text = format!(
             "[Round \"1\"]\n[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n[Termination \"{termination}\"]\n\
@@ -106,7 +106,7 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// What is said of white after it has lost `games` such games.
+    /// What the summary says about white after it has lost `games` such games.
     fn said(games: u32, termination: &str, tags: &str, spoke: bool) -> Option<String> {
         let mut fate = Fate::default();
         (0..games).for_each(|_| fate.add(&lost(termination, tags), Side::White, spoke));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn who_never_moved_is_told_where_to_look() {
+    fn the_summary_says_where_to_look_for_a_player_that_never_moved() {
         let digest = format!("[WhiteDigest \"{}\"]\n", "0".repeat(64));
         let confined = format!("{digest}[Isolation \"A\"]\n");
         let unconfined = format!("{digest}[Isolation \"D\"]\n");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn one_game_is_told_of_by_itself_and_a_player_that_moved_is_not_summed_up() {
+    fn a_single_game_or_a_player_that_moved_gets_no_summary() {
         assert_eq!(said(1, "no show", "", false), None);
         let mut fate = Fate::default();
         fate.add(&lost("no show", ""), Side::White, false);

@@ -1,14 +1,14 @@
-//! What a bot said on stderr, in a line.
+//! What a bot said on stderr, in one line.
 
 use crate::base::printable::output_line;
 
-/// How many characters are shown.
+/// How many characters to show.
 const MOST: usize = 200;
 
-/// The line of `stderr` that says best why the bot failed, fit to be printed: the last that names an error, else the last that
-/// is no part of a trace; `None` where there is none.
+/// The line of `stderr` that best says why the bot failed, safe to print: the last line that names an error, else the last
+/// one outside a stack trace; `None` if there is none.
 ///
-/// Of a Java exception with causes that is the last cause, of a panic in Rust its place and its message.
+/// For a Java exception with causes this is the last cause; for a panic in Rust, its location and message.
 pub(super) fn last_words(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
     let error = lines.iter().rposition(|line| names_an_error(line));
@@ -22,13 +22,13 @@ pub(super) fn last_words(stderr: &str) -> Option<String> {
     Some(output_line(&words.chars().take(MOST).collect::<String>()))
 }
 
-/// Whether a runtime writes a line like this to say what went wrong.
+/// Whether `line` looks like a runtime's report of what went wrong.
 fn names_an_error(line: &str) -> bool {
     const BEGINNINGS: [&str; 5] =
         ["Exception in thread ", "Caused by: ", "terminate called", "Segmentation fault", "panic: "];
     const PARTS: [&str; 4] =
         [" panicked at ", ": Assertion `", ": error while loading shared libraries: ", "Error: Could not find or load"];
-    // `ValueError: ...` of Python, `TypeError: ...` of Node, `java.io.IOException: ...`, with or without words behind.
+    // `ValueError: ...` (Python), `TypeError: ...` (Node), `java.io.IOException: ...`, with or without a message.
     let class = line.split(':').next().unwrap_or_default();
     let is_class = !class.is_empty() && class.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '$'));
     BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
@@ -36,7 +36,7 @@ fn names_an_error(line: &str) -> bool {
         || is_class && (class.ends_with("Error") || class.ends_with("Exception"))
 }
 
-/// Whether a line only tells where something happened, or what could be done to learn more.
+/// Whether `line` only says where something happened, or how to learn more.
 fn is_trace(line: &str) -> bool {
     let text = line.trim_start();
     let indented = text.len() < line.len();
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_error_is_told_and_not_the_end_of_its_trace() {
+    fn the_error_is_shown_and_not_the_end_of_its_trace() {
         for (stderr, words) in [
             (
                 "Exception in thread \"main\" java.lang.IllegalStateException: no book\n\tat Bot.main(Bot.java:3)\n\

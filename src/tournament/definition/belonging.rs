@@ -17,8 +17,8 @@ pub enum Foreign {
     /// No game of the tournament can have its id.
     #[error("this tournament has no such game")]
     Id,
-    /// A tag has another value than in the tournament's game with this id.
-    #[error("its {0} is not that of this tournament's game")]
+    /// A tag's value differs from the one in the tournament's game with this id.
+    #[error("its {0} does not match this tournament's game")]
     Value(&'static str),
 }
 

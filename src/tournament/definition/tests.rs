@@ -1,10 +1,10 @@
-//! What makes a run the same run, and what is said where it is another.
+//! What makes a run the same run, and how the differences of another run are named.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A key or a table of the file, and another value of it that makes other games.
+/// A key or table of the file, another value that makes different games, and how the change is named.
 type Edit = (&'static str, &'static str, &'static str);
 
 const PLAYERS: &str = r#"
@@ -30,7 +30,7 @@ const PLAYERS: &str = r#"
     openings = true
 "#;
 
-/// What each key at the top may change to, whatever the format.
+/// Changes to keys at the top, in any format.
 const GAMES: [Edit; 7] = [
     ("seed = 1", "seed = 2", "`seed` was `1` and is now `2`"),
     ("black_time = \"60s\"", "black_time = \"61s\"", "`black_time` was `1m` and is now `1m 1s`"),
@@ -49,14 +49,14 @@ const OF_PLAYERS: [Edit; 8] = [
     ),
     ("dir = \"alice\"", "dir = \"alice2\"", "player `alice`: `dir` was `alice` and is now `alice2`"),
     ("[\"make\"]", "[\"make\", \"all\"]", "player `alice`: `build` was `\"make\"` and is now `\"make\" \"all\"`"),
-    ("LEVEL = \"3\"", "LEVEL = \"4\"", "player `alice`: `env` is not what it was"),
+    ("LEVEL = \"3\"", "LEVEL = \"4\"", "player `alice`: `env` has changed"),
     ("transport = \"stdio\"", "transport = \"tcp\"", "player `alice`: `transport` was `stdio` and is now `tcp`"),
     ("depth = 3", "depth = 4", "player `bob`: `depth` was `3` and is now `4`"),
-    ("depth = 3", "", "player `bob`: `depth` was `3` and is now not there"),
+    ("depth = 3", "", "player `bob`: `depth` was `3` and is now not set"),
     ("seed = 8", "seed = 9", "player `bob`: `seed` was `8` and is now `9`"),
 ];
 
-/// Keys of each format but their defaults, and what each is when it is changed.
+/// For each format, its keys with values other than their defaults, and changes to them.
 const FORMATS: [(&str, &[Edit]); 4] = [
     ("format = \"round-robin\"\nrounds = 5\n", &[("rounds = 5", "rounds = 6", "`rounds` was `5` and is now `6`")]),
     (
@@ -136,8 +136,8 @@ fn another_format_is_named_with_its_keys() {
         said(&old, &new),
         [
             "`format` was `round-robin` and is now `knockout`",
-            "`rounds` was `5` and is now not there",
-            "`pairs` was not there and is now `2`",
+            "`rounds` was `5` and is now not set",
+            "`pairs` was not set and is now `2`",
         ]
     );
 }
@@ -153,7 +153,7 @@ fn players_that_come_go_or_change_places_are_named() {
     let mut swapped = three.clone();
     swapped.players.swap(0, 1);
     swapped.frame.slugs.swap(0, 1);
-    assert_eq!(said(&three, &swapped), ["the players stand in another order"]);
+    assert_eq!(said(&three, &swapped), ["the players are in another order"]);
     assert_ne!(three.digest(), swapped.digest());
     assert_eq!(said(&three, &three), [""; 0]);
 }
@@ -170,7 +170,7 @@ fn a_definition_is_read_back_as_it_was() {
 }
 
 #[test]
-fn what_the_clocks_count_who_is_frozen_and_proofs_are_named_where_they_are_not_as_ever() {
+fn clock_freezing_and_proofs_are_named_only_if_they_are_not_the_defaults() {
     let file = |keys: &str| {
         format!(
             "time = \"60s\"\n{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
@@ -183,19 +183,16 @@ fn what_the_clocks_count_who_is_frozen_and_proofs_are_named_where_they_are_not_a
     assert_eq!(
         said(&plain, &counted),
         [
-            "`black_wall_limit` was not there and is now `10m`",
-            "`clock` was not there and is now `cpu`",
-            "`white_wall_limit` was not there and is now `10m`",
+            "`black_wall_limit` was not set and is now `10m`",
+            "`clock` was not set and is now `cpu`",
+            "`white_wall_limit` was not set and is now `10m`",
         ]
     );
-    assert_eq!(said(&plain, &frozen), ["`between_moves` was not there and is now `freeze`"]);
+    assert_eq!(said(&plain, &frozen), ["`between_moves` was not set and is now `freeze`"]);
     let (proven, sooner) = (definition(&file("adjudicate = {}")), definition(&file("adjudicate = { after_ply = 9 }")));
     assert_eq!(
         said(&plain, &proven),
-        [
-            "`adjudicate.after_ply` was not there and is now `10`",
-            "`adjudicate.nodes` was not there and is now `200000`",
-        ]
+        ["`adjudicate.after_ply` was not set and is now `10`", "`adjudicate.nodes` was not set and is now `200000`"]
     );
     assert_eq!(said(&proven, &sooner), ["`adjudicate.after_ply` was `10` and is now `9`"]);
     assert!(!proven.is_extended_by(&sooner) && proven.digest() != plain.digest());
@@ -204,7 +201,7 @@ fn what_the_clocks_count_who_is_frozen_and_proofs_are_named_where_they_are_not_a
 }
 
 #[test]
-fn openings_nearest_to_a_draw_are_others_where_the_book_is_another() {
+fn another_book_makes_other_balanced_openings() {
     let plain = definition(&file(FORMATS[0].0));
     let by_book = |digest: &str| {
         let mut definition = plain.clone();
@@ -212,13 +209,13 @@ fn openings_nearest_to_a_draw_are_others_where_the_book_is_another() {
         definition
     };
     let (old, new) = (by_book("a"), by_book("b"));
-    assert_eq!(said(&plain, &old), ["`openings.balanced` was not there and is now `true, of aaaaaaaaaaaa`"]);
+    assert_eq!(said(&plain, &old), ["`openings.balanced` was not set and is now `true, of aaaaaaaaaaaa`"]);
     assert_eq!(
         said(&old, &new),
         ["`openings.balanced` was `true, of aaaaaaaaaaaa` and is now `true, of bbbbbbbbbbbb`"]
     );
     assert!(old.digest() != new.digest() && !old.is_extended_by(&new) && old.is_extended_by(&old));
-    // What was written before there was a choice is read, and written again as it was.
+    // A definition from before there was a choice is read, and written back unchanged.
     let written = serde_json::to_string(&plain).expect("plain data");
     assert!(!written.contains("balanced"), "{written}");
     let back: Definition =
@@ -233,7 +230,7 @@ fn secrets_are_not_written_down() {
     assert!(!written.contains("a word of hers") && !written.contains("hidden"), "{written}");
 }
 
-/// Ways to run the same games otherwise, each a line at the top of the file.
+/// Different ways to run the same games, each a line at the top of the file.
 const ELSEWHERE: [&str; 18] = [
     "# A comment.",
     "name = \"another\"",
@@ -342,7 +339,7 @@ fn an_old_player_does_not_become_a_challenger() {
 }
 
 proptest! {
-    /// The journal has it as JSON; digits that it lost would be a change of the tournament.
+    /// The journal stores it as JSON. Lost digits would be a change of the tournament.
     #[test]
     fn a_definition_survives_its_text(elo0 in -900.0..0.0_f64, elo1 in 1.0..900.0_f64) {
         let players = ["a", "b"].map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"greedy\"\n")).concat();

@@ -112,7 +112,7 @@ fn words<'t>(
     (!empty && clean).then_some(words)
 }
 
-/// Whether `text` can be handed to a program, which a NUL cannot.
+/// Whether `text` can be passed to a program: it must not contain a NUL.
 fn without_nul(reader: &mut KeyReader<'_>, key: &str, text: &Text<'_>) -> bool {
     let clean = !text.content.contains('\0');
     if !clean {

@@ -19,8 +19,8 @@ use crate::tournament::file::Legs;
 /// There are no rematches and no second byes as long as a round can be made up without them. This is certain up to the
 /// round whose number is half the number of players: a graph in which every vertex has an edge to at least half of the
 /// others has a perfect matching, by a theorem of Dirac's. Among such pairings of a round, and again as long as there
-/// is one, those are preferred in which no two players meet who both had the same colour two times more often than the
-/// other colour.
+/// is one, those are preferred in which no two players meet who have both had the same colour at least two games more
+/// than the other.
 #[derive(Clone, Debug)]
 pub(super) struct Swiss {
     slugs: Arc<[String]>,

@@ -1,4 +1,4 @@
-//! Games that a journal lacks, taken from their logs.
+//! Takes games that a journal lacks from their logs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -13,7 +13,8 @@ use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
 use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{Decided, GameId, Step};
 
-/// The games that the journal lacks, from those logs that hold and belong to its tournament. Says why others do not.
+/// The games that the journal lacks, taken from those logs that are valid and belong to its tournament. Remarks on each
+/// of the others why it is not taken.
 pub(super) fn games_of_logs(
     derived: &Derived,
     ledger: &Ledger,
@@ -40,7 +41,7 @@ pub(super) fn games_of_logs(
     games.into_iter().map(Entry::Game).collect()
 }
 
-/// The game in the log `path`, if it holds and is one of the run's.
+/// The game in the log `path`, if it is valid and belongs to the run.
 fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refused> {
     let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let record = results_dir::read_log(path)?;
@@ -57,13 +58,13 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refus
             return Err(Refused::OtherProgram { player: record.players[side].clone() });
         }
     }
-    // What is taken is the text, and the log must stay what it is.
+    // The journal takes the log's text, so the log must already be what the arena would write.
     let text = results_dir::log_bytes(path).map_err(|source| LogError::Io { path: path.to_owned(), source })?;
     if text == record.to_string().as_bytes() { Ok((id, record)) } else { Err(Refused::Rewritten) }
 }
 
-/// The places in the schedule of those games that it calls for by the journal's results and by those of the games
-/// themselves, and that begin with the plies that they are given.
+/// The numbers in the schedule of those `games` that it calls for, given the results in the journal and of the games
+/// themselves. A game that does not begin with its scheduled opening gets none.
 fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameRecord)>) -> HashMap<String, u64> {
     let mut wanted: HashMap<&str, &GameRecord> = games.collect();
     let mut results = ledger.results();
