@@ -19,7 +19,7 @@ use crate::tournament::file::FORMER_ILLEGAL_TRIES;
 
 /// Why a game is not taken from its log.
 #[derive(Debug, Error)]
-pub enum Refused {
+pub(crate) enum Refused {
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -48,7 +48,7 @@ pub enum Refused {
 
 /// Something a user should know; its `Display` says it in a sentence or two.
 #[derive(Debug)]
-pub enum Remark {
+pub(crate) enum Remark {
     /// The results of a fresh run go to this directory.
     ResultsGoTo {
         /// The directory.
@@ -179,7 +179,7 @@ pub enum Remark {
 
 impl Remark {
     /// Whether to show this even to a user who only wants to hear about what needs action.
-    pub fn is_urgent(&self) -> bool {
+    pub(crate) fn is_urgent(&self) -> bool {
         match self {
             Self::ResultsGoTo { .. }
             | Self::Complete { .. }
@@ -207,7 +207,7 @@ impl Remark {
     }
 
     /// The progress of the run in `dir`; `None` before its first result.
-    pub fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
+    pub(crate) fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
         let played = ledger.results().len();
         if played == 0 {
             return None;
@@ -222,7 +222,7 @@ impl Remark {
     }
 
     /// How late the arena was; `None` if nobody moved.
-    pub fn of_lateness(lateness: &Lateness) -> Option<Self> {
+    pub(crate) fn of_lateness(lateness: &Lateness) -> Option<Self> {
         let moves = lateness.moves();
         (moves > 0).then(|| Self::Lateness { moves, p99: lateness.p99(), longest: lateness.max() })
     }
