@@ -246,7 +246,7 @@ struct Tree<'a> {
     black: bool,
     /// The positions in which this side chose a move by the book.
     turns: HashSet<(u32, u32)>,
-    /// The positions where the book's lines end, with what was promised there.
+    /// The positions where the book's lines end, with what the book promised there.
     leaves: BTreeMap<(u32, u32, bool), i32>,
     wrong: Vec<String>,
 }

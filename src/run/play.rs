@@ -265,8 +265,8 @@ impl Arena {
         })
     }
 
-    /// Opens one seat; `None` if it belongs to `guest`, which comes by itself. `held` is the game's lease of the address that
-    /// the seat needs, if it has one already, and `core` is the core that the seat's bot has to itself.
+    /// Opens one seat; `None` if it belongs to `guest`, which connects by itself. `held` is the game's lease of the
+    /// address that the seat needs, if it has one already, and `core` is the core reserved for the seat's bot.
     async fn open_seat(
         &self,
         spec: &GameSpec,

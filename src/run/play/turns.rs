@@ -134,7 +134,7 @@ struct Round<'a> {
     stalls: StallWatch,
     /// Whether the arena waits for other processes before a turn begins.
     waits_for_others: bool,
-    /// When the turn is over in any case.
+    /// When the turn is over at the latest.
     due: Option<Instant>,
     /// What the side to move had used of its clock at the last look.
     used: Duration,

@@ -51,7 +51,7 @@ impl Belonging {
         })
     }
 
-    /// Checks that `record` belongs to the game `id` of this tournament, as far as its tags tell.
+    /// Checks that `record` belongs to the game `id` of this tournament, as far as its tags show.
     ///
     /// # Errors
     /// The first tag that says otherwise.
