@@ -246,7 +246,7 @@ struct Tree<'a> {
     black: bool,
     /// The positions in which this side chose a move by the book.
     turns: HashSet<(u32, u32)>,
-    /// The positions where the book's lines end, with what was promised there.
+    /// The positions where the book's lines end, with what the book promised there.
     leaves: BTreeMap<(u32, u32, bool), i32>,
     wrong: Vec<String>,
 }
@@ -284,7 +284,7 @@ impl Tree<'_> {
         let (outcome, reply) = self.book.look(position).ok_or("the book does not have it")?;
         let by_passing = if position.passed { position.ahead() } else { -1 };
         if outcome.max(by_passing) < promised {
-            return Err(format!("{} was promised, and the book says {}", word(promised), word(outcome)));
+            return Err(format!("{} was promised, but the book says {}", word(promised), word(outcome)));
         }
         if position.passed && by_passing > outcome {
             return Ok(None);
@@ -537,7 +537,7 @@ fn check(book: &Book, args: &Args, black: bool) -> usize {
         args.live,
     );
     let broken = solve(&leaves, args.threads).into_iter().map(|(position, promised)| {
-        format!("{}: a {} was promised, and it is none", position.shown(black), word(promised))
+        format!("{}: a {} was promised, but this is not one", position.shown(black), word(promised))
     });
     // Print these first: an unfinished book lacks thousands of positions.
     let wrong: Vec<String> = broken.chain(tree.wrong).collect();
@@ -570,7 +570,7 @@ fn main() -> ExitCode {
         }
     };
     let side = if args.black { "black" } else { "white" };
-    let said = book.look(args.from).map_or("not among them", |(outcome, _)| word(outcome));
+    let said = book.look(args.from).map_or("not in the book", |(outcome, _)| word(outcome));
     println!("{} entries; the start, {side} to move: {said}", book.entries.len());
     let wrong = check(&book, &args, true) + check(&book, &args, false);
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -21,7 +21,7 @@
 //! | [`stop`] | whether to go on |
 //! | [`time`] | the one place that reads a clock |
 //! | [`tree`] | what a directory holds, within bounds |
-//! | `words` | enums whose every value is a word |
+//! | `word_enum` | enums whose every value is a word |
 
 pub(crate) mod console;
 pub(crate) mod digits;
@@ -34,4 +34,4 @@ pub mod random;
 pub mod stop;
 pub mod time;
 pub(crate) mod tree;
-pub(crate) mod words;
+pub(crate) mod word_enum;

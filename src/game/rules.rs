@@ -16,7 +16,7 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::base::words::{alternatives, words};
+use crate::base::word_enum::{alternatives, words};
 
 pub use by_side::BySide;
 pub use ruleset::{Feature, MissingFeature, Ruleset, UnknownRuleset};

@@ -124,8 +124,8 @@ impl Stream {
 /// What a client does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// It sends a line, whose last byte arrived at the given time: when the system received it, or, where the system does not
-    /// say that, when the arena read it.
+    /// It sends a line, whose last byte arrived at the given time: when the system received it or, if the system does
+    /// not say that, when the arena read it.
     Line(Line, Instant),
     /// It has closed its end, or the connection is broken.
     Closed,
@@ -158,8 +158,8 @@ const MAX_UNSENT: usize = 64 * 1024;
 /// in one go, which would leave no time for the task's timers.
 const READS_A_TURN: usize = 8;
 
-/// How many bytes to read from a client while its connection is being closed. So what it said in good faith does not keep it
-/// from hearing the end, but a flood is cut off.
+/// How many bytes to read from a client while its connection is being closed. So input sent in good faith does not keep
+/// the client from hearing the end, but a flood is cut off.
 const MAX_DRAINED: u64 = 1 << 20;
 
 /// How many lines to read from a client that waits for its game: more than a referee keeps, so that the referee judges a
@@ -291,7 +291,7 @@ impl Connection {
         if self.lines.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     }
 
-    /// Polls for the next thing that the client does, sending what is unsent meanwhile.
+    /// Polls for the next thing that the client does, and meanwhile sends what is unsent.
     ///
     /// A client may send blank lines, or one line, without end. It is read piece by piece: in between, others get their turn,
     /// and above all the clock.

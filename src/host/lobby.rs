@@ -9,7 +9,7 @@
 
 pub(crate) mod bounded;
 pub(crate) mod pending;
-pub(crate) mod remote;
+pub(crate) mod remote_players;
 pub(crate) mod wrong_tokens;
 
 use std::io;
@@ -79,7 +79,7 @@ pub async fn hear(stream: Stream, deadline: Instant) -> Option<FirstLine> {
     Some(FirstLine::Nonsense(connection, refusal))
 }
 
-/// How many bytes to read from a client before its hello: more than any hello needs, also with blank lines around it.
+/// How many bytes to read from a client before its hello: more than any hello needs, even with blank lines around it.
 const MAX_BEFORE_HELLO: u64 = 4096;
 
 /// A listener with room for all clients that may connect at a time. A client that finds no room waits a second or more until

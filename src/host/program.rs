@@ -8,7 +8,7 @@
 
 mod environment;
 mod inventory;
-mod unseen;
+mod missing_file;
 mod visible;
 
 use std::env;

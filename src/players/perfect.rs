@@ -41,8 +41,8 @@ const GUESS_PARTS: u32 = 16;
 const LARGEST_TABLE: usize = 256 << 20;
 const TABLE_A_MILLISECOND: usize = 16 << 10;
 
-/// The smallest table in bytes. Making it takes less than a millisecond, which is always left: the protocol's whole seconds
-/// tell the last second as none.
+/// The smallest table in bytes. Making it takes less than a millisecond, which is always left: in the protocol's whole
+/// seconds, the last second reads as zero.
 const LEAST_TABLE: usize = 1 << 20;
 
 /// From this many empty points on, there is little hope of a proof.
@@ -99,8 +99,8 @@ impl Perfect {
         let share = |parts: u32| {
             left.map_or(PATIENCE, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
         };
-        // Of what is left, half may go into not losing the game, and a quarter into not losing a stone. Where there is little hope,
-        // more is left for later.
+        // Of the time left, half may go into keeping the winner, and a quarter into keeping the margin. Where there is
+        // little hope of a proof, more is left for later.
         let found = self.ask(game, left, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
             let winner = solver.winner(game)?;
             Ok((winner, solver.good_move(game, Question::Winner)?))

@@ -42,7 +42,7 @@ pub enum Meter {
     /// costs no player time.
     Cpu {
         /// How much time may pass in all of a side's turns, in whole microseconds. A player that waits uses no CPU time, so
-        /// something has to bound it.
+        /// something must bound it.
         wall_limit: BySide<Duration>,
     },
 }

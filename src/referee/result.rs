@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::game::rules::{Outcome, Side};
 
 /// A resource that a bot may use up.

@@ -107,7 +107,7 @@ pub struct Referee {
     observed: bool,
 }
 
-/// What is left of a game when it is over.
+/// What remains of a game once it is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// The terms under which it was played.
@@ -394,7 +394,7 @@ impl Referee {
         say
     }
 
-    /// What is left of the game. A game that is not over is void.
+    /// Ends the referee's work and returns what remains of the game. A game that is not over is void.
     pub fn finish(self) -> Finished {
         let side = self.to_move();
         let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());
@@ -596,7 +596,7 @@ impl Referee {
         self.result = Some(Ok(result));
     }
 
-    /// Tells everybody that `loser` has lost outside the rules. The terms decide how the winner is told.
+    /// Tells everybody that `loser` has lost for a reason outside the rules. The terms decide how the winner is told.
     fn tell_ending(&self, loser: Side, status: Response, say: &mut Sayings) {
         let winner = loser.opponent();
         match self.terms.endings {

@@ -21,7 +21,7 @@ mod pair_results;
 
 use std::fmt;
 
-use crate::base::words::words;
+use crate::base::word_enum::words;
 pub use bootstrap::Bootstrap;
 use components::Pools;
 use linalg::Matrix;

@@ -14,7 +14,7 @@ mod score_csv;
 mod tables;
 mod usage_table;
 
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 pub use csv_rows::{RowError, RowProblem};
 pub use junit::junit;

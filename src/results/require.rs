@@ -19,7 +19,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::base::near::nearest;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 use judging::Finding;

@@ -35,12 +35,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use capacity::games_at_a_time;
-pub use course::{Concluded, unless_stopped};
-pub use errors::{CampaignError, Remedy};
-pub use logs::verified;
-pub use rebuild::{Checked, Repairs, check, rebuild};
-pub use remark::Remark;
+pub(crate) use capacity::games_at_a_time;
+pub(crate) use course::{Concluded, unless_stopped};
+pub(crate) use errors::{CampaignError, Remedy};
+pub(crate) use logs::verified;
+pub(crate) use rebuild::{Checked, Repairs, check, rebuild};
+pub(crate) use remark::Remark;
 
 use crate::run::entrants::{Entrant, Known};
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
@@ -48,11 +48,11 @@ use crate::tournament::file::{Isolation, Tournament};
 use place::Origin;
 
 /// Receives each remark as it arises.
-pub type Tell = Arc<dyn Fn(Remark) + Send + Sync>;
+pub(crate) type Tell = Arc<dyn Fn(Remark) + Send + Sync>;
 
 /// How a run begins when its directory already holds one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Beginning {
+pub(crate) enum Beginning {
     /// Continue that run.
     #[default]
     Resume,
@@ -64,7 +64,7 @@ pub enum Beginning {
 
 /// What the user asks of a run beyond what the tournament file says.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub(crate) struct Wishes {
     /// How it begins.
     pub beginning: Beginning,
     /// What to replay: names of players, ids of games, names of endings.
@@ -79,7 +79,7 @@ pub struct Wishes {
 
 /// What to play, and where.
 #[derive(Clone, Debug)]
-pub struct Orders {
+pub(crate) struct Orders {
     /// The tournament.
     pub tournament: Arc<Tournament>,
     /// The directory that paths in the tournament file are relative to.
@@ -91,7 +91,7 @@ pub struct Orders {
 }
 
 /// A tournament together with the directory it will be played in and, if the directory has one, its journal.
-pub struct Campaign {
+pub(crate) struct Campaign {
     orders: Orders,
     origin: Origin,
     tell: Tell,
@@ -104,7 +104,7 @@ impl Campaign {
     /// # Errors
     /// Fails if the directory holds something other than a run, or a run of another tournament, or if a bot could read the
     /// results.
-    pub fn find(mut orders: Orders, tell: Tell) -> Result<Self, CampaignError> {
+    pub(crate) fn find(mut orders: Orders, tell: Tell) -> Result<Self, CampaignError> {
         if orders.wishes.beginning == Beginning::Fresh {
             orders.dir = place::fresh(&orders.dir)?;
         }
@@ -117,12 +117,12 @@ impl Campaign {
     }
 
     /// The tournament, as it will be played.
-    pub fn tournament(&self) -> &Tournament {
+    pub(crate) fn tournament(&self) -> &Tournament {
         &self.orders.tournament
     }
 
     /// What an existing run knows about its players; empty for a new run.
-    pub fn known(&self) -> Vec<Known> {
+    pub(crate) fn known(&self) -> Vec<Known> {
         let Origin::Run { ledger, redo, .. } = &self.origin else { return Vec::new() };
         let known = |entry: &PlayerEntry| Known {
             entry: entry.clone(),
@@ -137,7 +137,7 @@ impl Campaign {
     /// # Errors
     /// Fails if the logs disagree with the journal, if the players differ from those that have played, or if a file cannot
     /// be written. In the first two cases nothing has been changed.
-    pub fn begin(self, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
+    pub(crate) fn begin(self, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
         let (journal, ledger) = self.origin.begin(&self.orders, entrants, &self.tell)?;
         if let Some(state) = Remark::of_state(&ledger, &self.orders.dir) {
             (self.tell)(state);

@@ -20,9 +20,9 @@ use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES};
 
 /// The name of the file with a line for each game.
-pub const RESULTS: &str = "results.csv";
+pub(crate) const RESULTS: &str = "results.csv";
 /// The name of the file with a line for each player.
-pub const STANDINGS: &str = "standings.csv";
+pub(crate) const STANDINGS: &str = "standings.csv";
 
 /// Why a derived file could not be written or checked.
 #[derive(Debug, Error)]
@@ -47,13 +47,13 @@ pub enum DerivedError {
 
 /// The derived files of one results directory.
 #[derive(Clone, Debug)]
-pub struct Derived {
+pub(crate) struct Derived {
     dir: PathBuf,
 }
 
 /// How the game logs differ from the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// Logs that differ from the journal, or whose games it does not have.
     pub strange: Vec<PathBuf>,
     /// Games whose log is missing or still that of an earlier try, as a killed run leaves them behind.
@@ -64,7 +64,7 @@ pub struct Comparison {
 
 impl Derived {
     /// The derived files of the results directory `dir`.
-    pub const fn in_dir(dir: PathBuf) -> Self {
+    pub(crate) const fn in_dir(dir: PathBuf) -> Self {
         Self { dir }
     }
 
@@ -73,7 +73,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if the directory cannot be created or a file cannot be removed.
-    pub fn prepare(&self) -> Result<(), DerivedError> {
+    pub(crate) fn prepare(&self) -> Result<(), DerivedError> {
         let games = self.games("use")?;
         fs::create_dir_all(&games).map_err(|source| failed("create the directory", &games, source))?;
         for dir in [&self.dir, &games] {
@@ -88,7 +88,7 @@ impl Derived {
     }
 
     /// The path of the log of the game `id`.
-    pub fn log(&self, id: &str) -> PathBuf {
+    pub(crate) fn log(&self, id: &str) -> PathBuf {
         self.dir.join(GAMES).join(format!("{id}.log"))
     }
 
@@ -96,7 +96,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if the file cannot be written.
-    pub fn write_log(&self, id: &str, text: &str) -> Result<(), DerivedError> {
+    pub(crate) fn write_log(&self, id: &str, text: &str) -> Result<(), DerivedError> {
         write(&self.log(id), text.as_bytes())
     }
 
@@ -104,7 +104,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if the file cannot be removed.
-    pub fn remove_log(&self, id: &str) -> Result<(), DerivedError> {
+    pub(crate) fn remove_log(&self, id: &str) -> Result<(), DerivedError> {
         remove(&self.log(id))
     }
 
@@ -112,7 +112,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if the file cannot be removed.
-    pub fn remove(&self, name: &str) -> Result<(), DerivedError> {
+    pub(crate) fn remove(&self, name: &str) -> Result<(), DerivedError> {
         remove(&self.dir.join(name))
     }
 
@@ -120,7 +120,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if the journal cannot be read or a log cannot be written.
-    pub fn write_logs(&self, ledger: &Ledger, mut wanted: impl FnMut(&str) -> bool) -> Result<(), DerivedError> {
+    pub(crate) fn write_logs(&self, ledger: &Ledger, mut wanted: impl FnMut(&str) -> bool) -> Result<(), DerivedError> {
         journal::each_game(&self.dir, |GameEntry { id, record, .. }| {
             if wanted(&id) && ledger.game(&id).is_some_and(|kept| kept.text == TextDigest::of(&record)) {
                 self.write_log(&id, &record)?;
@@ -133,7 +133,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn write_outputs(&self, id: &str, outputs: &BySide<Outputs>) -> Result<(), DerivedError> {
+    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<Outputs>) -> Result<(), DerivedError> {
         for side in Side::BOTH {
             let Outputs { stdout, stderr } = &outputs[side];
             for (name, bytes) in [("stdout", stdout), ("stderr", stderr)] {
@@ -148,7 +148,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
+    pub(crate) fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
         let games = ledger.summaries();
         let standings = standings(&games)?;
         write(&self.dir.join(RESULTS), results_csv(&games).as_bytes())?;
@@ -160,7 +160,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if the standings cannot be computed.
-    pub fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
+    pub(crate) fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
         let games = ledger.summaries();
         let texts = [(RESULTS, results_csv(&games)), (STANDINGS, standings_csv(&standings(&games)?))];
         let strange = texts.into_iter().map(|(name, text)| (self.dir.join(name), text));
@@ -176,7 +176,7 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if the logs cannot be read.
-    pub fn logs(&self) -> Result<HashMap<String, TextDigest>, DerivedError> {
+    pub(crate) fn logs(&self) -> Result<HashMap<String, TextDigest>, DerivedError> {
         let games = self.games("read")?;
         let entries = match fs::read_dir(&games) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashMap::new()),
@@ -195,7 +195,7 @@ impl Derived {
     }
 
     /// Compares `logs` with the journal. A log that matches a superseded record is not strange.
-    pub fn compare(&self, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Comparison {
+    pub(crate) fn compare(&self, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Comparison {
         let mut comparison = Comparison::default();
         for (id, &text) in logs {
             if !ledger.knows(id, text) {

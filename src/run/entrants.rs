@@ -31,7 +31,7 @@ pub enum Entrant {
         program: Box<Program>,
         /// The path of the executable.
         executable: PathBuf,
-        /// Its working directory.
+        /// The program's working directory.
         dir: PathBuf,
         /// What identifies the program.
         identity: Box<Identity>,

@@ -17,19 +17,19 @@ use crate::tournament::schedule::GameId;
 pub enum Event {
     /// A player's build has begun.
     Building {
-        /// Its name.
+        /// The player's name.
         player: String,
     },
     /// Reading a player's files takes longer than a moment.
     Reading {
-        /// Its name.
+        /// The player's name.
         player: String,
         /// How many bytes have been read so far.
         bytes: u64,
     },
     /// A player's program cannot be started.
     Unstartable {
-        /// Its name.
+        /// The player's name.
         player: String,
         /// Why not.
         reason: String,
@@ -42,7 +42,7 @@ pub enum Event {
         game: GameId,
         /// The player's name.
         player: String,
-        /// Its side in that game.
+        /// The player's side in that game.
         side: Side,
         /// The address at which the player should connect.
         address: String,
@@ -79,7 +79,7 @@ pub enum Event {
 pub struct Ended {
     /// The game.
     pub game: GameId,
-    /// Its number in the schedule, from 0.
+    /// The game's number in the schedule, from 0.
     pub number: u64,
     /// The game's record; a void game has the reason in place of a result. Serialises as the text of its log.
     #[serde(serialize_with = "text")]

@@ -18,7 +18,7 @@ use tokio::task::{JoinError, JoinSet};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::host::lobby::remote::RemotePlayer;
+use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::process::Remains;
 use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};

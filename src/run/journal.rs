@@ -63,7 +63,7 @@ pub enum JournalError {
     /// Somebody else has moved or changed the journal while a run was writing it.
     #[error("`{}` {how} while the run was on", path.shown())]
     Disturbed {
-        /// Where it was.
+        /// The path where it was.
         path: PathBuf,
         /// What has happened to it.
         how: Disturbance,

@@ -1,6 +1,6 @@
 //! One game of a tournament, from empty seats to its record.
 
-mod lack;
+mod starved;
 mod lateness;
 mod observers;
 mod presence;
@@ -34,7 +34,7 @@ use crate::run::listener::EventQueues;
 use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
 use crate::tournament::schedule::{GameId, GameSpec};
 
-use lack::may_be_for_lack;
+use starved::may_be_for_lack;
 pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
 pub use presence::Seat;
@@ -81,7 +81,7 @@ impl OnMove for MovesOf<'_> {
 /// A game that has been played, or is void.
 #[derive(Debug)]
 pub struct PlayedGame {
-    /// Its record.
+    /// The game's record.
     pub record: GameRecord,
     /// What its bots wrote.
     pub remains: BySide<Remains>,
@@ -265,8 +265,8 @@ impl Arena {
         })
     }
 
-    /// Opens one seat; `None` if it belongs to `guest`, which comes by itself. `held` is the game's lease of the address that
-    /// the seat needs, if it has one already, and `core` is the core that the seat's bot has to itself.
+    /// Opens one seat; `None` if it belongs to `guest`, which connects by itself. `held` is the game's lease of the
+    /// address that the seat needs, if it has one already, and `core` is the core reserved for the seat's bot.
     async fn open_seat(
         &self,
         spec: &GameSpec,

@@ -1,7 +1,7 @@
 //! The listener that reports events on stderr: a line for each finished game, and whatever a user has to know at once.
 
 mod fate;
-mod words;
+mod messages;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::run::listener::Listener;
 use crate::tournament::schedule::{GameId, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
-use words::last_words;
+use messages::last_words;
 
 /// How much to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

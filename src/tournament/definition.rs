@@ -75,7 +75,7 @@ impl From<&Tournament> for Definition {
             isolation: _,
             // Where remote players connect, which may change whenever the arena moves.
             listen: _,
-            // What a game is told once its result stands.
+            // What the arena tells a player once the result is known.
             endings: _,
             // Says where a value of `limits` comes from; the value itself counts.
             default_tries: _,
@@ -102,7 +102,7 @@ fn limit_facts(limits: &GameLimits) -> Facts {
         illegal_tries,
         garbled_tries,
         game_limit,
-        // How long the arena waits around a game. A slower machine may need more, and what it plays is the same game.
+        // How long the arena waits around a game. A slower machine may need more, and still plays the same game.
         hello_timeout: _,
         join_timeout: _,
         build_timeout: _,
@@ -129,7 +129,7 @@ impl From<&Player> for PlayerDefinition {
             PlayerKind::Program(program) => program_facts(program),
             PlayerKind::Builtin(bot) => builtin_facts(*bot),
             PlayerKind::Remote(remote) => {
-                // How a player gets in says nothing about what it plays, and the token is a secret.
+                // How a player connects does not affect how it plays, and the token is a secret.
                 let Remote { token: _, listen: _ } = remote;
                 Facts::from([("remote".to_owned(), "true".to_owned())])
             }

@@ -25,7 +25,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::Ruleset;
 use crate::players::bots::Builtin;

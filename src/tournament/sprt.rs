@@ -15,7 +15,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::base::words::words;
+use crate::base::word_enum::words;
 
 /// The question of a test, and how certain the answer must be.
 ///

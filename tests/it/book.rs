@@ -189,11 +189,11 @@ fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
     let answered = points(after.placements()).map(|point| Class::of(&after.place(point)).0);
     let layer: Vec<Class> = answered.filter(|class| class.empty() > plan.live_from).collect();
     let lost = changed(&book, layer[0], |line| Some(line.replace("win", "loss")));
-    broken(&lost, "win was promised, and the book says loss");
+    broken(&lost, "win was promised, but the book says loss");
     // A position of white's last choices is lost, but the book says that it is won. Only leaves can show this.
     let white = plan.choices(&book, Side::White);
     let class = white.into_iter().find(|&class| class.empty() == 7 && book.entry(class).unwrap().outcome < 0).unwrap();
-    broken(&changed(&book, class, |line| Some(line.replace("loss", "win"))), "a win was promised, and it is none");
+    broken(&changed(&book, class, |line| Some(line.replace("loss", "win"))), "a win was promised, but this is not one");
 }
 
 #[test]

@@ -206,7 +206,7 @@ fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     for (name, why) in [
         ("r1-random-greedy", "margin"),
-        ("r1-greedy-random", "its `Seed` is not that of this tournament's game"),
+        ("r1-greedy-random", "its `Seed` does not match this tournament's game"),
         ("r2-third-greedy", "third ran a different program then"),
         ("r3-greedy-random", "this tournament has no such game"),
         ("r1-third-random", "differs from what the arena writes"),

@@ -309,8 +309,11 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
             "[Termination \"boredom\"]",
             "4:14: `Termination`: `boredom` is not a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)",
         ),
-        ("[Termination \"void\"]", "4:14: a game that ended by `void` has not the result `1-0`"),
-        ("[Termination \"double forfeit\"]", "4:14: a game that ended by `double forfeit` has not the result `1-0`"),
+        ("[Termination \"void\"]", "4:14: a game that ended by `void` cannot have the result `1-0`"),
+        (
+            "[Termination \"double forfeit\"]",
+            "4:14: a game that ended by `double forfeit` cannot have the result `1-0`",
+        ),
         ("[Termination \"time\"]\n[Margin \"-3\"]", "5:9: this termination has no margin"),
     ] {
         assert_refused("\"1-0\"]", &after(tag), expected);

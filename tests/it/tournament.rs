@@ -230,7 +230,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:10:1: player `a` is defined twice (first at line 3)",
             "t.toml:12:9: `token`: expected a word in quotes, found a whole number",
             "t.toml:13:1: how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`",
-            "t.toml:14:1: player `A!` cannot be told from `a` at line 3 in game ids, where both are `a`",
+            "t.toml:14:1: player `A!` cannot be told apart from `a` at line 3 in game ids, where both are `a`",
             "t.toml:16:8: a player's name cannot hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
@@ -286,7 +286,7 @@ fn keys_of_another_kind_of_player_are_refused() {
     assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` exclude each other")]);
     assert_third(
         "remote = false",
-        &[(3, 10, "`remote`: `false` says nothing (write `remote = true`, or leave it out)")],
+        &[(3, 10, "`remote`: `false` has no effect (write `remote = true`, or leave it out)")],
     );
 }
 

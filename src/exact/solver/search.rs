@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::crew::Crew;
+use super::busy::Crew;
 use super::move_order::{closer, glance};
 use super::safe::{assured, eyed};
 use super::stones::{Groups, SearchPosition, Stones};

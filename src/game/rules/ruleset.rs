@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Position, gothello};
-use crate::base::words::{alternatives, words};
+use crate::base::word_enum::{alternatives, words};
 
 /// The rule sets that the arena knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

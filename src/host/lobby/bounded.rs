@@ -35,7 +35,7 @@ impl From<IpAddr> for Host {
     }
 }
 
-/// Tasks of which each looks after one stranger and returns a `T`. Once all places are taken, the next stranger takes the
+/// Tasks that each look after one stranger and return a `T`. Once all places are taken, the next stranger takes the
 /// place of another: of the host with the most places, the one that came first.
 #[derive(Debug)]
 pub struct BoundedTasks<T> {
@@ -155,13 +155,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_that_takes_many_places_makes_room_and_others_stay() {
+    async fn a_host_that_takes_many_places_makes_room_and_others_stay() {
         let mut tasks: BoundedTasks<()> = BoundedTasks::new(4);
         for from in [1, 2, 2, 2, 2, 2, 3] {
             tasks.admit(host(from), pending());
         }
         assert_eq!(members(&tasks), [(host(1), 0), (host(2), 4), (host(2), 5), (host(3), 6)]);
-        // Where all hosts have equally many, the stranger that has waited longest goes.
+        // If all hosts have equally many places, the stranger that came first goes.
         tasks.admit(host(4), pending());
         tasks.admit(host(5), pending());
         assert_eq!(members(&tasks), [(host(2), 5), (host(3), 6), (host(4), 7), (host(5), 8)]);

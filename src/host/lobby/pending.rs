@@ -97,7 +97,7 @@ fn notice_when_gone(stream: &TcpStream) {
     const SILENCE: Duration = Duration::from_secs(30);
     const BETWEEN: Duration = Duration::from_secs(10);
     const TRIES: u32 = 3;
-    // Where the system refuses, the clocks must do.
+    // If the system refuses, the clocks must suffice.
     let _ = sockopt::set_socket_keepalive(stream, true)
         .and_then(|()| sockopt::set_tcp_keepidle(stream, SILENCE))
         .and_then(|()| sockopt::set_tcp_keepintvl(stream, BETWEEN))

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::base::words::{alternatives, words};
+use crate::base::word_enum::{alternatives, words};
 
 /// A built-in bot and its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -92,7 +92,7 @@ pub enum LogProblem {
         token: &'static str,
     },
     /// A termination that does not fit the result.
-    #[error("a game that ended by `{termination}` has not the result `{result}`")]
+    #[error("a game that ended by `{termination}` cannot have the result `{result}`")]
     TerminationDisagrees {
         /// The `Termination` tag.
         termination: String,

@@ -8,7 +8,7 @@ use super::fields::{parse_time, unquote};
 use super::turns::{Numbered, Turns};
 use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 
 /// The result as the file spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -80,37 +80,37 @@ pub enum Contradiction {
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
     /// The move is not in its canonical spelling.
-    #[error("the move's own spelling is `{0}`")]
+    #[error("the canonical spelling of this move is `{0}`")]
     Spelling(Move),
     /// The ply belongs to the side that is not to move.
     #[error("it is {0}'s turn")]
     WrongSide(Side),
     /// A line that names a legal move was refused as illegal.
-    #[error("`{0}` was refused before it, but is legal")]
+    #[error("`{0}` was refused in this turn, but is legal")]
     LegalTry(String),
     /// The opening has more plies than the whole game.
-    #[error("the opening is said to have {0} plies, and the game has fewer")]
+    #[error("`OpeningPlies` is {0}, but the game has fewer plies")]
     OpeningTooLong(usize),
     /// A ply of the opening has times or refused lines, which only played plies can have.
-    #[error("this ply is the opening's, which nobody played, but has times or refused lines")]
+    #[error("this ply belongs to the opening, which nobody played, but it has times or refused lines")]
     OpeningTimed,
     /// The rules ended the game within its opening.
-    #[error("the game was over with its opening")]
+    #[error("the opening ended the game")]
     OverInOpening,
     /// A time that is not in whole microseconds.
     #[error("a time is not in whole microseconds")]
     FractionOfMicrosecond,
     /// Some plies have times and others have none.
-    #[error("the time spent is given with some plies and not with others")]
+    #[error("some plies have the time spent and others do not")]
     SomeElapsed,
     /// Some plies have clocks and others have none.
-    #[error("the time left is given with some plies and not with others")]
+    #[error("some plies have the time left and others do not")]
     SomeLeft,
     /// A clock in a game without clocks.
     #[error("the game has no clocks, but this ply has one")]
     NoClocks,
     /// A clock that disagrees with the times spent.
-    #[error("{left:?} are left by the record, but {expected:?} by the times spent")]
+    #[error("the record says that {left:?} are left, but by the times spent it is {expected:?}")]
     WrongClock {
         /// What the record says.
         left: Duration,
@@ -118,7 +118,7 @@ pub enum Contradiction {
         expected: Duration,
     },
     /// A clock that shows more time than before.
-    #[error("{left:?} are left, more than the {before:?} before it")]
+    #[error("{left:?} are left, more than the {before:?} before this ply")]
     ClockGained {
         /// What the record says.
         left: Duration,
@@ -134,10 +134,10 @@ pub enum Contradiction {
         left: Duration,
     },
     /// Late credit on a clock that is not at zero.
-    #[error("late credit stands with a clock that is not at zero")]
+    #[error("this ply has late credit, but its clock is not at zero")]
     LateCredit,
     /// The rules have ended the game, and the record says otherwise.
-    #[error("the game was over by its rules ({}), but it is recorded as {recorded}", outcome_words(*.outcome))]
+    #[error("the rules had ended the game ({}), but the record says {recorded}", outcome_words(*.outcome))]
     Over {
         /// How the rules ended it.
         outcome: Outcome,
@@ -151,7 +151,7 @@ pub enum Contradiction {
     #[error("the game was over, but a further turn is recorded")]
     TurnAfterEnd,
     /// The winner or the margin disagrees with the board.
-    #[error("the board says {}, but the record {recorded}", outcome_words(*.outcome))]
+    #[error("the board says {}, but the record says {recorded}", outcome_words(*.outcome))]
     WrongOutcome {
         /// How the rules ended it.
         outcome: Outcome,
@@ -159,10 +159,10 @@ pub enum Contradiction {
         recorded: String,
     },
     /// A game can end in this way only before it starts.
-    #[error("a game that ended by `{0}` has no moves")]
+    #[error("a game that ended by `{0}` cannot have moves")]
     Started(Termination),
     /// Only the side to move can lose in this way.
-    #[error("`{termination}` is lost by the side to move, {to_move}, but {loser} lost")]
+    #[error("only the side to move, {to_move}, can lose by `{termination}`, but {loser} lost")]
     WrongLoser {
         /// How the game ended.
         termination: Termination,
@@ -175,7 +175,7 @@ pub enum Contradiction {
     #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
     NoLastTurn(Side),
     /// The record says that a flag fell, but there was time left.
-    #[error("the flag of {loser} is said to have fallen after {elapsed:?} of the {left:?} that were left")]
+    #[error("the record says that the flag of {loser} fell, but only {elapsed:?} of {left:?} were used up")]
     FlagStood {
         /// The side that lost.
         loser: Side,
@@ -188,13 +188,13 @@ pub enum Contradiction {
     #[error(transparent)]
     Missing(#[from] MissingFeature),
     /// A proof that cannot be repeated.
-    #[error("the game is said to be adjudicated, but the tag `Adjudicate` is missing, so that nothing can be proven")]
+    #[error("the record says that the game was adjudicated, but without the tag `Adjudicate` no proof can be repeated")]
     NoProof,
     /// The game ended by proof before proofs were tried.
-    #[error("the game is said to be adjudicated, but no proof was to be tried after ply {0}")]
+    #[error("the record says that the game was adjudicated, but no proof was to be tried after ply {0}")]
     NothingTried(usize),
     /// The proof fails.
-    #[error("{nodes} nodes prove nothing of the last position, but the record says {recorded}")]
+    #[error("{nodes} nodes prove nothing about the last position, but the record says {recorded}")]
     Unproven {
         /// How many nodes the proof may search.
         nodes: u64,
@@ -212,7 +212,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// Without clocks, the side that has used more time loses.
-    #[error("{0} lost by the limit of a game without clocks, but has used less time than the other side")]
+    #[error("{0} lost by the limit of a game without clocks, but used less time than the other side")]
     UsedLess(Side),
 }
 

@@ -1,4 +1,4 @@
-//! What the arena tells the remaining player when a game ends by its opponent's fault.
+//! What the arena tells the remaining player when a game ends through its opponent's fault.
 
 /// What the arena tells the remaining player when its opponent crashed, resigned, ran out of time or broke the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What the arena has to say, and to whom.
+//! What the arena sends, and to whom.
 
 use std::fmt::Write;
 

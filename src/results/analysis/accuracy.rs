@@ -1,7 +1,7 @@
 //! How well a player played, summed over its moves.
 
 use super::{Analysis, JudgedMove, MARGIN_FROM, Mark};
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::game::rules::Side;
 
 /// A part of a game, by the empty points before a move.

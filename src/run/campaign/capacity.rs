@@ -21,13 +21,13 @@ const OF_A_REMOTE_SEAT: u64 = 1;
 
 /// How many games of `tournament` to play at a time: `asked` if given, else what the file says, else as many as the
 /// machine has cores for.
-pub fn games_at_a_time(tournament: &Tournament, asked: Option<NonZeroUsize>) -> NonZeroUsize {
+pub(crate) fn games_at_a_time(tournament: &Tournament, asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let concurrency = asked.or(tournament.concurrency);
     concurrency.unwrap_or_else(|| default_concurrency(tournament.thinkers()))
 }
 
 /// The cores for the bots of `concurrency` games at a time, if each bot is to have its own and there are enough.
-pub fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &Tell) -> Option<Arc<Cores>> {
+pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &Tell) -> Option<Arc<Cores>> {
     let is_launched = |player: &Player| !matches!(player.kind, PlayerKind::Remote(_));
     if !tournament.affinity || !tournament.players.iter().any(is_launched) {
         return None;
@@ -42,7 +42,7 @@ pub fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &Tell) ->
 }
 
 /// The remark to make before the first game if `concurrency` games of `tournament` may need more than `limit` open files.
-pub fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit: u64) -> Option<Remark> {
+pub(crate) fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit: u64) -> Option<Remark> {
     let remotes =
         tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;

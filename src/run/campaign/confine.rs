@@ -11,7 +11,7 @@ use crate::tournament::file::{Isolation, Player, PlayerKind};
 ///
 /// # Errors
 /// Fails if there is such a bot.
-pub fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
+pub(crate) fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
     let (base, results) = (resolved(&orders.base), resolved(&orders.dir));
     for player in &orders.tournament.players {
         let PlayerKind::Program(program) = &player.kind else { continue };
@@ -37,7 +37,7 @@ pub fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
 ///
 /// # Errors
 /// Fails if they must be confined and cannot be, or if the arena cannot find out whether they can.
-pub async fn confinement(orders: &Orders, tell: &Tell) -> Result<Option<Cage>, CampaignError> {
+pub(crate) async fn confinement(orders: &Orders, tell: &Tell) -> Result<Option<Cage>, CampaignError> {
     let tournament = &orders.tournament;
     let isolation = orders.wishes.isolation.unwrap_or(tournament.isolation);
     let is_program = |player: &Player| matches!(player.kind, PlayerKind::Program(_));

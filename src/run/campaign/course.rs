@@ -16,7 +16,7 @@ use super::{Campaign, Orders, Tell, capacity, confine};
 use crate::base::machine;
 use crate::base::stop::{Stop, StopSender, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::host::lobby::remote::{self, RemoteListener, RemotePlayer};
+use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
 use crate::host::sandbox::Cage;
@@ -32,7 +32,7 @@ use crate::tournament::file::Tournament;
 
 /// A campaign whose last game has ended.
 #[derive(Debug)]
-pub struct Concluded {
+pub(crate) struct Concluded {
     collector: Collector,
     dir: PathBuf,
 }
@@ -42,12 +42,12 @@ impl Concluded {
     ///
     /// # Errors
     /// Fails if a table cannot be written.
-    pub fn finish(&self) -> Result<Standings, CampaignError> {
+    pub(crate) fn finish(&self) -> Result<Standings, CampaignError> {
         self.collector.finish().map_err(|error| unwritten(error, &self.dir))
     }
 
     /// The directory of the results.
-    pub fn dir(&self) -> &Path {
+    pub(crate) fn dir(&self) -> &Path {
         &self.dir
     }
 }
@@ -68,14 +68,14 @@ impl Campaign {
     ///
     /// # Errors
     /// Fails if the campaign cannot begin, or if results cannot be saved.
-    pub async fn play(
+    pub(crate) async fn play(
         self,
         listeners: &mut Listeners<'_>,
         stop: &StopSender,
     ) -> Result<Option<Concluded>, CampaignError> {
         let (orders, tell) = (self.orders.clone(), Arc::clone(&self.tell));
         let mut signal = stop.signal();
-        let receptions = remote::open(&orders.tournament)
+        let receptions = remote_players::open(&orders.tournament)
             .await
             .map_err(|(address, source)| CampaignError::NotListening { address, source })?;
         let cage = tokio::select! {
@@ -195,7 +195,7 @@ impl Course {
 ///
 /// # Errors
 /// Fails if the machine has no thread left.
-pub async fn unless_stopped<T: Send + 'static>(
+pub(crate) async fn unless_stopped<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     mut signal: StopSignal,
     stop: Stop,

@@ -19,7 +19,7 @@ use crate::tournament::definition::Change;
 
 /// How a run can continue after its tournament file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remedy {
+pub(crate) enum Remedy {
     /// Replay all games of these players: the change concerns them alone.
     Redo(BTreeSet<String>),
     /// Extend the run: the change only adds players or rounds.
@@ -32,7 +32,7 @@ pub enum Remedy {
 
 /// Why a run cannot begin, continue, or be rebuilt.
 #[derive(Debug, Error)]
-pub enum CampaignError {
+pub(crate) enum CampaignError {
     /// The directory for the results holds something other than a run.
     #[error("`{}` is not empty and holds no run to continue", dir.shown())]
     Occupied {
@@ -61,7 +61,7 @@ pub enum CampaignError {
     /// The user wants something replayed, but there is no run.
     #[error("--redo {word}: there is no run in `{}`", dir.shown())]
     NothingPlayed {
-        /// What is to be played again.
+        /// The first word for what to replay.
         word: String,
         /// The directory.
         dir: PathBuf,
@@ -227,7 +227,7 @@ pub enum CampaignError {
 
 impl CampaignError {
     /// Why the journal of `dir` cannot be used.
-    pub fn of_journal(error: JournalError, dir: &Path) -> Self {
+    pub(crate) fn of_journal(error: JournalError, dir: &Path) -> Self {
         let dir = dir.to_owned();
         match error {
             JournalError::Locked { .. } => Self::InUse { dir },

@@ -11,7 +11,7 @@ use crate::run::journal::{self, Ledger};
 ///
 /// # Errors
 /// Fails if the journal cannot be used, or if a log disagrees with it.
-pub fn verified(dir: &Path) -> Result<Ledger, CampaignError> {
+pub(crate) fn verified(dir: &Path) -> Result<Ledger, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
     // Read the logs first: while the run is under way, each log is written after its line in the journal.
     let logs = derived.logs()?;
@@ -24,7 +24,7 @@ pub fn verified(dir: &Path) -> Result<Ledger, CampaignError> {
 ///
 /// # Errors
 /// Fails if there are any, or if the logs cannot be read.
-pub fn hold_against(dir: &Path, ledger: &Ledger) -> Result<(), CampaignError> {
+pub(crate) fn hold_against(dir: &Path, ledger: &Ledger) -> Result<(), CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
     let strange = derived.compare(ledger, &derived.logs()?).strange;
     if strange.is_empty() { Ok(()) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
@@ -34,7 +34,7 @@ pub fn hold_against(dir: &Path, ledger: &Ledger) -> Result<(), CampaignError> {
 ///
 /// # Errors
 /// Fails if a file cannot be read, written or removed.
-pub fn mend(dir: &Path, ledger: &Ledger) -> Result<(), DerivedError> {
+pub(crate) fn mend(dir: &Path, ledger: &Ledger) -> Result<(), DerivedError> {
     let derived = Derived::in_dir(dir.to_owned());
     derived.prepare()?;
     let comparison = derived.compare(ledger, &derived.logs()?);

@@ -20,14 +20,14 @@ use crate::tournament::file::FORMER_ILLEGAL_TRIES;
 
 /// What a run starts from: the contents of the directory for its results.
 #[derive(Debug)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// No run.
     Nothing,
     /// An existing run, whose journal is locked.
     Run {
         /// The journal.
         journal: Box<Journal>,
-        /// Its contents.
+        /// The state of the journal.
         ledger: Box<Ledger>,
         /// What to replay.
         redo: Redo,
@@ -38,7 +38,7 @@ pub enum Origin {
 ///
 /// # Errors
 /// Fails if one of them cannot be read.
-pub fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
+pub(crate) fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
     let mut number = 1_u64;
     let mut name = dir.to_owned();
     while !is_unused(&name)? {
@@ -72,7 +72,7 @@ impl Origin {
     ///
     /// # Errors
     /// Fails if the directory holds something other than a run, a run of another tournament, or an unusable journal.
-    pub fn find(orders: &mut Orders, tell: &Tell) -> Result<Self, CampaignError> {
+    pub(crate) fn find(orders: &mut Orders, tell: &Tell) -> Result<Self, CampaignError> {
         let Orders { tournament, dir, wishes, .. } = orders;
         if !journal::is_in(dir) {
             if !is_unused(dir)? {
@@ -105,7 +105,7 @@ impl Origin {
     ///
     /// # Errors
     /// Fails if the run cannot begin or continue. Until then nothing has been changed.
-    pub fn begin(self, orders: &Orders, entrants: &[Entrant], tell: &Tell) -> Result<(Journal, Ledger), CampaignError> {
+    pub(crate) fn begin(self, orders: &Orders, entrants: &[Entrant], tell: &Tell) -> Result<(Journal, Ledger), CampaignError> {
         match self {
             Self::Nothing => create(orders, entrants),
             Self::Run { mut journal, mut ledger, redo } => {

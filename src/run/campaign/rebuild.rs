@@ -21,7 +21,7 @@ const FEW: usize = 5;
 
 /// What `rebuild` may do to the journal and the logs before it writes the files of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Repairs {
+pub(crate) struct Repairs {
     /// Drop damaged lines of the journal.
     pub salvage: bool,
     /// Add the games that the journal lacks from their logs.
@@ -32,7 +32,7 @@ pub struct Repairs {
 
 /// What a check of a run has verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checked {
+pub(crate) enum Checked {
     /// The journal and all files derived from it.
     All {
         /// How many lines the journal has behind its header.
@@ -50,7 +50,7 @@ pub enum Checked {
 /// # Errors
 /// Fails if the journal cannot be used, holds a game that cannot have been played, or lacks too many games that have
 /// logs; nothing has been changed then. Also fails if a file cannot be written.
-pub fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, CampaignError> {
+pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
         return Err(CampaignError::NoJournal { dir: dir.to_owned() });
@@ -101,7 +101,7 @@ fn mend_journal(journal: &mut Journal, taken: &[Entry], dir: &Path, tell: &Tell)
 ///
 /// # Errors
 /// Fails if the journal is damaged, or if a file differs from it.
-pub fn check(dir: &Path) -> Result<Checked, CampaignError> {
+pub(crate) fn check(dir: &Path) -> Result<Checked, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
         return Err(CampaignError::NoJournal { dir: dir.to_owned() });

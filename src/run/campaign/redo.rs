@@ -14,7 +14,7 @@ const IDS_A_LINE: usize = 10_000;
 
 /// What to replay.
 #[derive(Clone, Debug, Default)]
-pub struct Redo {
+pub(crate) struct Redo {
     /// Players whose games are all replayed.
     pub players: Vec<String>,
     /// Single games that have a result.
@@ -27,7 +27,7 @@ impl Redo {
     ///
     /// # Errors
     /// Fails if a word is none of them, and names the closest one that exists.
-    pub fn of(words: &[String], ledger: &Ledger, tell: &Tell) -> Result<Self, CampaignError> {
+    pub(crate) fn of(words: &[String], ledger: &Ledger, tell: &Tell) -> Result<Self, CampaignError> {
         let mut redo = Self::default();
         for word in words {
             if ledger.definition.player(word).is_some() {
@@ -54,7 +54,7 @@ impl Redo {
     }
 
     /// Whether any game of `player` still counts once the games named by id or ending are replayed.
-    pub fn leaves_games_of(&self, player: &str, ledger: &Ledger) -> bool {
+    pub(crate) fn leaves_games_of(&self, player: &str, ledger: &Ledger) -> bool {
         ledger.ids().filter(|id| !self.games.contains(*id)).any(|id| {
             let players = ledger.game(id).map(|kept| &kept.summary.players);
             players.is_some_and(|players| players.black == player || players.white == player)
@@ -62,7 +62,7 @@ impl Redo {
     }
 
     /// The journal's entries for the single games; `depends` says whether games of later rounds depend on them.
-    pub fn entries(&self, ledger: &Ledger, depends: bool) -> Vec<Entry> {
+    pub(crate) fn entries(&self, ledger: &Ledger, depends: bool) -> Vec<Entry> {
         let games: Vec<String> = self.games.iter().cloned().collect();
         let first = games.iter().filter_map(|id| ledger.game(id)?.summary.round).min();
         let kept_to = first.filter(|_| depends);

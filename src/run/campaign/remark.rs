@@ -19,7 +19,7 @@ use crate::tournament::file::FORMER_ILLEGAL_TRIES;
 
 /// Why a game is not taken from its log.
 #[derive(Debug, Error)]
-pub enum Refused {
+pub(crate) enum Refused {
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -48,7 +48,7 @@ pub enum Refused {
 
 /// Something a user should know; its `Display` says it in a sentence or two.
 #[derive(Debug)]
-pub enum Remark {
+pub(crate) enum Remark {
     /// The results of a fresh run go to this directory.
     ResultsGoTo {
         /// The directory.
@@ -56,12 +56,12 @@ pub enum Remark {
     },
     /// The run keeps a default that has changed since it began.
     FormerTries {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
     },
     /// The run was begun by another version of the arena.
     OtherVersion {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
         /// That version.
         version: String,
@@ -95,7 +95,7 @@ pub enum Remark {
     },
     /// An existing run continues.
     GoesOn {
-        /// Its directory.
+        /// The run's directory.
         dir: PathBuf,
         /// How many games have been played.
         played: usize,
@@ -149,7 +149,7 @@ pub enum Remark {
     Salvaged {
         /// How many of its lines were kept.
         kept: u64,
-        /// Where the damaged journal is now.
+        /// The path of the damaged journal now.
         aside: PathBuf,
     },
     /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
@@ -170,16 +170,16 @@ pub enum Remark {
     },
     /// A log unknown to the journal was renamed.
     SetAside {
-        /// Its former name.
+        /// The log's former name.
         path: PathBuf,
-        /// Its name now.
+        /// The log's new name.
         aside: PathBuf,
     },
 }
 
 impl Remark {
     /// Whether to show this even to a user who only wants to hear about what needs action.
-    pub fn is_urgent(&self) -> bool {
+    pub(crate) fn is_urgent(&self) -> bool {
         match self {
             Self::ResultsGoTo { .. }
             | Self::Complete { .. }
@@ -207,7 +207,7 @@ impl Remark {
     }
 
     /// The progress of the run in `dir`; `None` before its first result.
-    pub fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
+    pub(crate) fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
         let played = ledger.results().len();
         if played == 0 {
             return None;
@@ -222,7 +222,7 @@ impl Remark {
     }
 
     /// How late the arena was; `None` if nobody moved.
-    pub fn of_lateness(lateness: &Lateness) -> Option<Self> {
+    pub(crate) fn of_lateness(lateness: &Lateness) -> Option<Self> {
         let moves = lateness.moves();
         (moves > 0).then(|| Self::Lateness { moves, p99: lateness.p99(), longest: lateness.max() })
     }

@@ -10,7 +10,7 @@ use crate::tournament::definition::{Change, Definition};
 use crate::tournament::file::{Format, Player, Tournament};
 
 /// The definition `begun`, with every player redefined whose games are all replayed.
-pub fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definition {
+pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definition {
     let mut begun = begun.clone();
     for player in redo.players.iter().filter_map(|name| asked.player(name)) {
         begun.redefine(player.clone());
@@ -22,7 +22,7 @@ pub fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definit
 ///
 /// # Errors
 /// Returns every difference, and what would let the run continue.
-pub fn hold_against(begun: &Definition, asked: &Definition, extends: bool) -> Result<(), (Vec<Change>, Remedy)> {
+pub(crate) fn hold_against(begun: &Definition, asked: &Definition, extends: bool) -> Result<(), (Vec<Change>, Remedy)> {
     let changes = begun.changes(asked);
     let is_extended = begun.is_extended_by(asked);
     if changes.is_empty() || (extends && is_extended) {
@@ -40,7 +40,7 @@ pub fn hold_against(begun: &Definition, asked: &Definition, extends: bool) -> Re
 }
 
 /// The journal's entry for each player.
-pub fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
+pub(crate) fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
     let entry = |(player, entrant): (&Player, &Entrant)| {
         let name = player.name.to_string();
         match entrant {
@@ -111,7 +111,7 @@ impl<'a> Lineup<'a> {
 ///
 /// # Errors
 /// Fails if players have changed, unless all their games are replayed or they have not played any.
-pub fn entries(
+pub(crate) fn entries(
     tournament: &Tournament,
     entrants: &[Entrant],
     ledger: &Ledger,

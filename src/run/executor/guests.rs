@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use crate::game::rules::{BySide, Side};
 use crate::host::line::Connection;
-use crate::host::lobby::{self, remote::RemotePlayer};
+use crate::host::lobby::{self, remote_players::RemotePlayer};
 use crate::referee::wire::{Response, SideWish};
 use crate::tournament::file::{PlayerKind, Tournament};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};

@@ -17,11 +17,11 @@ use crate::tournament::schedule::{Decided, GameId, GameSpec, PlayerIndex, Result
 /// A game to begin now.
 #[derive(Debug)]
 pub(super) struct Next {
-    /// Its number in the schedule, from 0.
+    /// The game's number in the schedule, from 0.
     pub(super) number: u64,
     /// The game.
     pub(super) spec: GameSpec,
-    /// Its remote players' attendance.
+    /// The attendance of the game's remote players.
     pub(super) attending: BySide<Option<Attendance>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Call {
     pub(super) game: GameId,
     /// The player.
     pub(super) player: PlayerIndex,
-    /// Its side in that game.
+    /// The player's side in that game.
     pub(super) side: Side,
 }
 
@@ -266,7 +266,7 @@ impl Queue {
 mod tests {
     use super::*;
     use crate::host::line::{Connection, Stream};
-    use crate::host::lobby::remote::RemotePlayer;
+    use crate::host::lobby::remote_players::RemotePlayer;
     use crate::referee::wire::SideWish;
     use crate::tournament::file::Tournament;
 

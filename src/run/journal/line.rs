@@ -59,9 +59,9 @@ pub enum Entry {
 /// A game with its whole record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameEntry {
-    /// Its number in the schedule, from 0.
+    /// The game's number in the schedule, from 0.
     pub number: u64,
-    /// Its id.
+    /// The game's id.
     pub id: String,
     /// The game log's text.
     pub record: String,
@@ -85,7 +85,7 @@ pub struct Header {
 /// What a player ran when the run began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerEntry {
-    /// Its name.
+    /// The player's name.
     pub name: String,
     /// The digest of its program, if the arena starts it.
     pub digest: Option<String>,

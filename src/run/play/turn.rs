@@ -84,7 +84,7 @@ impl Turn {
     }
 
     /// When to check whether the turn is over: a microsecond after `due`, as a flag falls once more than all the time is spent,
-    /// or when the mover can have used up its CPU time, of which it has used `used`.
+    /// or when the mover can have used up its CPU time, given that it has used `used` so far.
     pub(super) fn next_look(&self, referee: &Referee, due: Option<Instant>, used: Duration) -> Option<Instant> {
         let due = due.map(|due| due + Duration::from_micros(1));
         match self.meter {
@@ -134,7 +134,7 @@ impl Turn {
         self.charged = self.stalls.before(at);
     }
 
-    /// Measures what the side to move has used before its turn, if CPU time counts. This comes before that side is told.
+    /// Measures what the side to move has used before its turn, if CPU time counts. Call this before that side is told.
     pub(super) async fn prepare(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
         if self.meter != Meter::Wall {
             self.cpu_before = seats[referee.to_move()].cpu().await;

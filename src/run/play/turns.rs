@@ -134,7 +134,7 @@ struct Round<'a> {
     stalls: StallWatch,
     /// Whether the arena waits for other processes before a turn begins.
     waits_for_others: bool,
-    /// When the turn is over in any case.
+    /// When the turn is over at the latest.
     due: Option<Instant>,
     /// What the side to move had used of its clock at the last look.
     used: Duration,
@@ -305,9 +305,11 @@ impl Round<'_> {
         let stalled = self.turn.stalls.total().as_secs_f64();
         let on_move = self.referee.to_move();
         let reason = if stalled > 0.0 {
-            format!("the arena was stopped for {stalled:.1} s while {on_move} was on move, whose time can't be told")
+            format!(
+                "the arena was stopped for {stalled:.1} s while {on_move} was on move, so {on_move}'s time is unknown"
+            )
         } else {
-            format!("the arena was stopped in earlier turns of {on_move}, whose time can't be told")
+            format!("the arena was stopped in earlier turns of {on_move}, so {on_move}'s time is unknown")
         };
         self.referee.void(reason, elapsed)
     }

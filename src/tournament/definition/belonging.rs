@@ -18,7 +18,7 @@ pub enum Foreign {
     #[error("this tournament has no such game")]
     Id,
     /// A tag's value differs from the one in the tournament's game with this id.
-    #[error("its {0} is not that of this tournament's game")]
+    #[error("its {0} does not match this tournament's game")]
     Value(&'static str),
 }
 
@@ -51,7 +51,7 @@ impl Belonging {
         })
     }
 
-    /// Checks that `record` belongs to the game `id` of this tournament, as far as its tags tell.
+    /// Checks that `record` belongs to the game `id` of this tournament, as far as its tags show.
     ///
     /// # Errors
     /// The first tag that says otherwise.

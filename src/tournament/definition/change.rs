@@ -41,20 +41,19 @@ impl fmt::Display for Change {
         match self {
             // Only a digest of the values is known.
             Self::Value { player: Some(player), key, .. } if key == "env" => {
-                write!(f, "player `{player}`: `env` is not what it was")
+                write!(f, "player `{player}`: `env` has changed")
             }
             Self::Value { player, key, old, new } => {
                 if let Some(player) = player {
                     write!(f, "player `{player}`: ")?;
                 }
-                let shown = |value: &Option<String>| {
-                    value.as_ref().map_or("not there".to_owned(), |value| format!("`{value}`"))
-                };
+                let shown =
+                    |value: &Option<String>| value.as_ref().map_or("not set".to_owned(), |value| format!("`{value}`"));
                 write!(f, "`{key}` was {} and is now {}", shown(old), shown(new))
             }
             Self::Added(player) => write!(f, "player `{player}` is new"),
             Self::Removed(player) => write!(f, "player `{player}` is missing"),
-            Self::Reordered => f.write_str("the players stand in another order"),
+            Self::Reordered => f.write_str("the players are in another order"),
         }
     }
 }

@@ -49,10 +49,10 @@ const OF_PLAYERS: [Edit; 8] = [
     ),
     ("dir = \"alice\"", "dir = \"alice2\"", "player `alice`: `dir` was `alice` and is now `alice2`"),
     ("[\"make\"]", "[\"make\", \"all\"]", "player `alice`: `build` was `\"make\"` and is now `\"make\" \"all\"`"),
-    ("LEVEL = \"3\"", "LEVEL = \"4\"", "player `alice`: `env` is not what it was"),
+    ("LEVEL = \"3\"", "LEVEL = \"4\"", "player `alice`: `env` has changed"),
     ("transport = \"stdio\"", "transport = \"tcp\"", "player `alice`: `transport` was `stdio` and is now `tcp`"),
     ("depth = 3", "depth = 4", "player `bob`: `depth` was `3` and is now `4`"),
-    ("depth = 3", "", "player `bob`: `depth` was `3` and is now not there"),
+    ("depth = 3", "", "player `bob`: `depth` was `3` and is now not set"),
     ("seed = 8", "seed = 9", "player `bob`: `seed` was `8` and is now `9`"),
 ];
 
@@ -136,8 +136,8 @@ fn another_format_is_named_with_its_keys() {
         said(&old, &new),
         [
             "`format` was `round-robin` and is now `knockout`",
-            "`rounds` was `5` and is now not there",
-            "`pairs` was not there and is now `2`",
+            "`rounds` was `5` and is now not set",
+            "`pairs` was not set and is now `2`",
         ]
     );
 }
@@ -153,7 +153,7 @@ fn players_that_come_go_or_change_places_are_named() {
     let mut swapped = three.clone();
     swapped.players.swap(0, 1);
     swapped.frame.slugs.swap(0, 1);
-    assert_eq!(said(&three, &swapped), ["the players stand in another order"]);
+    assert_eq!(said(&three, &swapped), ["the players are in another order"]);
     assert_ne!(three.digest(), swapped.digest());
     assert_eq!(said(&three, &three), [""; 0]);
 }
@@ -183,19 +183,16 @@ fn clock_freezing_and_proofs_are_named_only_if_they_are_not_the_defaults() {
     assert_eq!(
         said(&plain, &counted),
         [
-            "`black_wall_limit` was not there and is now `10m`",
-            "`clock` was not there and is now `cpu`",
-            "`white_wall_limit` was not there and is now `10m`",
+            "`black_wall_limit` was not set and is now `10m`",
+            "`clock` was not set and is now `cpu`",
+            "`white_wall_limit` was not set and is now `10m`",
         ]
     );
-    assert_eq!(said(&plain, &frozen), ["`between_moves` was not there and is now `freeze`"]);
+    assert_eq!(said(&plain, &frozen), ["`between_moves` was not set and is now `freeze`"]);
     let (proven, sooner) = (definition(&file("adjudicate = {}")), definition(&file("adjudicate = { after_ply = 9 }")));
     assert_eq!(
         said(&plain, &proven),
-        [
-            "`adjudicate.after_ply` was not there and is now `10`",
-            "`adjudicate.nodes` was not there and is now `200000`",
-        ]
+        ["`adjudicate.after_ply` was not set and is now `10`", "`adjudicate.nodes` was not set and is now `200000`"]
     );
     assert_eq!(said(&proven, &sooner), ["`adjudicate.after_ply` was `10` and is now `9`"]);
     assert!(!proven.is_extended_by(&sooner) && proven.digest() != plain.digest());
@@ -212,7 +209,7 @@ fn another_book_makes_other_balanced_openings() {
         definition
     };
     let (old, new) = (by_book("a"), by_book("b"));
-    assert_eq!(said(&plain, &old), ["`openings.balanced` was not there and is now `true, of aaaaaaaaaaaa`"]);
+    assert_eq!(said(&plain, &old), ["`openings.balanced` was not set and is now `true, of aaaaaaaaaaaa`"]);
     assert_eq!(
         said(&old, &new),
         ["`openings.balanced` was `true, of aaaaaaaaaaaa` and is now `true, of bbbbbbbbbbbb`"]

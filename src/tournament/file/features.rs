@@ -57,7 +57,7 @@ builtin = \"perfect\"
 command = [\"./bot\"]
 ";
 
-    /// What is noted of the file if a rule set has every feature but `missing`.
+    /// The problems noted in the file if a rule set has every feature but `missing`.
     fn noted(text: &str, missing: &[Feature]) -> Vec<String> {
         let (table, _) = DeTable::parse_recoverable(text);
         let mut reader = KeyReader::new(text);

@@ -55,10 +55,12 @@ pub enum Flaw {
     PlaceholderInProgram,
     #[error("player `{name}` is defined twice (first at line {first_line})")]
     DuplicateName { name: PlayerName, first_line: usize },
-    #[error("player `{name}` cannot be told from `{first}` at line {first_line} in game ids, where both are `{slug}`")]
+    #[error(
+        "player `{name}` cannot be told apart from `{first}` at line {first_line} in game ids, where both are `{slug}`"
+    )]
     SameSlug { name: PlayerName, first: PlayerName, first_line: usize, slug: String },
     #[error(
-        "player `{name}` cannot be told from `{first}` at line {first_line} by eye: they differ in case or in how Unicode writes \
+        "player `{name}` cannot be told apart from `{first}` at line {first_line} by eye: they differ in case or in how Unicode writes \
          the same letters"
     )]
     LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
@@ -70,7 +72,7 @@ pub enum Flaw {
     Excluding { key: &'static str, other: &'static str },
     #[error("how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`")]
     NoKind,
-    #[error("`remote`: `false` says nothing (write `remote = true`, or leave it out)")]
+    #[error("`remote`: `false` has no effect (write `remote = true`, or leave it out)")]
     NotRemote,
     #[error("`{key}` is for a player with `{belongs_to}`, and this one has `{kind}`")]
     ForAnotherKind { key: &'static str, belongs_to: &'static str, kind: &'static str },
@@ -121,7 +123,7 @@ pub enum Flaw {
          write `openings = true` under it)"
     )]
     NoOpenings { player: PlayerName },
-    #[error("`{setting}` is for programs that the arena starts, and player `{player}` comes by itself")]
+    #[error("`{setting}` is for programs that the arena starts, and player `{player}` connects by itself")]
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
     #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
     CpuWithoutTime,
@@ -136,7 +138,7 @@ pub enum Flaw {
         "`{key}`: the bot could read everything in {path}, which holds the `dir` of player `{other}` ({})", NarrowerPath { key }
     )]
     ShowsAnother { key: &'static str, path: Quoted, other: PlayerName },
-    #[error("`writable` is about a player's `dir`, and this one has none")]
+    #[error("`writable` applies to a player's `dir`, and this player has none")]
     WritableWithoutDir,
     #[error("`wall_limit` is for `clock = \"cpu\"`: a clock of wall time is its own limit")]
     WallLimitWithoutCpu,

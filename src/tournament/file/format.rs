@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::flaw::Flaw;
 use super::reader::KeyReader;
 use super::section::Section;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::tournament::sprt::Sprt;
 
 /// Who meets whom, and how often. docs/formats.md says what each format guarantees.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Parses a duration. Text with more than eleven digits is none: a sensible duration has fewer, and more could overflow inside
-/// humantime.
+/// Parses a duration. Text with more than eleven digits is not a duration: a sensible duration has fewer, and more
+/// could overflow inside humantime.
 pub(crate) fn duration(text: &str) -> Option<Duration> {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     if digits > 11 { None } else { humantime::parse_duration(text).ok() }
@@ -40,7 +40,7 @@ pub(super) fn offset_in_literal(raw: &str, wanted: usize) -> usize {
     while let Some(c) = raw[at..].chars().next() {
         let (length, stands_for) =
             if c == '\\' && quote == "\"" { escape(&raw[at..]) } else { (c.len_utf8(), c.len_utf8()) };
-        // Pass over an escape that stands for nothing, at a line's end, to what comes after it.
+        // Skip an escape at a line's end, which stands for nothing, to what comes after it.
         if decoded + stands_for > wanted {
             break;
         }

@@ -89,8 +89,8 @@ impl PlayerName {
         &self.0
     }
 
-    /// The name without differences in case or in how Unicode writes the same letters (NFKC). Readers hardly tell names apart
-    /// for which this is the same.
+    /// The name without differences in case or in how Unicode writes the same letters (NFKC). Readers can hardly tell
+    /// names apart for which this is the same.
     pub fn folded(&self) -> String {
         let composed: String = self.0.nfkc().collect();
         default_case_fold_str(&composed).nfkc().collect()

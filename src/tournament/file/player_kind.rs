@@ -11,7 +11,7 @@ use super::reader::KeyReader;
 use super::section::Section;
 use super::{PlayerKind, Remote};
 use crate::base::near::nearest;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::players::bots::{Builtin, Engine, ErrorRate};
 
 /// The key that makes a player what it is.

@@ -28,7 +28,7 @@ pub(super) struct Players {
 pub(super) struct Needs<'a> {
     /// Where the file lies.
     pub(super) site: &'a Site<'a>,
-    /// The arena's public address, where it has one.
+    /// The arena's public address, if it has one.
     pub(super) public: Option<SocketAddr>,
     /// That the player follows openings.
     pub(super) openings: bool,

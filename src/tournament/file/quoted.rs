@@ -18,7 +18,7 @@ impl Quoted {
     /// The most characters that are shown.
     const MOST: usize = 60;
 
-    /// Quotes `text`, cut where it must be.
+    /// Quotes `text`, truncated if necessary.
     pub(super) fn new(text: &str) -> Self {
         let shown: String =
             text.chars().take(Self::MOST).take_while(|c| !matches!(c, '"' | '\'' | '\n' | '\r')).collect();

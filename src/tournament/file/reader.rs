@@ -53,7 +53,7 @@ impl<'s> KeyReader<'s> {
         self.problems.push((offset, flaw));
     }
 
-    /// Reads with `read`, and keeps what it notes only if `is_noted` holds.
+    /// Reads with `read`, and keeps the problems that it notes only if `is_noted` is true.
     pub(super) fn noting_if<T>(&mut self, is_noted: bool, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.problems.len();
         let value = read(self);

@@ -20,7 +20,7 @@ pub(super) struct Section<'t> {
 }
 
 impl<'t> Section<'t> {
-    /// A section of which nothing has been read.
+    /// A section before any of its keys has been read.
     pub(super) const fn new(table: &'t DeTable<'t>) -> Self {
         Self { table, asked: Vec::new(), variant: None }
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::quoted::Quoted;
 use crate::base::near::nearest;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 
 /// Text with placeholders for values that differ from game to game.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -69,7 +69,7 @@ pub async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>, (Socke
 }
 
 impl RemoteListener {
-    /// The address that was bound, with the port where the file leaves that open.
+    /// The address that was bound, with the actual port if the file leaves it open.
     pub fn address(&self) -> Option<SocketAddr> {
         self.listener.local_addr().ok()
     }

@@ -23,7 +23,7 @@ fn why_void(reason: &str, stderr: &str, before: Shortages, after: impl FnOnce() 
     let after = after();
     if lacks_a_fork && after.forks > before.forks {
         Some(
-            "ended for lack of a process or thread, of which the machine had refused some: play fewer games at a time, or \
+            "ended for lack of a process or thread, after the machine had refused some: play fewer games at a time, or \
              allow more (`pids.max` of the container or service)",
         )
     } else if is_killed && after.kills > before.kills {

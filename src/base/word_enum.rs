@@ -7,7 +7,7 @@
 /// type after the enum's name, it also yields `FromStr`.
 macro_rules! words {
     ($vis:vis $Enum:ident, $Unknown:ident, $($list:tt)+) => {
-        $crate::base::words::words!($vis $Enum; $($list)+);
+        $crate::base::word_enum::words!($vis $Enum; $($list)+);
 
         impl std::str::FromStr for $Enum {
             type Err = $Unknown;
