@@ -1,11 +1,11 @@
 //! One game of a tournament, from empty seats to its record.
 
-mod starved;
 mod lateness;
 mod observers;
 mod presence;
 mod prover;
 mod stall;
+mod starved;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -34,11 +34,11 @@ use crate::run::listener::EventQueues;
 use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
 use crate::tournament::schedule::{GameId, GameSpec};
 
-use starved::may_be_for_lack;
 pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
 pub use presence::Seat;
 pub use prover::{Attempt, Prover};
+use starved::may_be_for_lack;
 pub use turn::OnMove;
 use turnout::{Leaver, Turnout};
 use turns::overslept;

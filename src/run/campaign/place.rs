@@ -105,7 +105,12 @@ impl Origin {
     ///
     /// # Errors
     /// Fails if the run cannot begin or continue. Until then nothing has been changed.
-    pub(crate) fn begin(self, orders: &Orders, entrants: &[Entrant], tell: &Tell) -> Result<(Journal, Ledger), CampaignError> {
+    pub(crate) fn begin(
+        self,
+        orders: &Orders,
+        entrants: &[Entrant],
+        tell: &Tell,
+    ) -> Result<(Journal, Ledger), CampaignError> {
         match self {
             Self::Nothing => create(orders, entrants),
             Self::Run { mut journal, mut ledger, redo } => {
