@@ -13,7 +13,7 @@ use crate::base::time::{Instant, now};
 
 /// Where a stranger comes from: its address, or with IPv6 its network, since a single machine has all addresses of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Host(IpAddr);
+pub(crate) struct Host(IpAddr);
 
 /// The address; with IPv6 the network, `2001:db8::/64`.
 impl Display for Host {
@@ -38,7 +38,7 @@ impl From<IpAddr> for Host {
 /// Tasks that each look after one stranger and return a `T`. Once all places are taken, the next stranger takes the
 /// place of another: of the host with the most places, the one that came first.
 #[derive(Debug)]
-pub struct BoundedTasks<T> {
+pub(crate) struct BoundedTasks<T> {
     tasks: JoinSet<(u64, T)>,
     /// The strangers, in the order in which they came.
     members: BTreeMap<u64, Member>,
@@ -56,19 +56,19 @@ struct Member {
 
 impl<T: Send + 'static> BoundedTasks<T> {
     /// At most `most` tasks, and at least one place.
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self { tasks: JoinSet::new(), members: BTreeMap::new(), hosts: HashMap::new(), most: most.max(1), next: 0 }
     }
 
     /// When one more can be admitted without evicting a stranger that came less than `grace` ago; `None` if there is room now.
-    pub fn room_at(&self, grace: Duration) -> Option<Instant> {
+    pub(crate) fn room_at(&self, grace: Duration) -> Option<Instant> {
         let full = self.members.len() >= self.most;
         let victim = self.victim().filter(|_| full)?;
         self.members.get(&victim).map(|member| member.since + grace)
     }
 
     /// Admits one more, and evicts another if all places are taken.
-    pub fn admit(&mut self, host: Host, looking_after: impl Future<Output = T> + Send + 'static) {
+    pub(crate) fn admit(&mut self, host: Host, looking_after: impl Future<Output = T> + Send + 'static) {
         if self.members.len() >= self.most {
             self.evict();
         }
@@ -80,7 +80,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
     }
 
     /// Evicts one, if there is any: of the host with the most places, the one that came first.
-    pub fn evict(&mut self) {
+    pub(crate) fn evict(&mut self) {
         if let Some(member) = self.victim().and_then(|victim| self.forget(victim)) {
             // Its connection is closed with its task.
             member.task.abort();
@@ -88,7 +88,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
     }
 
     /// The output of the next task to finish. Cancelling loses nothing.
-    pub async fn next(&mut self) -> T {
+    pub(crate) async fn next(&mut self) -> T {
         loop {
             match self.tasks.join_next().await {
                 Some(Ok((number, made))) => {
@@ -105,7 +105,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
     }
 
     /// Waits until no task is left.
-    pub async fn all_gone(mut self) {
+    pub(crate) async fn all_gone(mut self) {
         while !self.tasks.is_empty() {
             self.next().await;
         }
@@ -131,7 +131,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
 
 impl BoundedTasks<()> {
     /// Forgets the tasks that have finished by themselves.
-    pub fn forget_gone(&mut self) {
+    pub(crate) fn forget_gone(&mut self) {
         while let Some(gone) = self.tasks.try_join_next() {
             if let Ok((number, ())) = gone {
                 self.forget(number);

@@ -25,7 +25,7 @@ const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 
 /// The port, and the clients that wait there.
 #[derive(Debug)]
-pub struct PendingClients {
+pub(crate) struct PendingClients {
     listener: TcpListener,
     hello_timeout: Duration,
     strangers: BoundedTasks<(Host, Option<FirstLine>)>,
@@ -35,7 +35,7 @@ pub struct PendingClients {
 
 impl PendingClients {
     /// Hears the clients of `listener`. Each has `hello_timeout` for its hello, whatever else it says.
-    pub fn new(listener: TcpListener, hello_timeout: Duration) -> Self {
+    pub(crate) fn new(listener: TcpListener, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
         Self { listener, hello_timeout, strangers: BoundedTasks::new(places), grace }
@@ -43,7 +43,7 @@ impl PendingClients {
 
     /// The next client that says something, and its host. All are heard at the same time, so that a silent client holds up
     /// nobody. Cancelling loses nobody.
-    pub async fn next(&mut self) -> (Host, FirstLine) {
+    pub(crate) async fn next(&mut self) -> (Host, FirstLine) {
         loop {
             let room_at = self.strangers.room_at(self.grace);
             let has_room = room_at.is_none_or(|at| at <= now());
@@ -74,7 +74,7 @@ impl PendingClients {
 }
 
 /// Tasks for clients that have been refused at a public port.
-pub fn refused() -> BoundedTasks<()> {
+pub(crate) fn refused() -> BoundedTasks<()> {
     BoundedTasks::new(share_of_descriptors(MAX_REFUSED, 8))
 }
 
@@ -82,7 +82,7 @@ pub fn refused() -> BoundedTasks<()> {
 const MAX_HELD: usize = 256;
 
 /// Tasks for hellos that are held because their hosts gave wrong tokens.
-pub fn held() -> BoundedTasks<(Host, Greeted)> {
+pub(crate) fn held() -> BoundedTasks<(Host, Greeted)> {
     BoundedTasks::new(share_of_descriptors(MAX_HELD, 8))
 }
 

@@ -29,7 +29,7 @@ pub struct RemotePlayer {
 
 /// An address of the arena, and which players may connect to it.
 #[derive(Debug)]
-pub struct RemoteListener {
+pub(crate) struct RemoteListener {
     listener: TcpListener,
     whose: Whose,
 }
@@ -47,7 +47,7 @@ enum Whose {
 ///
 /// # Errors
 /// The first address that is not available, with the reason.
-pub async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>, (SocketAddr, std::io::Error)> {
+pub(crate) async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>, (SocketAddr, std::io::Error)> {
     let mut addresses = Vec::new();
     for (index, player) in tournament.players.iter().enumerate() {
         if let PlayerKind::Remote(remote) = &player.kind
@@ -70,12 +70,12 @@ pub async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>, (Socke
 
 impl RemoteListener {
     /// The address that was bound, with the actual port if the file leaves it open.
-    pub fn address(&self) -> Option<SocketAddr> {
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
         self.listener.local_addr().ok()
     }
 
     /// The only player that may come here; `None` where players give name and token.
-    pub const fn player(&self) -> Option<PlayerIndex> {
+    pub(crate) const fn player(&self) -> Option<PlayerIndex> {
         match self.whose {
             Whose::Player(player) => Some(player),
             Whose::Everybody => None,
@@ -83,7 +83,7 @@ impl RemoteListener {
     }
 
     /// Receives players for ever. Counts wrong tokens in `wrong`, and makes their hosts wait the next time.
-    pub async fn receive(
+    pub(crate) async fn receive(
         self,
         tournament: Arc<Tournament>,
         wrong: SharedWrongTokens,

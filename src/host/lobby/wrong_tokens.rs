@@ -26,14 +26,14 @@ const MAX_HOSTS: usize = 1024;
 const HOSTS_NAMED: usize = 5;
 
 /// The wrong tokens of a run, shared between the public port and the report.
-pub type SharedWrongTokens = Arc<Mutex<WrongTokens>>;
+pub(crate) type SharedWrongTokens = Arc<Mutex<WrongTokens>>;
 
 /// The wrong names and tokens that were tried at a public port, by host.
 ///
 /// A host waits only under the names for which it gave a wrong token. Another player from the same host does not wait, nor does
 /// any player from another host. A right token for such a name has to wait as well, or the speed of the answer would reveal it.
 #[derive(Debug, Default)]
-pub struct WrongTokens {
+pub(crate) struct WrongTokens {
     hosts: HashMap<Host, Suspect>,
     total: u64,
     hasher: RandomState,
@@ -53,13 +53,13 @@ struct Suspect {
 
 impl WrongTokens {
     /// Until when to hold a hello from `host` under `name`; `None` if it can be judged at `now`.
-    pub fn held_until(&self, host: Host, name: &str, now: Instant) -> Option<Instant> {
+    pub(crate) fn held_until(&self, host: Host, name: &str, now: Instant) -> Option<Instant> {
         let suspect = self.hosts.get(&host)?;
         (suspect.names & self.group(name) != 0 && suspect.until > now).then_some(suspect.until)
     }
 
     /// Counts a wrong token, or a wrong name, that `host` gave at `now`.
-    pub fn wrong(&mut self, host: Host, name: &str, now: Instant) {
+    pub(crate) fn wrong(&mut self, host: Host, name: &str, now: Instant) {
         self.total = self.total.saturating_add(1);
         let group = self.group(name);
         if self.hosts.len() >= MAX_HOSTS && !self.hosts.contains_key(&host) {
