@@ -11,9 +11,11 @@
 //! | [`process`] | child processes, confined or in groups of their own; their outputs, and their certain end |
 //! | [`program`] | finding programs; their files, digests and environment |
 //! | [`sandbox`] | confinement of bots and builds |
+//! | [`confinement`] | what confines the bots and builds of a run |
 //! | [`seat`] | addresses, launching a bot, waiting for its hello |
 //! | [`workshop`] | the copy of a bot's directory in which its build works |
 
+pub(crate) mod confinement;
 pub mod line;
 pub mod lobby;
 pub(crate) mod process;

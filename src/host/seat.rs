@@ -8,7 +8,7 @@ use crate::host::line::Connection;
 use crate::host::process::ChildProcess;
 use crate::referee::result::Termination;
 
-pub use launched::{Launching, launch};
+pub use launched::{Launching, Seating, launch};
 
 /// One side's seat at the beginning of a game.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! How a program is started, and how it ends.
 //!
 //! One [`Start`] describes a bot or a build all the way from its seat to the last stage of its confinement. Nothing on the way
-//! unpacks it. A tier of confinement adds its own part beside it, in [`Policy`](crate::host::sandbox::Policy).
+//! unpacks it. A tier of confinement adds its own part beside it, in [`Policy`](crate::host::sandbox::Policy). Those who start
+//! something name only what differs from [`Start::new`].
 
 pub(in crate::host) mod bytes;
 
@@ -89,6 +90,25 @@ pub struct BuildCopy {
 }
 
 impl Start {
+    /// `program` in the directory `dir`: without arguments, environment or seat, and with the resources of a bot whose player
+    /// names none. It may run on all CPUs, and nothing of its outputs is kept.
+    pub fn new(program: PathBuf, dir: PathBuf) -> Self {
+        Self {
+            program,
+            args: Vec::new(),
+            dir,
+            workdir: Workdir::InPlace,
+            env: Vec::new(),
+            contact: RefereeLink::None,
+            readable: Vec::new(),
+            resources: Resources::default(),
+            output_cap: 0,
+            cpus: None,
+            freezable: false,
+            single: false,
+        }
+    }
+
     /// The copy in which it works, if it is a confined build.
     pub const fn build_copy(&self) -> Option<&BuildCopy> {
         match &self.workdir {

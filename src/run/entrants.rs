@@ -13,8 +13,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::base::machine::is_shortage;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::TreeError;
-use crate::host::program::{GoOn, Inventory, Premises, ProgramFiles, find_build, find_player, take_inventory};
-use crate::host::sandbox::Cage;
+use crate::host::confinement::Confinement;
+use crate::host::program::{GoOn, Inventory, ProgramFiles, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
@@ -61,7 +61,7 @@ pub struct Preparer<'a> {
     /// The directory of the tournament file.
     pub base: &'a Path,
     /// How builds are confined, if they are.
-    pub confinement: Option<(&'a Cage, &'a Premises)>,
+    pub confinement: Option<&'a Confinement>,
     /// What the run knows about its players; empty for a new run.
     pub known: &'a [Known],
     /// Where to send events.

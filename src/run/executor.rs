@@ -188,7 +188,7 @@ mod tests {
             let arena = Arena {
                 tournament: Arc::clone(&tournament),
                 entrants,
-                cage: None,
+                confinement: None,
                 cores: None,
                 lateness: std::sync::Mutex::default(),
                 addresses: Addresses::default(),

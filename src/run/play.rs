@@ -19,12 +19,13 @@ use crate::base::machine::{Core, Cores, Shortages, explained};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, now, suspended, timeout_at, today};
 use crate::game::rules::{BySide, Side};
+use crate::host::confinement::Confinement;
 use crate::host::lobby::{granted, say};
 use crate::host::process::Remains;
-use crate::host::program::Premises;
-use crate::host::sandbox::{Cage, Tier};
-use crate::host::seat::address::{AddressLease, Addresses, Reach};
-use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, launch};
+use crate::host::sandbox::Tier;
+use crate::host::seat::address::{AddressLease, Addresses, Reach, SeatAddress};
+use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
+use crate::host::start::{Start, Workdir};
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
@@ -51,8 +52,8 @@ pub struct Arena {
     pub tournament: Arc<Tournament>,
     /// The tournament's players as this machine can start them, in the same order.
     pub entrants: Vec<Entrant>,
-    /// How bots are confined, if they are, and the tournament's premises.
-    pub cage: Option<(Cage, Premises)>,
+    /// How bots are confined, if they are.
+    pub confinement: Option<Confinement>,
     /// The cores reserved for bots, if there are any.
     pub cores: Option<Arc<Cores>>,
     /// How late the arena has been in all games so far.
@@ -76,6 +77,20 @@ impl OnMove for MovesOf<'_> {
     fn moved(&self, number: usize, ply: &Ply) {
         self.queues.put_move(self.game, number, ply);
     }
+}
+
+/// What a game holds for a seat before it is opened.
+#[derive(Debug)]
+struct Reserved<'a> {
+    /// The lease of the address that the seat needs.
+    lease: Option<AddressLease>,
+    /// The core for the seat's bot.
+    core: Option<&'a Core>,
+}
+
+/// Whether each confined bot has its seat on a loopback of its own.
+const fn has_own_loopback(confinement: &Confinement) -> bool {
+    confinement.cage.tier().has_namespaces()
 }
 
 /// A game that has been played, or is void.
@@ -245,19 +260,20 @@ impl Arena {
         }
         let original =
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        let share = self.cage.as_ref().is_none_or(|(cage, _)| !cage.tier().has_namespaces());
+        let share = !self.confinement.as_ref().is_some_and(has_own_loopback);
         if share && original(Side::Black) && original(Side::White) {
             // Both can connect only to 127.0.0.1:29068. They connect one after the other, so that neither can take the
             // other's seat.
-            let mut black = self.open_seat(spec, Side::Black, &mut None, None, black_core).await?;
+            let mut black =
+                self.open_seat(spec, Side::Black, &mut None, Reserved { lease: None, core: black_core }).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
-            let white = self.open_seat(spec, Side::White, &mut None, lease, white_core).await?;
+            let white = self.open_seat(spec, Side::White, &mut None, Reserved { lease, core: white_core }).await?;
             return Ok(BySide { black, white }.map(|opened| opened.unwrap_or_else(|| Opened::guest(None))));
         }
         let BySide { black: black_guest, white: white_guest } = guests;
         let (black, white) = tokio::try_join!(
-            self.open_seat(spec, Side::Black, black_guest, None, black_core),
-            self.open_seat(spec, Side::White, white_guest, None, white_core),
+            self.open_seat(spec, Side::Black, black_guest, Reserved { lease: None, core: black_core }),
+            self.open_seat(spec, Side::White, white_guest, Reserved { lease: None, core: white_core }),
         )?;
         Ok(BySide {
             black: black.unwrap_or_else(|| Opened::guest(black_guest.take())),
@@ -265,64 +281,77 @@ impl Arena {
         })
     }
 
-    /// Opens one seat; `None` if it belongs to `guest`, which connects by itself. `held` is the game's lease of the
-    /// address that the seat needs, if it has one already, and `core` is the core reserved for the seat's bot.
+    /// Opens one seat; `None` if it belongs to `guest`, which connects by itself. `reserved` is what the game holds for the
+    /// seat already.
     async fn open_seat(
         &self,
         spec: &GameSpec,
         side: Side,
         guest: &mut Option<Attendance>,
-        held: Option<AddressLease>,
-        core: Option<&Core>,
+        reserved: Reserved<'_>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            if let Some(Attendance::Seated(connection)) = guest.take_if(|guest| matches!(guest, Attendance::Seated(_)))
-            {
-                let unwatched =
-                    |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
-                let mut connection = connection.settled().map_err(unwatched)?;
-                say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
-                *guest = Some(Attendance::Seated(Box::new(connection)));
-            }
+            self.seat_guest(side, guest).await?;
             return Ok(None);
         };
         // Built-in bots are part of the arena, and trusted.
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
-        let confinement = self.cage.as_ref().filter(|_| !is_own).map(|(cage, premises)| (cage, premises));
-        let place = match Reach::of(program) {
-            _ if confinement.is_some_and(|(cage, _)| cage.tier().has_namespaces()) => None,
-            Reach::Pipes => None,
-            reach => {
-                // Landlock distinguishes ports, but not hosts.
-                let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
-                let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
-                Some(self.addresses.listen(reach, held).await.map_err(no_address)?)
-            }
-        };
-        let limits = self.tournament.limits;
+        let confinement = self.confinement.as_ref().filter(|_| !is_own);
+        let address = self.listen(Reach::of(program), confinement, reserved.lease).await?;
+        let Tournament { time_control, between_moves, limits, .. } = *self.tournament;
         let launching = Launching {
+            start: Start {
+                workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
+                resources: program.resources,
+                output_cap: limits.output_cap,
+                cpus: reserved.core.map(|core| core.cpus().to_vec()),
+                freezable: between_moves == BetweenMoves::Freeze,
+                single: is_own,
+                ..Start::new(executable.clone(), dir.clone())
+            },
             program,
-            executable,
-            dir,
             name: self.name(spec, side),
-            side,
             seed: spec.seat_seed(side),
-            time_control: self.tournament.time_control,
-            hello_timeout: limits.hello_timeout,
-            output_cap: limits.output_cap,
-            single: is_own,
+            seating: Seating { side, time_control, hello_timeout: limits.hello_timeout },
             confinement,
-            cpus: core.map(Core::cpus),
-            freezable: self.tournament.between_moves == BetweenMoves::Freeze,
         };
-        launch(launching, place).await.map(Some)
+        launch(launching, address).await.map(Some)
+    }
+
+    /// Grants its seat to `guest`, if it has come.
+    async fn seat_guest(&self, side: Side, guest: &mut Option<Attendance>) -> Result<(), Void> {
+        let is_there = |guest: &mut Attendance| matches!(guest, Attendance::Seated(_));
+        if let Some(Attendance::Seated(connection)) = guest.take_if(is_there) {
+            let unwatched = |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
+            let mut connection = connection.settled().map_err(unwatched)?;
+            say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
+            *guest = Some(Attendance::Seated(Box::new(connection)));
+        }
+        Ok(())
+    }
+
+    /// Listens for a bot that can be told what `reach` says. `held` is the game's lease of the address that the seat needs, if
+    /// it has one already. Returns `None` for pipes, and for a bot that has a loopback of its own.
+    async fn listen(
+        &self,
+        reach: Reach,
+        confinement: Option<&Confinement>,
+        held: Option<AddressLease>,
+    ) -> Result<Option<SeatAddress>, Void> {
+        if reach == Reach::Pipes || confinement.is_some_and(has_own_loopback) {
+            return Ok(None);
+        }
+        // Landlock distinguishes ports, but not hosts.
+        let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
+        let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
+        self.addresses.listen(reach, held).await.map(Some).map_err(no_address)
     }
 
     /// How the bots of a game are confined, if any player is a program.
     fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
         let is_program =
             |side: &Side| matches!(self.tournament.players[spec.players[*side]].kind, PlayerKind::Program(_));
-        let tier = self.cage.as_ref().map_or(Tier::D, |(cage, _)| cage.tier());
+        let tier = self.confinement.as_ref().map_or(Tier::D, |confinement| confinement.cage.tier());
         Side::BOTH.iter().any(is_program).then_some(tier)
     }
 
@@ -345,7 +374,7 @@ impl Arena {
 
     /// `result`, with advice added if a bot failed because its confinement hides a file that it needs.
     fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
-        let Some((_, premises)) = &self.cage else { return result };
+        let Some(Confinement { premises, .. }) = &self.confinement else { return result };
         let may_lack_a_file = may_be_for_lack(result.termination());
         let mut hints = Vec::new();
         for side in Side::BOTH.into_iter().filter(|&side| may_lack_a_file && result.fault().is_on(side)) {

@@ -59,7 +59,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
     let arena = Arena {
         tournament: Arc::new(tournament),
         entrants,
-        cage: None,
+        confinement: None,
         cores: None,
         lateness: Mutex::default(),
         addresses: Addresses::default(),

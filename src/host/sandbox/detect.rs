@@ -14,9 +14,8 @@ use super::control::{Blame, Failed};
 use super::peer;
 use crate::base::files::Scratch;
 use crate::base::time::{now, timeout_at};
-use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
+use crate::host::start::{ProcessEnd, RefereeLink, Start};
 use crate::referee::wire::BASE_PORT;
-use crate::tournament::file::Resources;
 
 /// What keeps the arena from finding out whether a tier works.
 #[derive(Debug, Error)]
@@ -99,19 +98,10 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
 /// A program that does nothing, but has all that a bot has.
 fn nothing(tier: Tier, dir: &Path) -> Start {
     let has_namespaces = tier.has_namespaces();
+    // A bot with a file system of its own can reach whatever is shown to it.
+    let dir = if has_namespaces { PathBuf::from("/") } else { dir.to_owned() };
     Start {
-        program: PathBuf::from("/bin/true"),
-        args: Vec::new(),
-        // A bot with a file system of its own can reach whatever is shown to it.
-        dir: if has_namespaces { PathBuf::from("/") } else { dir.to_owned() },
-        workdir: Workdir::InPlace,
-        env: Vec::new(),
         contact: if has_namespaces { RefereeLink::OwnLoopback } else { RefereeLink::HostPort(BASE_PORT) },
-        readable: Vec::new(),
-        resources: Resources::default(),
-        output_cap: 0,
-        cpus: None,
-        freezable: false,
-        single: false,
+        ..Start::new(PathBuf::from("/bin/true"), dir)
     }
 }

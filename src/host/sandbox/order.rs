@@ -109,7 +109,6 @@ mod tests {
     use super::super::Tier;
     use super::*;
     use crate::host::start::{BuildCopy, RefereeLink, Start, Workdir};
-    use crate::tournament::file::Resources;
 
     fn odd(length: usize) -> OsString {
         OsString::from_vec((1..=255).cycle().filter(|byte| ![b'=', b'/'].contains(byte)).take(length).collect())
@@ -119,18 +118,14 @@ mod tests {
     fn policy(size: usize) -> Policy {
         Policy {
             start: Start {
-                program: PathBuf::from(odd(300)),
                 args: vec!["{}".to_owned()],
-                dir: PathBuf::from(odd(301)),
                 workdir: Workdir::Build(BuildCopy { path: PathBuf::from(odd(305)), max_bytes: 1 }),
                 env: vec![(odd(302), odd(size))],
                 contact: RefereeLink::HostPort(29_068),
                 readable: vec![PathBuf::from(odd(303))],
-                resources: Resources::default(),
                 output_cap: 1,
                 cpus: Some(vec![1]),
-                freezable: false,
-                single: false,
+                ..Start::new(PathBuf::from(odd(300)), PathBuf::from(odd(301)))
             },
             tier: Tier::B,
             root: PathBuf::from(odd(304)),

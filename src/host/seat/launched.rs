@@ -1,7 +1,6 @@
 //! Players that the arena starts: from the program to its hello.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -13,46 +12,33 @@ use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};
 use crate::game::rules::Side;
+use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Stream};
 use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
 use crate::host::process::{ChildProcess, SpawnError};
-use crate::host::program::{Premises, inherited};
-use crate::host::sandbox::Cage;
-use crate::host::start::{RefereeLink, Start, Workdir};
+use crate::host::program::inherited;
+use crate::host::start::{RefereeLink, Start};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{BASE_PORT, Response, Role, SideWish, seconds};
 use crate::tournament::file::{Placeholder, Program};
 
 /// The bot to start for one seat.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Launching<'a> {
+    /// How it is started. Its arguments, its environment and its link to the referee depend on its seat's address, and
+    /// [`launch`] fills them in, as well as what a confined bot may read.
+    pub start: Start,
     /// The program as the tournament file has it.
     pub program: &'a Program,
-    /// Where the program was found.
-    pub executable: &'a Path,
-    /// Its working directory.
-    pub dir: &'a Path,
     /// The player's name.
     pub name: &'a str,
-    /// Its side in this game.
-    pub side: Side,
     /// Its seed in this game.
     pub seed: u64,
-    /// The clocks.
-    pub time_control: TimeControl,
-    /// How long it may take from the start to its hello.
-    pub hello_timeout: Duration,
-    /// How many bytes of each of its outputs to keep.
-    pub output_cap: usize,
-    /// The CPUs that it runs on; `None` is all.
-    pub cpus: Option<&'a [u32]>,
-    /// Whether it is stopped while its opponent is on move.
-    pub freezable: bool,
-    /// Whether it is a built-in bot: the arena's own program, and a single process.
-    pub single: bool,
-    /// Its confinement, if it has one, and what of the tournament's files it may see.
-    pub confinement: Option<(&'a Cage, &'a Premises)>,
+    /// The seat that waits for it.
+    pub seating: Seating,
+    /// Its confinement, if it has one.
+    pub confinement: Option<&'a Confinement>,
 }
 
 /// Starts a player's program and waits for its hello. `address` is its seat's; it is `None` for pipes, and for a confined
@@ -60,7 +46,8 @@ pub struct Launching<'a> {
 ///
 /// # Errors
 /// When the machine cannot start it. Whatever the player does wrong is in [`Opened::attendance`].
-pub async fn launch(launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
+pub async fn launch(mut launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
+    launching.fill_in(address.as_ref());
     match launching.confinement {
         Some(confinement) => launch_confined(launching, confinement, address).await,
         None => launch_unconfined(launching, address).await,
@@ -69,12 +56,12 @@ pub async fn launch(launching: Launching<'_>, address: Option<SeatAddress>) -> R
 
 /// Like [`launch`], in a process group.
 async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
-    let (mut child, pipes) = match ChildProcess::spawn(&launching.start(address.as_ref())) {
+    let (mut child, pipes) = match ChildProcess::spawn(&launching.start) {
         Ok(started) => started,
         Err(ref error @ SpawnError::Machine { ref source, .. }) => {
             return Err(Void { reason: format!("{error}: {}", explained(source)) });
         }
-        Err(ref error @ SpawnError::Program { ref source, .. }) if launching.single => {
+        Err(ref error @ SpawnError::Program { ref source, .. }) if launching.start.single => {
             return Err(own_fault(&format!("{error}: {source}")));
         }
         Err(ref error @ SpawnError::Program { ref source, .. }) => {
@@ -82,7 +69,7 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
             return Ok(Opened::without_child(Attendance::Failed(failure)));
         }
     };
-    let seating = launching.seating();
+    let seating = launching.seating;
     let outcome = match (pipes, &address) {
         (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
         (None, Some(address)) => seating.at(&address.listener, &mut child).await,
@@ -93,7 +80,7 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
         Err(Unseated::Failed(_)) if let Some((limit, how)) = child.exceeded() => {
             Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how))
         }
-        Err(Unseated::Failed(failure)) if launching.single => return Err(own_fault(&failure.reason)),
+        Err(Unseated::Failed(failure)) if launching.start.single => return Err(own_fault(&failure.reason)),
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
@@ -111,17 +98,16 @@ fn own_fault(reason: &str) -> Void {
 /// can reach `address` and nothing else.
 async fn launch_confined(
     launching: Launching<'_>,
-    (cage, premises): (&Cage, &Premises),
+    Confinement { cage, premises }: &Confinement,
     address: Option<SeatAddress>,
 ) -> Result<Opened, Void> {
-    let mut start = launching.start(address.as_ref());
+    let Launching { mut start, program, name, seating, .. } = launching;
     // The confined child sees this directory at the same path but starts from another root, so the path must be absolute.
     start.dir = std::path::absolute(&start.dir).unwrap_or(start.dir);
-    start.readable = premises.visible(launching.program, &start.program, &start.args, &start.dir);
+    start.readable = premises.visible(program, &start.program, &start.args, &start.dir);
     let (mut child, pipes, listener) = ChildProcess::confine(start, cage).await?;
     let (outside, lease) = address.map(|address| (address.listener, address.lease)).unzip();
     let listener = listener.or(outside);
-    let seating = launching.seating();
     let outcome = match (pipes, &listener) {
         (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
         (None, Some(listener)) => seating.at(listener, &mut child).await,
@@ -133,12 +119,12 @@ async fn launch_confined(
             Attendance::Failed(SeatFailure::new(Termination::NotStarted, failed.to_string()))
         }
         (Err(_), Some(failed), _) => {
-            return Err(Void { reason: format!("player `{}` could not be confined: {failed}", launching.name) });
+            return Err(Void { reason: format!("player `{name}` could not be confined: {failed}") });
         }
         (Err(_), None, Some((limit, how))) => Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how)),
         (Err(Unseated::Failed(_)), None, None) if child.is_unconfined() => {
             let how = "ended by itself, as it does when the machine is out of memory";
-            return Err(Void { reason: format!("the confinement of player `{}` {how}", launching.name) });
+            return Err(Void { reason: format!("the confinement of player `{name}` {how}") });
         }
         (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),
         (Err(Unseated::Void(void)), None, None) => return Err(void),
@@ -161,8 +147,8 @@ impl From<SeatFailure> for Unseated {
 }
 
 impl Launching<'_> {
-    /// How the bot is started whose seat is at `address`, or at 127.0.0.1:29068 of its own loopback.
-    fn start(&self, address: Option<&SeatAddress>) -> Start {
+    /// Fills in what depends on the seat, which is at `address`, or at 127.0.0.1:29068 of the bot's own loopback.
+    fn fill_in(&mut self, address: Option<&SeatAddress>) {
         let contact = match address {
             _ if Reach::of(self.program) == Reach::Pipes => RefereeLink::Pipes,
             Some(address) => RefereeLink::HostPort(address.port),
@@ -182,35 +168,21 @@ impl Launching<'_> {
         let mut env = inherited(std::env::vars_os(), &self.program.pass_env);
         env.retain(|(name, _)| own.iter().all(|(other, _)| other != name));
         env.extend(own);
-        Start {
-            program: self.executable.to_owned(),
-            args: self.program.command.iter().skip(1).map(|template| template.fill(value)).collect(),
-            dir: self.dir.to_owned(),
-            workdir: if self.program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
-            env,
-            contact,
-            readable: Vec::new(),
-            resources: self.program.resources,
-            output_cap: self.output_cap,
-            cpus: self.cpus.map(<[u32]>::to_vec),
-            freezable: self.freezable,
-            single: self.single,
-        }
-    }
-
-    fn seating(&self) -> Seating {
-        Seating { side: self.side, time_control: self.time_control, timeout: self.hello_timeout }
+        let args = self.program.command.iter().skip(1).map(|template| template.fill(value)).collect();
+        self.start.args = args;
+        self.start.env = env;
+        self.start.contact = contact;
     }
 
     fn value(&self, placeholder: Placeholder, address: Option<&(String, u16)>) -> String {
         let (host, port) = address.map_or(("", 0), |(host, port)| (host.as_str(), *port));
         match placeholder {
-            Placeholder::Side => self.side.to_string(),
+            Placeholder::Side => self.seating.side.to_string(),
             Placeholder::Host => host.to_owned(),
             Placeholder::Port => port.to_string(),
             // The server number means something only to a bot that does not take a port. Then the port is in range.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
-            Placeholder::Time => self.time_control.of(self.side).map_or(0, seconds).to_string(),
+            Placeholder::Time => self.seating.time_control.of(self.seating.side).map_or(0, seconds).to_string(),
             Placeholder::Seed => self.seed.to_string(),
             Placeholder::Name => self.name.to_owned(),
         }
@@ -224,11 +196,14 @@ const MAX_UNGREETED: usize = 64;
 const NO_HURRY: Duration = Duration::from_hours(24);
 
 /// A seat that waits for its player.
-#[derive(Clone, Copy)]
-struct Seating {
-    side: Side,
-    time_control: TimeControl,
-    timeout: Duration,
+#[derive(Clone, Copy, Debug)]
+pub struct Seating {
+    /// The player's side.
+    pub side: Side,
+    /// The clocks.
+    pub time_control: TimeControl,
+    /// How long the player may take from its start to its hello.
+    pub hello_timeout: Duration,
 }
 
 /// What a client at a private seat turned out to be.
@@ -296,7 +271,7 @@ impl Seating {
 
     /// How long to wait for the program's hello.
     fn patience(self, child: &ChildProcess) -> Patience {
-        Patience::new(self.timeout, child.pid())
+        Patience::new(self.hello_timeout, child.pid())
     }
 
     fn impatient(self, why: Impatience, asked_for_other_side: bool) -> Unseated {

@@ -16,10 +16,10 @@ use super::{Campaign, Orders, Tell, capacity, confine};
 use crate::base::machine;
 use crate::base::stop::{Stop, StopSender, StopSignal};
 use crate::base::time::{now, sleep_until};
+use crate::host::confinement::Confinement;
 use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
-use crate::host::sandbox::Cage;
 use crate::host::seat::address::Addresses;
 use crate::results::standings::Standings;
 use crate::run::collector::{CollectError, Collector};
@@ -52,13 +52,10 @@ impl Concluded {
     }
 }
 
-/// How a campaign's bots are confined, and which of its files they may see.
-type Confinement = Option<(Cage, Premises)>;
-
 /// What a campaign opens before its first game.
 struct Course {
     receptions: Vec<RemoteListener>,
-    confinement: Confinement,
+    confinement: Option<Confinement>,
     events: UnboundedSender<Event>,
     told: UnboundedReceiver<Event>,
 }
@@ -83,7 +80,8 @@ impl Campaign {
             cage = confine::confinement(&orders, &tell) => cage?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
-        let confinement = cage.map(|cage| (cage, Premises::new(&orders.tournament, &orders.base, &orders.dir)));
+        let confinement = cage
+            .map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
         let (events, told) = mpsc::unbounded_channel();
         let mut course = Course { receptions, confinement, events, told };
         let known = self.known();
@@ -113,7 +111,7 @@ impl Course {
         mut signal: StopSignal,
     ) -> Result<Option<Vec<Entrant>>, CampaignError> {
         let Self { confinement, events, told, .. } = self;
-        let confinement = confinement.as_ref().map(|(cage, premises)| (cage, premises));
+        let confinement = confinement.as_ref();
         let preparer = Preparer { tournament: &orders.tournament, base: &orders.base, confinement, known, events };
         let preparing = preparer.prepare();
         tokio::pin!(preparing);
@@ -151,7 +149,7 @@ impl Course {
         let arena = Arc::new(Arena {
             tournament,
             entrants,
-            cage: confinement,
+            confinement,
             cores,
             lateness: Mutex::default(),
             addresses: Addresses::default(),

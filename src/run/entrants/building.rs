@@ -3,7 +3,7 @@
 //! A player is identified by the sources of its build and not by its products, because many builds produce something
 //! different each time. So a run remembers which files the build has made, and builds again only if they have changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use super::{Identity, Known, Preparer, Unprepared};
 use crate::base::machine::{self, is_shortage};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
+use crate::host::confinement::Confinement;
 use crate::host::process::{Built, build};
 use crate::host::program::{Inventory, files_of_tree, find_player, inherited};
 use crate::host::start::{BuildCopy, RefereeLink, Start, Workdir};
@@ -110,7 +111,11 @@ impl Preparer<'_> {
                 } else {
                     let _ = self.events.send(Event::Building { player: player.name.to_string() });
                     products.extend(self.run_build(program, builder, &doubtful).await?);
-                    self.nothing_is_doubtful((player, program), known, &doubtful, &products).await?;
+                    let unmade: Vec<&String> = doubtful.difference(&products).collect();
+                    if !unmade.is_empty() {
+                        let now = self.inventory(player, program, None).await?.files_in(&dir);
+                        nothing_is_written_over(known, &unmade, &now)?;
+                    }
                 }
             }
         }
@@ -139,7 +144,7 @@ impl Preparer<'_> {
             None => (seen(program, &dir)?, None),
         };
         let start = self.start(program, builder, workshop.as_ref());
-        let cage = self.confinement.map(|(cage, _)| cage);
+        let cage = self.confinement.map(|confinement| &confinement.cage);
         match build(start, cage, self.tournament.limits.build_timeout).await {
             Built::Well => {}
             Built::Void(reason) => return Err(Unprepared::Shortage(reason)),
@@ -160,35 +165,13 @@ impl Preparer<'_> {
         Ok(files.map(|found| found.name.display().to_string()).collect())
     }
 
-    /// Refuses a product that differs from what the earlier build left, and that this build has not made again.
-    async fn nothing_is_doubtful(
-        &self,
-        (player, program): (&Player, &Program),
-        known: Option<&Known>,
-        doubtful: &BTreeSet<String>,
-        made: &BTreeSet<String>,
-    ) -> Result<(), Unprepared> {
-        let mut unmade = doubtful.difference(made).peekable();
-        if unmade.peek().is_none() {
-            return Ok(());
-        }
-        let now = self.inventory(player, program, None).await?.files_in(&program.working_dir(self.base));
-        let before = known.and_then(|known| known.entry.products.as_ref());
-        let is_other =
-            |name: &&String| now.contains_key(*name) && now.get(*name) != before.and_then(|it| it.get(*name));
-        match unmade.find(is_other) {
-            Some(name) => Err(Unprepared::Changed(written_over(name))),
-            None => Ok(()),
-        }
-    }
-
     /// How to start the build.
     fn start(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Start {
         let dir = std::path::absolute(program.working_dir(self.base)).unwrap_or_default();
         let args: Vec<String> = program.build.iter().flatten().skip(1).cloned().collect();
         let (mut env, mut readable) = (Vec::new(), Vec::new());
         let mut path = builder.to_owned();
-        if let Some((cage, premises)) = self.confinement {
+        if let Some(Confinement { cage, premises }) = self.confinement {
             readable = premises.visible(program, builder, &args, &dir);
             env = environment(program);
             let find = |name: &str| env.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
@@ -207,9 +190,7 @@ impl Preparer<'_> {
             }
         }
         Start {
-            program: std::path::absolute(&path).unwrap_or(path),
             args,
-            dir,
             workdir: workshop.map_or(Workdir::InPlace, |workshop| {
                 Workdir::Build(BuildCopy { path: workshop.copy(), max_bytes: MOST_BYTES })
             }),
@@ -218,9 +199,7 @@ impl Preparer<'_> {
             readable,
             resources: resources(&program.resources),
             output_cap: self.tournament.limits.output_cap,
-            cpus: None,
-            freezable: false,
-            single: false,
+            ..Start::new(std::path::absolute(&path).unwrap_or(path), dir)
         }
     }
 }
@@ -234,6 +213,21 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
         env.extend(home.map(|home| ("RUSTUP_HOME".into(), home.into())));
     }
     env
+}
+
+/// Refuses an `unmade` product, which the latest build has not made again, if what is there `now` differs from what the
+/// earlier build left. `now` holds the digest of each file.
+fn nothing_is_written_over(
+    known: Option<&Known>,
+    unmade: &[&String],
+    now: &BTreeMap<String, String>,
+) -> Result<(), Unprepared> {
+    let before = known.and_then(|known| known.entry.products.as_ref());
+    let is_other = |name: &str| now.contains_key(name) && now.get(name) != before.and_then(|it| it.get(name));
+    match unmade.iter().find(|name| is_other(name)) {
+        Some(name) => Err(Unprepared::Changed(written_over(name))),
+        None => Ok(()),
+    }
 }
 
 /// Describes a product that somebody has changed and that no build makes again.
@@ -300,7 +294,6 @@ fn written_since(before: Vec<Found>, mut after: Vec<Found>) -> Vec<Found> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::fs;
 
     use super::*;

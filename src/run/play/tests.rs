@@ -548,7 +548,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
     let arena = Arena {
         tournament,
         entrants,
-        cage: None,
+        confinement: None,
         cores: None,
         lateness: Mutex::default(),
         addresses: Addresses::default(),

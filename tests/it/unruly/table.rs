@@ -141,7 +141,7 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
     let arena = Arena {
         tournament: Arc::new(tournament),
         entrants: vec![Entrant::Remote, Entrant::Remote],
-        cage: None,
+        confinement: None,
         cores: None,
         lateness: Mutex::default(),
         addresses: Addresses::default(),

@@ -1,0 +1,13 @@
+//! What confines the bots and builds of a run.
+
+use super::program::Premises;
+use super::sandbox::Cage;
+
+/// How bots and builds are confined, and which of the tournament's files they may see there.
+#[derive(Debug)]
+pub struct Confinement {
+    /// Starts programs in confinement.
+    pub cage: Cage,
+    /// What they may see.
+    pub premises: Premises,
+}
