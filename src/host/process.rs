@@ -30,7 +30,7 @@ use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
 use crate::referee::usage::Usage;
-use capture::{Bound, CapturedOutputs};
+use capture::{CapturedOutputs, OutputLimits};
 use group::ProcessGroup;
 
 /// Why a program could not be started.
@@ -129,8 +129,8 @@ impl ChildProcess {
         let mut leader = command.spawn()?;
         let stdin = leader.stdin.take();
         let group = ProcessGroup::of(&leader, start);
-        let bound = Bound::new(start.resources.output, group.ender());
-        Ok(Self::held(Hold::Group(group), leader, stdin, (bound, start.output_cap), scratch))
+        let (pipes, outputs) = take_outputs(&mut leader, stdin, OutputLimits::of(start), group.ender());
+        Ok((Self::new(Hold::Group(group), leader, outputs, scratch), pipes))
     }
 
     /// Starts the program in a confinement of its own. Returns also the listener of its seat, where that is on a loopback of
@@ -148,31 +148,17 @@ impl ChildProcess {
         } else {
             (None, None)
         };
-        let (most, output_cap) = (start.resources.output, start.output_cap);
+        let limits = OutputLimits::of(&start);
         let started = cage.start(start, scratch.path(), stdin, [Stdio::piped(), Stdio::piped()]).await;
-        let (leader, confined, listener) =
+        let (mut leader, confined, listener) =
             started.map_err(|error| Void { reason: format!("a bot could not be confined: {error}") })?;
-        let bound = Bound::new(most, confined.ender());
-        let (child, pipes) = Self::held(Hold::Cage(confined), leader, input, (bound, output_cap), Some(scratch));
-        Ok((child, pipes, listener))
+        let (pipes, outputs) = take_outputs(&mut leader, input, limits, confined.ender());
+        Ok((Self::new(Hold::Cage(confined), leader, outputs, Some(scratch)), pipes, listener))
     }
 
-    /// The child that `leader` and `hold` are. Its stdout is its connection where `stdin` is; else its outputs are captured,
-    /// as much of each as the number says, until the bound is exceeded.
-    fn held(
-        hold: Hold,
-        mut leader: tokio::process::Child,
-        stdin: Option<ChildStdin>,
-        (bound, output_cap): (Bound, usize),
-        scratch: Option<Scratch>,
-    ) -> (Self, Option<Pipes>) {
-        let (stdout, stderr) = (leader.stdout.take(), leader.stderr.take());
-        let (pipes, stdout) = match (stdin, stdout) {
-            (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
-            (_, stdout) => (None, stdout),
-        };
-        let outputs = CapturedOutputs::capture(stdout, stderr, output_cap, bound);
-        (Self { hold, leader, outputs, scratch, started: now(), ended: None }, pipes)
+    /// A child that has just been started.
+    fn new(hold: Hold, leader: tokio::process::Child, outputs: CapturedOutputs, scratch: Option<Scratch>) -> Self {
+        Self { hold, leader, outputs, scratch, started: now(), ended: None }
     }
 
     /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited
@@ -242,11 +228,19 @@ impl ChildProcess {
         }
     }
 
-    /// Stops all processes of the child, or lets them go on.
-    pub async fn freeze(&mut self, stop: bool) {
+    /// Stops all processes of the child.
+    pub async fn freeze(&mut self) {
         match &mut self.hold {
-            Hold::Cage(confined) => confined.freeze(stop).await,
-            Hold::Group(group) => group.freeze(stop),
+            Hold::Cage(confined) => confined.freeze().await,
+            Hold::Group(group) => group.freeze(),
+        }
+    }
+
+    /// Lets all processes of the child go on after [`ChildProcess::freeze`].
+    pub async fn thaw(&mut self) {
+        match &mut self.hold {
+            Hold::Cage(confined) => confined.thaw().await,
+            Hold::Group(group) => group.thaw(),
         }
     }
 
@@ -300,6 +294,22 @@ impl ChildProcess {
         }
         Remains { stdout, stderr, usage }
     }
+}
+
+/// Takes the outputs of `leader` over and starts to capture them within `limits`, with `end` to end the child that exceeds
+/// these. With `stdin`, the child's stdout is not captured: both together are its connection.
+fn take_outputs(
+    leader: &mut tokio::process::Child,
+    stdin: Option<ChildStdin>,
+    limits: OutputLimits,
+    end: impl Fn() + Send + Sync + 'static,
+) -> (Option<Pipes>, CapturedOutputs) {
+    let (stdout, stderr) = (leader.stdout.take(), leader.stderr.take());
+    let (pipes, stdout) = match (stdin, stdout) {
+        (Some(stdin), Some(stdout)) => (Some((stdin, stdout)), None),
+        (_, stdout) => (None, stdout),
+    };
+    (pipes, CapturedOutputs::capture(stdout, stderr, limits, end))
 }
 
 fn spawn_error(start: &Start, source: io::Error) -> SpawnError {

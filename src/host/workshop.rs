@@ -231,7 +231,9 @@ fn bring(from: &OwnedFd, to: &OwnedFd, name: &OsStr, product: &Found) -> io::Res
             let target = rustix::fs::readlinkat(from, name, Vec::new())?;
             symlinkat(&*target, to, &*temporary)?;
         }
-        Kind::File => copy_file(from, name, (to, &temporary), product)?,
+        Kind::File => {
+            copy_file(EntryAt { dir: from, name }, EntryAt { dir: to, name: &temporary }, product)?;
+        }
     }
     renameat(to, &*temporary, to, name).map_err(|error| {
         let _ = unlinkat(to, &*temporary, AtFlags::empty());
@@ -239,14 +241,22 @@ fn bring(from: &OwnedFd, to: &OwnedFd, name: &OsStr, product: &Found) -> io::Res
     })
 }
 
-fn copy_file(from: &OwnedFd, name: &OsStr, (to, temporary): (&OwnedFd, &OsStr), product: &Found) -> io::Result<()> {
+/// A name in an open directory.
+#[derive(Clone, Copy)]
+struct EntryAt<'a> {
+    dir: &'a OwnedFd,
+    name: &'a OsStr,
+}
+
+/// Copies the file `from`, which is `product`, to the new file `to`.
+fn copy_file(from: EntryAt<'_>, to: EntryAt<'_>, product: &Found) -> io::Result<()> {
     let reading = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let source = File::from(openat(from.as_fd(), name, reading, Mode::empty())?);
+    let source = File::from(openat(from.dir.as_fd(), from.name, reading, Mode::empty())?);
     if !source.metadata()?.is_file() {
         return Err(Errno::INVAL.into());
     }
     let writing = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut target = File::from(openat(to.as_fd(), temporary, writing, Mode::from_raw_mode(0o600))?);
+    let mut target = File::from(openat(to.dir.as_fd(), to.name, writing, Mode::from_raw_mode(0o600))?);
     let copied = io::copy(&mut source.take(product.stamp.size), &mut target).and_then(|_| {
         target.set_permissions(Permissions::from_mode(product.mode | 0o600))?;
         // Build tools compare these times to see what is older.
@@ -255,7 +265,7 @@ fn copy_file(from: &OwnedFd, name: &OsStr, (to, temporary): (&OwnedFd, &OsStr), 
         target.set_times(fs::FileTimes::new().set_modified(UNIX_EPOCH + since))
     });
     copied.inspect_err(|_| {
-        let _ = unlinkat(to, temporary, AtFlags::empty());
+        let _ = unlinkat(to.dir, to.name, AtFlags::empty());
     })
 }
 

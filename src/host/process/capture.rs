@@ -10,6 +10,7 @@ use tokio::process::{ChildStderr, ChildStdout};
 use tokio::task::JoinHandle;
 
 use crate::base::time::{Instant, timeout_at};
+use crate::host::start::Start;
 
 /// Captured output. Over the cap, its middle is missing, and the text says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,9 +57,25 @@ impl Captured {
     }
 }
 
+/// How much of a child's outputs is kept and allowed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutputLimits {
+    /// How many bytes of each output to keep.
+    cap: usize,
+    /// How many bytes the outputs may hold together.
+    most: u64,
+}
+
+impl OutputLimits {
+    /// The limits that `start` sets.
+    pub(super) const fn of(start: &Start) -> Self {
+        Self { cap: start.output_cap, most: start.resources.output }
+    }
+}
+
 /// How many bytes the outputs of one child may hold together, and what ends the child after that.
 #[derive(Clone)]
-pub(super) struct Bound {
+struct Bound {
     most: u64,
     written: Arc<AtomicU64>,
     end: Arc<dyn Fn() + Send + Sync>,
@@ -66,12 +83,12 @@ pub(super) struct Bound {
 
 impl Bound {
     /// Calls `end` when more than `most` bytes have been written.
-    pub(super) fn new(most: u64, end: impl Fn() + Send + Sync + 'static) -> Self {
+    fn new(most: u64, end: impl Fn() + Send + Sync + 'static) -> Self {
         Self { most, written: Arc::default(), end: Arc::new(end) }
     }
 
     /// How many bytes were written, if they were too many.
-    pub(super) fn exceeded(&self) -> Option<u64> {
+    fn exceeded(&self) -> Option<u64> {
         let written = self.written.load(Relaxed);
         (written > self.most).then_some(written)
     }
@@ -136,8 +153,15 @@ pub(super) struct CapturedOutputs {
 }
 
 impl CapturedOutputs {
-    /// Starts to read both pipes until together they exceed `bound`, and keeps `cap` bytes of each.
-    pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, cap: usize, bound: Bound) -> Self {
+    /// Starts to read both pipes within `limits`. When together they exceed these, calls `end` and reads no more.
+    pub(super) fn capture(
+        stdout: Option<ChildStdout>,
+        stderr: Option<ChildStderr>,
+        limits: OutputLimits,
+        end: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        let OutputLimits { cap, most } = limits;
+        let bound = Bound::new(most, end);
         let stdout = stdout.map(|pipe| Capture::start(pipe, cap, bound.clone()));
         let stderr = stderr.map(|pipe| Capture::start(pipe, cap, bound.clone()));
         Self { stdout, stderr, bound }

@@ -49,7 +49,7 @@ impl ProcessGroup {
     /// A function that kills the group. Call it only after a read from one of the group's pipes: then the group still exists.
     pub(super) fn ender(&self) -> impl Fn() + Send + Sync + use<> {
         let id = self.id();
-        move || kill(id)
+        move || signal(id, Signal::KILL)
     }
 
     /// Waits for the leader by `wait`, and notes what it used before it is gone for good.
@@ -67,12 +67,14 @@ impl ProcessGroup {
         }
     }
 
-    /// Stops all processes of the group, or lets them go on.
-    pub(super) fn freeze(&self, stop: bool) {
-        if let Some(id) = self.id() {
-            // An error means that no process is left.
-            let _ = kill_process_group(id, if stop { Signal::STOP } else { Signal::CONT });
-        }
+    /// Stops all processes of the group.
+    pub(super) fn freeze(&self) {
+        signal(self.id(), Signal::STOP);
+    }
+
+    /// Lets all processes of the group go on.
+    pub(super) fn thaw(&self) {
+        signal(self.id(), Signal::CONT);
     }
 
     /// Notes what the group has used so far.
@@ -90,13 +92,13 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        kill(self.id());
+        signal(self.id(), Signal::KILL);
     }
 }
 
-fn kill(group: Option<Pid>) {
+fn signal(group: Option<Pid>, signal: Signal) {
     if let Some(group) = group {
         // An error means that no process is left.
-        let _ = kill_process_group(group, Signal::KILL);
+        let _ = kill_process_group(group, signal);
     }
 }

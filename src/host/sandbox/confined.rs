@@ -164,9 +164,14 @@ impl Confined {
         let _ = self.state.wait_for(ConfinedState::is_alone).await;
     }
 
-    /// Stops all processes of the bot, or lets them go on.
-    pub async fn freeze(&mut self, stop: bool) {
-        self.ask(if stop { StageRequest::Stop } else { StageRequest::Continue }).await;
+    /// Stops all processes of the bot.
+    pub async fn freeze(&mut self) {
+        self.ask(StageRequest::Stop).await;
+    }
+
+    /// Lets all processes of the bot go on.
+    pub async fn thaw(&mut self) {
+        self.ask(StageRequest::Continue).await;
     }
 
     /// The CPU time that all its processes have used so far.

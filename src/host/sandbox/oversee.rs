@@ -140,8 +140,8 @@ fn reap(first: Pid, seen: &Seen) {
 /// Does what the arena asks for.
 fn answer(request: StageRequest, seen: &Seen, bot: &impl BotProcesses) -> StageReport {
     match request {
-        StageRequest::Stop => seen.stop(true, bot),
-        StageRequest::Continue => seen.stop(false, bot),
+        StageRequest::Stop => seen.freeze(bot),
+        StageRequest::Continue => seen.thaw(bot),
         StageRequest::Cpu => {
             return StageReport::Cpu(u64::try_from(cpu_of_all(bot).as_nanos()).unwrap_or(u64::MAX));
         }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -74,19 +74,30 @@ impl Seen {
         self.processes.load(Relaxed)
     }
 
-    /// Stops all processes of the bot, or lets them go on.
-    pub(super) fn stop(&self, stop: bool, bot: &impl BotProcesses) {
-        let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-        *stopped = stop;
-        bot.signal_all(if stop { Signal::SIGSTOP } else { Signal::SIGCONT });
+    /// Stops all processes of the bot.
+    pub(super) fn freeze(&self, bot: &impl BotProcesses) {
+        let mut stopped = self.stopped();
+        *stopped = true;
+        bot.signal_all(Signal::SIGSTOP);
+    }
+
+    /// Lets all processes of the bot go on.
+    pub(super) fn thaw(&self, bot: &impl BotProcesses) {
+        let mut stopped = self.stopped();
+        *stopped = false;
+        bot.signal_all(Signal::SIGCONT);
     }
 
     /// Stops all processes once more, if they should be stopped: the end of one may have continued others.
-    fn stop_again(&self, bot: &impl BotProcesses) {
-        let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+    fn freeze_again(&self, bot: &impl BotProcesses) {
+        let stopped = self.stopped();
         if *stopped {
             bot.signal_all(Signal::SIGSTOP);
         }
+    }
+
+    fn stopped(&self) -> MutexGuard<'_, bool> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that no process is left.
@@ -134,7 +145,7 @@ fn counted(meter: &MemoryMeter, bot: &impl BotProcesses) -> u64 {
 pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     let _ = rustix::process::setpriority_process(None, NICE);
     while !seen.over.load(Relaxed) {
-        seen.stop_again(bot);
+        seen.freeze_again(bot);
         if let Some(exceeded) = look(allowed, seen, bot) {
             seen.tell(exceeded);
             seen.kill_all(bot);

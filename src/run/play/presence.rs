@@ -135,10 +135,10 @@ impl Frozen {
             return;
         }
         let before = std::mem::replace(&mut self.stopped, stop);
-        let set = async |seat: &mut Seat, before: bool, stop: bool| {
-            if let Some(child) = seat.child.as_mut().filter(|_| before != stop) {
-                child.freeze(stop).await;
-            }
+        let set = async |seat: &mut Seat, before: bool, stop: bool| match &mut seat.child {
+            Some(child) if !before && stop => child.freeze().await,
+            Some(child) if before && !stop => child.thaw().await,
+            Some(_) | None => {}
         };
         tokio::join!(set(&mut seats.black, before.black, stop.black), set(&mut seats.white, before.white, stop.white));
     }
