@@ -1,6 +1,6 @@
 //! How a program is started, and how it ends.
 //!
-//! One [`Start`] describes a bot or a build all the way from its seat to the last stage of its confinement. Nothing on the way
+//! One [`Start`] describes a bot or a build all the way from its game to the last stage of its confinement. Nothing on the way
 //! unpacks it. A tier of confinement adds its own part beside it, in [`Policy`](crate::host::sandbox::Policy). Those who start
 //! something name only what differs from [`Start::new`].
 

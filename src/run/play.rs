@@ -4,6 +4,7 @@ mod lateness;
 mod observers;
 mod presence;
 mod prover;
+mod seats;
 mod stall;
 mod starved;
 #[cfg(test)]
@@ -15,19 +16,18 @@ mod turns;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::base::machine::{Core, Cores, Shortages, explained};
+use crate::base::machine::{Core, Cores, Shortages};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, now, suspended, timeout_at, today};
 use crate::game::rules::{BySide, Side};
 use crate::host::confinement::Confinement;
-use crate::host::lobby::{granted, say};
+use crate::host::lobby::say;
 use crate::host::process::Remains;
 use crate::host::sandbox::Tier;
-use crate::host::seat::address::{AddressLease, Addresses, Reach, SeatAddress};
-use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
-use crate::host::start::{Start, Workdir};
+use crate::host::seat::address::Addresses;
+use crate::host::seat::{Attendance, Opened};
 use crate::referee::record::{GameRecord, Ply};
-use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::result::{GameResult, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
@@ -77,20 +77,6 @@ impl OnMove for MovesOf<'_> {
     fn moved(&self, number: usize, ply: &Ply) {
         self.queues.put_move(self.game, number, ply);
     }
-}
-
-/// What a game holds for a seat before it is opened.
-#[derive(Debug)]
-struct Reserved<'a> {
-    /// The lease of the address that the seat needs.
-    lease: Option<AddressLease>,
-    /// The core for the seat's bot.
-    core: Option<&'a Core>,
-}
-
-/// Whether each confined bot has its seat on a loopback of its own.
-const fn has_own_loopback(confinement: &Confinement) -> bool {
-    confinement.cage.tier().has_namespaces()
 }
 
 /// A game that has been played, or is void.
@@ -232,119 +218,6 @@ impl Arena {
         let black = take();
         let white = if self.tournament.between_moves == BetweenMoves::Freeze { black.clone() } else { take() };
         BySide { black, white }
-    }
-
-    /// Opens both seats. If the machine cannot, the game is void, and `guests` can still be told so.
-    async fn open_seats(
-        &self,
-        spec: &GameSpec,
-        guests: &mut BySide<Option<Attendance>>,
-        cores: &BySide<Option<Arc<Core>>>,
-    ) -> Result<BySide<Opened>, Void> {
-        let black_core = cores.black.as_deref();
-        let white_core = cores.white.as_deref();
-        let entrant = |side: Side| &self.entrants[spec.players[side]];
-        // If a player cannot be started, the game is over without starting the other.
-        let unstartable = BySide::from_fn(|side| match entrant(side) {
-            Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
-            Entrant::Program { identity, .. } => identity.change(),
-            Entrant::Remote => None,
-        });
-        if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
-            return Ok(BySide::from_fn(|side| {
-                Opened::without_child(match &unstartable[side] {
-                    Some(reason) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone())),
-                    None => guests[side].take().unwrap_or(Attendance::Excused),
-                })
-            }));
-        }
-        let original =
-            |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        let share = !self.confinement.as_ref().is_some_and(has_own_loopback);
-        if share && original(Side::Black) && original(Side::White) {
-            // Both can connect only to 127.0.0.1:29068. They connect one after the other, so that neither can take the
-            // other's seat.
-            let mut black =
-                self.open_seat(spec, Side::Black, &mut None, Reserved { lease: None, core: black_core }).await?;
-            let lease = black.as_mut().and_then(|black| black.lease.take());
-            let white = self.open_seat(spec, Side::White, &mut None, Reserved { lease, core: white_core }).await?;
-            return Ok(BySide { black, white }.map(|opened| opened.unwrap_or_else(|| Opened::guest(None))));
-        }
-        let BySide { black: black_guest, white: white_guest } = guests;
-        let (black, white) = tokio::try_join!(
-            self.open_seat(spec, Side::Black, black_guest, Reserved { lease: None, core: black_core }),
-            self.open_seat(spec, Side::White, white_guest, Reserved { lease: None, core: white_core }),
-        )?;
-        Ok(BySide {
-            black: black.unwrap_or_else(|| Opened::guest(black_guest.take())),
-            white: white.unwrap_or_else(|| Opened::guest(white_guest.take())),
-        })
-    }
-
-    /// Opens one seat; `None` if it belongs to `guest`, which connects by itself. `reserved` is what the game holds for the
-    /// seat already.
-    async fn open_seat(
-        &self,
-        spec: &GameSpec,
-        side: Side,
-        guest: &mut Option<Attendance>,
-        reserved: Reserved<'_>,
-    ) -> Result<Option<Opened>, Void> {
-        let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            self.seat_guest(side, guest).await?;
-            return Ok(None);
-        };
-        // Built-in bots are part of the arena, and trusted.
-        let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
-        let confinement = self.confinement.as_ref().filter(|_| !is_own);
-        let address = self.listen(Reach::of(program), confinement, reserved.lease).await?;
-        let Tournament { time_control, between_moves, limits, .. } = *self.tournament;
-        let launching = Launching {
-            start: Start {
-                workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
-                resources: program.resources,
-                output_cap: limits.output_cap,
-                cpus: reserved.core.map(|core| core.cpus().to_vec()),
-                freezable: between_moves == BetweenMoves::Freeze,
-                single: is_own,
-                ..Start::new(executable.clone(), dir.clone())
-            },
-            program,
-            name: self.name(spec, side),
-            seed: spec.seat_seed(side),
-            seating: Seating { side, time_control, hello_timeout: limits.hello_timeout },
-            confinement,
-        };
-        launch(launching, address).await.map(Some)
-    }
-
-    /// Grants its seat to `guest`, if it has come.
-    async fn seat_guest(&self, side: Side, guest: &mut Option<Attendance>) -> Result<(), Void> {
-        let is_there = |guest: &mut Attendance| matches!(guest, Attendance::Seated(_));
-        if let Some(Attendance::Seated(connection)) = guest.take_if(is_there) {
-            let unwatched = |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
-            let mut connection = connection.settled().map_err(unwatched)?;
-            say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
-            *guest = Some(Attendance::Seated(Box::new(connection)));
-        }
-        Ok(())
-    }
-
-    /// Listens for a bot that can be told what `reach` says. `held` is the game's lease of the address that the seat needs, if
-    /// it has one already. Returns `None` for pipes, and for a bot that has a loopback of its own.
-    async fn listen(
-        &self,
-        reach: Reach,
-        confinement: Option<&Confinement>,
-        held: Option<AddressLease>,
-    ) -> Result<Option<SeatAddress>, Void> {
-        if reach == Reach::Pipes || confinement.is_some_and(has_own_loopback) {
-            return Ok(None);
-        }
-        // Landlock distinguishes ports, but not hosts.
-        let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
-        let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
-        self.addresses.listen(reach, held).await.map(Some).map_err(no_address)
     }
 
     /// How the bots of a game are confined, if any player is a program.
