@@ -28,7 +28,7 @@ use queue::{Call, Next, Queue};
 use workers::Workers;
 
 /// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
-pub type Receptions = BTreeMap<Option<PlayerIndex>, SocketAddr>;
+pub type RemoteAddresses = BTreeMap<Option<PlayerIndex>, SocketAddr>;
 
 /// How late the arena may check for remote players before it extends their deadlines.
 const PUNCTUAL: Duration = Duration::from_millis(500);
@@ -47,7 +47,7 @@ pub struct Run {
     /// Where to send events.
     pub events: UnboundedSender<Event>,
     /// Where remote players connect.
-    pub receptions: Receptions,
+    pub remote_addresses: RemoteAddresses,
     /// Delivers remote players as they say hello; closed from the start if there are none.
     pub arrivals: UnboundedReceiver<RemotePlayer>,
 }
@@ -149,7 +149,7 @@ impl Run {
 
     fn waiting(&self, call: Call) -> Event {
         let Call { game, player, side } = call;
-        let address = self.receptions.get(&Some(player)).or_else(|| self.receptions.get(&None));
+        let address = self.remote_addresses.get(&Some(player)).or_else(|| self.remote_addresses.get(&None));
         Event::Waiting {
             game,
             player: self.arena.tournament.players[player].name.to_string(),
@@ -207,7 +207,7 @@ mod tests {
                 results: Results::default(),
                 concurrency: NonZeroUsize::MIN,
                 events,
-                receptions: Receptions::new(),
+                remote_addresses: RemoteAddresses::new(),
                 arrivals,
             };
             run.end(Ok(void(&spec)), &mut guests, &mut queue, stop);
