@@ -14,7 +14,7 @@ pub struct Resources {
     pub memory: u64,
     /// Processes and threads.
     pub processes: u64,
-    /// CPU time; `None` is no bound but the clocks.
+    /// CPU time; `None` is no limit but the clocks.
     pub cpu: Option<Duration>,
     /// Bytes in its scratch space.
     pub scratch: u64,
