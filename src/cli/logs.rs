@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::Failure;
 use crate::base::printable::{Shown as _, printable};
-use crate::referee::record::{GameRecord, MAX_BYTES, check};
+use crate::referee::record::{CheckedGame, GameRecord, MAX_BYTES, check};
 use crate::run::results_dir::{self, GAMES};
 
 /// A game log, and how it was found.
@@ -37,15 +37,27 @@ impl LogFile {
         }
     }
 
+    /// The record of the log, which nobody has checked yet.
+    pub(super) fn record(&self) -> Result<GameRecord, Failure> {
+        let bytes = self.read().map_err(Failure::usage)?;
+        GameRecord::from_bytes(&bytes).map_err(|error| refused(&format!("{}:{error}", self.path().shown())))
+    }
+
+    /// Checks `record`, which is that of this log.
+    pub(super) fn check<'r>(&self, record: &'r GameRecord) -> Result<CheckedGame<'r>, Failure> {
+        check(record).map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
+    }
+
     /// The record, if the log holds.
     pub(super) fn whole(&self) -> Result<GameRecord, Failure> {
-        let refuse = |error: String| Failure::does_not_hold(anyhow!("{}", printable(&error)));
-        let shown = self.path().shown();
-        let bytes = self.read().map_err(Failure::usage)?;
-        let record = GameRecord::from_bytes(&bytes).map_err(|error| refuse(format!("{shown}:{error}")))?;
-        check(&record).map_err(|error| refuse(format!("{shown}: {error}")))?;
+        let record = self.record()?;
+        self.check(&record)?;
         Ok(record)
     }
+}
+
+fn refused(error: &str) -> Failure {
+    Failure::does_not_hold(anyhow!("{}", printable(error)))
 }
 
 /// The file itself, or else the logs in the directory `file` and in its `games` folder, sorted by name.

@@ -10,7 +10,8 @@ use super::{Exit, Failure, note, table};
 use crate::base::time::now;
 use crate::game::rules::MissingFeature;
 use crate::referee::record::GameRecord;
-use crate::results::analysis::{Analysis, Analyst};
+use crate::results::analysis::Analysis;
+use crate::results::analyst::Analyst;
 
 /// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();

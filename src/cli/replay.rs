@@ -58,8 +58,9 @@ impl Args {
             let hint = "to check its logs, use `replay --check`; to see a game, name its log";
             return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
         }
-        let record = LogFile::Named(file.clone()).whole()?;
-        let game = check(&record).map_err(Failure::does_not_hold)?;
+        let log = LogFile::Named(file.clone());
+        let record = log.record()?;
+        let game = log.check(&record)?;
         let plies = record.plies.len();
         let shown = match self.ply {
             Some(ply) if ply > plies => {

@@ -48,20 +48,22 @@
 //! gives the arena's form of it. Reading refuses variations, more than one game, and more than [`MAX_BYTES`].
 
 mod adjudicated;
+mod contradiction;
 mod cursor;
 mod error;
 mod fields;
 mod moves;
 mod parse;
 mod print;
-mod turns;
+mod replayed;
 mod verify;
 
 use std::time::Duration;
 
+pub use contradiction::{CheckError, Contradiction};
 pub use error::{LogProblem, LogTextError, MAX_BYTES};
-pub use turns::Numbered;
-pub use verify::{CheckError, CheckedGame, Contradiction, check};
+pub use replayed::Numbered;
+pub use verify::{CheckedGame, check};
 
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Move, Ruleset, Side};

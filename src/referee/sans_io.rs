@@ -3,6 +3,7 @@
 //! The referee knows no sockets and reads no clock. [`crate::run::play`] reads the lines, measures the times and writes what
 //! the referee says. Tests can therefore check every rule here to the microsecond without waiting.
 
+mod announce;
 mod endings;
 mod kept;
 mod sayings;
@@ -272,24 +273,6 @@ impl Referee {
         self.tell_all(Response::Moved { side, number, played, left }, say);
     }
 
-    /// What to tell an observer that arrives during the game.
-    pub fn welcome_observer(&self) -> Vec<Response> {
-        let mut lines = vec![Response::YouObserve];
-        self.show_state(&mut lines);
-        lines
-    }
-
-    /// The two state messages that follow every status message to an observer.
-    fn show_state(&self, lines: &mut Vec<Response>) {
-        let left = self.clocks.map(|clock| clock.left().map(seconds)).both();
-        let to_move = (!self.is_over()).then(|| self.to_move());
-        // When no side is to move, the number is the last move's.
-        let last = || self.plies.last().map_or(1, |ply| self.moves[ply.side]);
-        let number = if self.is_over() { last() } else { self.number() };
-        lines.push(Response::State { number, left: left.map(|left| (left.black, left.white)), to_move });
-        lines.push(Response::Board(self.position.to_string()));
-    }
-
     /// Takes a line from `side`. The referee judges it if `side` is to move, and otherwise keeps it for the next turn of
     /// `side`.
     pub fn receive(&mut self, side: Side, line: Line, arrival: Arrival) -> Sayings {
@@ -516,26 +499,6 @@ impl Referee {
         self.tell_move(made, say);
     }
 
-    /// Announces the last move, which has ended the game if there is a result.
-    fn tell_move(&self, Made { side, number, played, left }: Made, say: &mut Sayings) {
-        let (to_mover, status) = match &self.result {
-            Some(Ok(result)) => {
-                let decision = Decision::of(result.winner(), side);
-                let over = Response::Over { decision, played: Some(played) };
-                (over, Response::MovedLast { side, number, played, decision })
-            }
-            Some(Err(_)) | None => {
-                let to_mover = match left {
-                    Some(left) => Response::AcceptedTimed { played: Some(played), left },
-                    None => Response::Accepted(Some(played)),
-                };
-                (to_mover, Response::Moved { side, number, played, left })
-            }
-        };
-        say.players[side].push(to_mover);
-        self.tell_all(status, say);
-    }
-
     fn resign(&mut self, elapsed: Duration, say: &mut Sayings) {
         let loser = self.to_move();
         say.players[loser].push(Response::Resigned);
@@ -594,41 +557,6 @@ impl Referee {
         // Whether the flag falls no longer matters: the result says how the game ended.
         let _ = self.clocks[side].press(elapsed);
         self.result = Some(Ok(result));
-    }
-
-    /// Tells everybody that `loser` has lost for a reason outside the rules. The terms decide how the winner is told.
-    fn tell_ending(&self, loser: Side, status: Response, say: &mut Sayings) {
-        let winner = loser.opponent();
-        match self.terms.endings {
-            Endings::Documented => say.players[winner].push(status.clone()),
-            Endings::Compatible => {
-                let as_pass =
-                    |side, decision| Response::MovedLast { side, number: self.number(), played: Move::PASS, decision };
-                if self.to_move() == winner {
-                    say.players[winner].push(Response::Over { decision: Decision::Win, played: None });
-                    say.players[winner].push(as_pass(winner, Decision::Win));
-                } else {
-                    say.players[winner].push(as_pass(loser, Decision::Loss));
-                }
-            }
-        }
-        say.players[loser].push(status.clone());
-        self.tell_observers(status, say);
-    }
-
-    fn tell_all(&self, status: Response, say: &mut Sayings) {
-        for side in Side::BOTH {
-            say.players[side].push(status.clone());
-        }
-        self.tell_observers(status, say);
-    }
-
-    /// Tells observers what happened and the state that follows.
-    fn tell_observers(&self, status: Response, say: &mut Sayings) {
-        if self.observed {
-            say.observers.push(status);
-            self.show_state(&mut say.observers);
-        }
     }
 }
 

@@ -4,12 +4,10 @@
 //! What cannot be solved in time stays unmarked, and is never guessed.
 
 mod accuracy;
-mod analyst;
 
 use serde::Serialize;
 
 pub use accuracy::{Accuracy, MoveTally, Phase};
-pub use analyst::Analyst;
 
 use crate::exact::solvable::{Solvable, positions};
 use crate::exact::solver::{Question, Span};

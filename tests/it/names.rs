@@ -16,7 +16,9 @@ fn defined(text: &str) -> Vec<&str> {
 /// The name of the type whose definition begins on this line. Associated types are indented and do not count.
 fn name(line: &str) -> Option<&str> {
     let indented = line.starts_with(' ');
-    let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub"));
+    let line = line.trim_start();
+    let unrestricted = line.strip_prefix("pub(").and_then(|rest| rest.split_once(')')).map_or(line, |(_, rest)| rest);
+    let mut words = unrestricted.split_whitespace().skip_while(|word| *word == "pub");
     let is_type = match words.next()? {
         "struct" | "enum" | "trait" | "union" => true,
         "type" => !indented,
@@ -57,7 +59,7 @@ fn no_type_name_is_defined_twice() {
 
 #[test]
 fn definitions_are_found_however_they_are_written() {
-    let code = "pub struct A<T> {\n    pub(crate) enum B {\nstruct C(u8);\ntrait D: E {}\npub type F = u8;\n    type G = u8;\n\
+    let code = "pub struct A<T> {\n    pub(crate) enum B {\nstruct C(u8);\ntrait D: E {}\npub type F = u8;\npub(in crate::a) trait J {}\n    type G = u8;\n\
                 // struct H\nfn structure() {}\n\n#[cfg(test)]\nmod tests {\n    struct I;\n}\n";
-    assert_eq!(defined(code), ["A", "B", "C", "D", "F"]);
+    assert_eq!(defined(code), ["A", "B", "C", "D", "F", "J"]);
 }

@@ -89,8 +89,8 @@ fn stop_a_run(transport: &str, env: &str) -> (Arena, Option<i32>, String) {
     let (word, key) = if transport == "tcp" { ("tcp {port}", "") } else { ("stdio", "transport = \"stdio\"\n") };
     let words: Vec<String> = word.split(' ').map(|word| format!("\"{word}\"")).collect();
     let arena = Arena::new(&format!(
-        "time = \"{}s\"\nvoid_retries = 0\nconcurrency = 1\nhello_timeout = \"{}s\"\nopenings = {{ plies = 2 }}\n\
-         [[player]]\nname = \"bot\"\ndir = \"bot\"\ncommand = [\"python3\", \"bot.py\", {}]\nopenings = true\n{key}{env}\
+        "time = \"{}s\"\nvoid_retries = 0\nconcurrency = 1\nhello_timeout = \"{}s\"\n\
+         [[player]]\nname = \"bot\"\ndir = \"bot\"\ncommand = [\"python3\", \"bot.py\", {}]\n{key}{env}\
          [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n",
         TIME.as_secs(),
         if env.is_empty() { 60 } else { TIME.as_secs() },

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::cursor::{LogCursor, excerpt};
 use super::error::{LogProblem, LogTextError};
 use super::fields::{parse_time, unquote};
-use super::turns::{Numbered, Turns};
+use super::replayed::{Numbered, Turns};
 use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;

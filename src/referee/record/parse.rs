@@ -7,7 +7,7 @@ use super::cursor::{LogCursor, excerpt};
 use super::error::{LogProblem, LogTextError, MAX_BYTES};
 use super::fields::{parse_adjudicate, parse_meter, parse_time_control, unquote};
 use super::moves::{Movetext, ResultToken, read_moves};
-use super::turns::Turns;
+use super::replayed::Turns;
 use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Feature, Ruleset, Side};
 use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};

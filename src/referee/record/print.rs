@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::fields::{Quoting, adjudicate_text, meter_text, quote, time_control_text, write_time};
-use super::turns::Numbered;
+use super::replayed::Numbered;
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::Void;

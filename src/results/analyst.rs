@@ -4,13 +4,13 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::Analysis;
 use crate::exact::book::Book;
 use crate::exact::solvable::Solvable;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::solve_together;
 use crate::game::rules::MissingFeature;
 use crate::referee::record::GameRecord;
+use crate::results::analysis::Analysis;
 
 /// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(20);

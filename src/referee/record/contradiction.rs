@@ -1,0 +1,183 @@
+//! What can be wrong with a record that reads well.
+
+use std::fmt;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::replayed::Numbered;
+use super::verdict;
+use crate::game::rules::{IllegalMove, MissingFeature, Move, Outcome, Side};
+use crate::referee::result::{GameResult, Termination};
+
+/// Why a record fails the check, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckError {
+    /// The number of the ply, from 1; without a move, how many plies had been played.
+    pub ply: usize,
+    /// The ply's move with its number; `None` if the error is in what follows the last ply: the unfinished turn or the
+    /// result.
+    pub played: Option<Numbered>,
+    /// What is wrong.
+    pub reason: Contradiction,
+}
+
+impl std::error::Error for CheckError {}
+
+/// `ply 12 (6... d4): the point is occupied`, or `after ply 27: ...`.
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.played {
+            Some(played) => write!(f, "ply {} ({}): {}", self.ply, played, self.reason),
+            None => write!(f, "after ply {}: {}", self.ply, self.reason),
+        }
+    }
+}
+
+/// What can be wrong with a record.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Contradiction {
+    /// The rules refuse the move.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// The move is not in its canonical spelling.
+    #[error("the canonical spelling of this move is `{0}`")]
+    Spelling(Move),
+    /// The ply belongs to the side that is not to move.
+    #[error("it is {0}'s turn")]
+    WrongSide(Side),
+    /// A line that names a legal move was refused as illegal.
+    #[error("`{0}` was refused in this turn, but is legal")]
+    LegalTry(String),
+    /// The opening has more plies than the whole game.
+    #[error("`OpeningPlies` is {0}, but the game has fewer plies")]
+    OpeningTooLong(usize),
+    /// A ply of the opening has times or refused lines, which only played plies can have.
+    #[error("this ply belongs to the opening, which nobody played, but it has times or refused lines")]
+    OpeningTimed,
+    /// The rules ended the game within its opening.
+    #[error("the opening ended the game")]
+    OverInOpening,
+    /// A time that is not in whole microseconds.
+    #[error("a time is not in whole microseconds")]
+    FractionOfMicrosecond,
+    /// Some plies have times and others have none.
+    #[error("some plies have the time spent and others do not")]
+    SomeElapsed,
+    /// Some plies have clocks and others have none.
+    #[error("some plies have the time left and others do not")]
+    SomeLeft,
+    /// A clock in a game without clocks.
+    #[error("the game has no clocks, but this ply has one")]
+    NoClocks,
+    /// A clock that disagrees with the times spent.
+    #[error("the record says that {left:?} are left, but by the times spent it is {expected:?}")]
+    WrongClock {
+        /// What the record says.
+        left: Duration,
+        /// What it should say.
+        expected: Duration,
+    },
+    /// A clock that shows more time than before.
+    #[error("{left:?} are left, more than the {before:?} before this ply")]
+    ClockGained {
+        /// What the record says.
+        left: Duration,
+        /// The time left before.
+        before: Duration,
+    },
+    /// A move made after the clock had run out.
+    #[error("{elapsed:?} were spent, but only {left:?} were left: the flag had fallen")]
+    FlagFell {
+        /// The time spent on this ply.
+        elapsed: Duration,
+        /// The time left before it.
+        left: Duration,
+    },
+    /// Late credit on a clock that is not at zero.
+    #[error("this ply has late credit, but its clock is not at zero")]
+    LateCredit,
+    /// The rules have ended the game, and the record says otherwise.
+    #[error("the rules had ended the game ({}), but the record says {recorded}", outcome_words(*.outcome))]
+    Over {
+        /// How the rules ended it.
+        outcome: Outcome,
+        /// What the record says.
+        recorded: String,
+    },
+    /// The rules have not ended the game.
+    #[error("two passes are recorded as the end (`normal`), but the game was not over")]
+    NotOver,
+    /// Something happened after the rules had ended the game.
+    #[error("the game was over, but a further turn is recorded")]
+    TurnAfterEnd,
+    /// The winner or the margin disagrees with the board.
+    #[error("the board says {}, but the record says {recorded}", outcome_words(*.outcome))]
+    WrongOutcome {
+        /// How the rules ended it.
+        outcome: Outcome,
+        /// What the record says.
+        recorded: String,
+    },
+    /// A game can end in this way only before it starts.
+    #[error("a game that ended by `{0}` cannot have moves")]
+    Started(Termination),
+    /// Only the side to move can lose in this way.
+    #[error("only the side to move, {to_move}, can lose by `{termination}`, but {loser} lost")]
+    WrongLoser {
+        /// How the game ended.
+        termination: Termination,
+        /// The side to move.
+        to_move: Side,
+        /// The side that lost.
+        loser: Side,
+    },
+    /// A flag fell in a game whose times are kept, but the time of the last turn is missing.
+    #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
+    NoLastTurn(Side),
+    /// The record says that a flag fell, but there was time left.
+    #[error("the record says that the flag of {loser} fell, but only {elapsed:?} of {left:?} were used up")]
+    FlagStood {
+        /// The side that lost.
+        loser: Side,
+        /// The time spent in the last turn.
+        elapsed: Duration,
+        /// The time left before it.
+        left: Duration,
+    },
+    /// The rule set lacks a feature that the record mentions.
+    #[error(transparent)]
+    Missing(#[from] MissingFeature),
+    /// A proof that cannot be repeated.
+    #[error("the record says that the game was adjudicated, but without the tag `Adjudicate` no proof can be repeated")]
+    NoProof,
+    /// The game ended by proof before proofs were tried.
+    #[error("the record says that the game was adjudicated, but no proof was to be tried after ply {0}")]
+    NothingTried(usize),
+    /// The proof fails.
+    #[error("{nodes} nodes prove nothing about the last position, but the record says {recorded}")]
+    Unproven {
+        /// How many nodes the proof may search.
+        nodes: u64,
+        /// What the record says.
+        recorded: String,
+    },
+    /// The proof gives another outcome.
+    #[error("{nodes} nodes prove {proven}, but the record says {recorded}")]
+    WrongProof {
+        /// How many nodes the proof may search.
+        nodes: u64,
+        /// What a proof within these nodes shows.
+        proven: String,
+        /// What the record says.
+        recorded: String,
+    },
+    /// Without clocks, the side that has used more time loses.
+    #[error("{0} lost by the limit of a game without clocks, but used less time than the other side")]
+    UsedLess(Side),
+}
+
+/// `black wins by 5`, `draw`.
+fn outcome_words(outcome: Outcome) -> String {
+    verdict(&Ok(GameResult::played(outcome)))
+}
