@@ -2,10 +2,10 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`pending`] | a public port, and the clients there that have not said hello |
-//! | [`bounded`] | a limited number of tasks for clients |
-//! | [`remote`] | the addresses at which remote players arrive |
-//! | [`wrong_tokens`] | what a wrong token costs its host |
+//! | `pending` | a public port, and the clients there that have not said hello |
+//! | `bounded` | a limited number of tasks for clients |
+//! | `remote_players` | the addresses at which remote players arrive |
+//! | `wrong_tokens` | what a wrong token costs its host |
 
 pub(crate) mod bounded;
 pub(crate) mod pending;

@@ -138,8 +138,8 @@ impl Analysis {
         Ok(Self { moves: moves.collect() })
     }
 
-    /// Adds to every move that lost something a move that would have lost nothing, as far as `ask` finds one. `ask` is asked
-    /// for a move that keeps the margin or the winner, the last such position first.
+    /// Adds, to every move that lost something, a better move if `ask` finds one. `ask` gets one position at a time, from the
+    /// last to the first, and returns a move that keeps the margin or the winner.
     ///
     /// # Errors
     /// When the record's rule set has no solver.
@@ -161,15 +161,15 @@ impl Analysis {
         Ok(())
     }
 
-    /// The index of the move that decided the game: the last that changed who wins. `None` if there is no such move, or if a
-    /// later move could not be judged.
+    /// Returns the index of the move that decided the game: the last one that changed the winner. `None` if there is no such
+    /// move, or if a later move could not be judged.
     pub fn decisive(&self) -> Option<usize> {
         let changes = |judged: &JudgedMove| judged.mark().is_none_or(|mark| mark == Mark::Blunder);
         let index = self.moves.iter().rposition(changes)?;
         (self.moves[index].mark() == Some(Mark::Blunder)).then_some(index)
     }
 
-    /// The same record with a comment at every move that lost something.
+    /// Returns `record` with a comment at every move that lost something.
     pub fn annotate(&self, mut record: GameRecord) -> GameRecord {
         for (ply, judged) in record.plies.iter_mut().zip(&self.moves) {
             ply.note = judged.comment();

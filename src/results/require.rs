@@ -100,15 +100,15 @@ impl Relation {
     }
 }
 
-/// The grounds on which requirements are judged.
+/// What requirements are judged by.
 #[derive(Clone, Copy, Debug)]
 pub struct Grounds<'g> {
     /// The standings.
     pub standings: &'g Standings,
     /// The sequential test of these games, if there is one.
     pub sprt: Option<&'g SprtProgress>,
-    /// How probable it must be that a requirement on ratings holds, from 0 to 1. Without it, the ratings decide, as they are
-    /// shown.
+    /// The least probability, from 0 to 1, with which a requirement on ratings must hold. `None` compares the ratings as they
+    /// are shown.
     pub confidence: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a tournament file says about the games themselves, in a form that can be kept, compared and digested.
+//! What a tournament file says about the games themselves, in a form to store, compare and digest.
 //!
 //! Players, seed, format, rounds, openings, rules and clocks belong to the definition. How and where the games are run does
 //! not: concurrency, addresses, deadlines, the tournament's name, comments, and least of all tokens.

@@ -58,7 +58,7 @@ pub enum Feature {
     Solver,
     /// Exact values of early positions.
     Book,
-    /// Bots of the arena's own.
+    /// The arena's own bots.
     BuiltinBots,
     /// The built-in bot that plays best moves.
     Perfect,

@@ -1,4 +1,4 @@
-//! What a bot may use up, at the top of the file or of one player.
+//! The keys for what a bot may use up, at the top of the file or in the table of one player.
 
 use std::time::Duration;
 

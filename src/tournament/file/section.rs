@@ -57,12 +57,12 @@ impl<'t> Section<'t> {
         self.table.keys().map(|key| &**key.get_ref())
     }
 
-    /// Where the key `key` stands.
+    /// Returns the byte offset of `key`.
     pub(super) fn key_offset(&self, key: &str) -> usize {
         self.table.get_key_value(key).map_or(0, |(key, _)| key.span().start)
     }
 
-    /// The keys that were asked for, in the order of the first time.
+    /// The keys that were asked for, in the order of their first request.
     pub(super) fn known(&self) -> Arc<[&'static str]> {
         let mut known: Vec<&'static str> = Vec::with_capacity(self.asked.len());
         for &(key, _) in &self.asked {
@@ -73,13 +73,13 @@ impl<'t> Section<'t> {
         known.into()
     }
 
-    /// The keys of the file that nobody asked for, each with where it stands.
+    /// The keys of the file that no reader asked for, each with its offset.
     pub(super) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
         let unknown = |key: &str| !self.asked.iter().any(|&(asked, _)| asked == key);
         self.table.keys().filter(move |key| unknown(key.get_ref())).map(|key| (key.span().start, &**key.get_ref()))
     }
 
-    /// The keys of the file that were asked for only under other variants than `variant`, each with those.
+    /// The keys of the file that were asked for only under variants other than `variant`, each with these variants.
     pub(super) fn of_other_variants(&self, variant: &'static str) -> Vec<(&'static str, Vec<&'static str>)> {
         let askers = |key| self.asked.iter().filter(move |&&(asked, _)| asked == key).map(|&(_, asker)| asker);
         let foreign =
