@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "HOW",
-        value_enum,
+        value_parser = super::word::durability(),
         default_value_t,
         hide_possible_values = true,
         hide_default_value = true

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::run::journal::Durability;
 use crate::tournament::file::Isolation;
 
 /// A parser of `--isolation`.
@@ -12,6 +13,18 @@ pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
         (Isolation::Off, "Do not confine bots"),
     ];
     word(&KNOWN, Isolation::name)
+}
+
+/// A parser of `--durability`.
+pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
+    const KNOWN: [(Durability, &str); Durability::ALL.len()] = [
+        (Durability::Safe, "Once it is on the disk"),
+        (
+            Durability::Fast,
+            "Once the system has it: a crash of the machine may lose the last games, a crash of the arena loses none",
+        ),
+    ];
+    word(&KNOWN, Durability::name)
 }
 
 /// A parser of one word of `known`. The text next to each word is for shell completions.

@@ -2,9 +2,9 @@
 //!
 //! The executor neither prints nor writes files: what happens goes out as events.
 
-mod guests;
 mod queue;
 mod retries;
+mod waitlist;
 mod workers;
 
 use std::collections::BTreeMap;
@@ -23,12 +23,11 @@ use crate::host::process::Remains;
 use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
-use guests::Guests;
-use queue::{Call, Next, Queue};
+use queue::{Call, NextGame, Queue};
 use workers::Workers;
 
 /// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
-pub type Receptions = BTreeMap<Option<PlayerIndex>, SocketAddr>;
+pub type RemoteAddresses = BTreeMap<Option<PlayerIndex>, SocketAddr>;
 
 /// How late the arena may check for remote players before it extends their deadlines.
 const PUNCTUAL: Duration = Duration::from_millis(500);
@@ -47,7 +46,7 @@ pub struct Run {
     /// Where to send events.
     pub events: UnboundedSender<Event>,
     /// Where remote players connect.
-    pub receptions: Receptions,
+    pub remote_addresses: RemoteAddresses,
     /// Delivers remote players as they say hello; closed from the start if there are none.
     pub arrivals: UnboundedReceiver<RemotePlayer>,
 }
@@ -67,15 +66,14 @@ impl Run {
     pub async fn play(mut self, mut stop: StopSignal) -> std::io::Result<()> {
         let tournament = &self.arena.tournament;
         let workers = Workers::start(self.concurrency)?;
-        let mut guests = Guests::new(tournament, &self.schedule, &self.results);
         let results = std::mem::take(&mut self.results);
-        let mut queue = Queue::new(self.schedule.clone(), results, &tournament.limits);
+        let mut queue = Queue::new(tournament, self.schedule.clone(), results);
         let mut running: JoinSet<GameOver> = JoinSet::new();
         let mut arriving = true;
         loop {
             let draining = stop.get() != Stop::No;
             while !draining && running.len() < self.concurrency.get() {
-                let Some(Next { number, spec, attending }) = queue.pick(&mut guests) else { break };
+                let Some(NextGame { number, spec, attending }) = queue.next_game() else { break };
                 let Some((worker, load)) = workers.least_loaded() else { break };
                 let (arena, stop) = (Arc::clone(&self.arena), stop.clone());
                 let game = async move {
@@ -88,25 +86,25 @@ impl Run {
             if running.is_empty() && (draining || queue.is_done()) {
                 break;
             }
-            for call in queue.calls(&guests) {
+            for call in queue.call_players() {
                 let _ = self.events.send(self.waiting(call));
             }
             let has_room = !draining && running.len() < self.concurrency.get();
             let deadline = queue.next_deadline().filter(|_| has_room);
             tokio::select! {
                 Some(ended) = running.join_next() => {
-                    self.end(ended, &mut guests, &mut queue, stop.get());
+                    self.end(ended, &mut queue, stop.get());
                     // Take in every game that has already ended, because looking for the next game takes time.
                     while let Some(ended) = running.try_join_next() {
-                        self.end(ended, &mut guests, &mut queue, stop.get());
+                        self.end(ended, &mut queue, stop.get());
                     }
                 }
                 arrival = self.arrivals.recv(), if arriving => {
                     arriving = arrival.is_some();
                     let more = std::iter::from_fn(|| self.arrivals.try_recv().ok());
-                    arrival.into_iter().chain(more).for_each(|arrival| guests.receive(arrival));
+                    arrival.into_iter().chain(more).for_each(|arrival| queue.receive(arrival));
                 }
-                () = guests.somebody_leaves() => {}
+                () = queue.somebody_leaves() => {}
                 () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
                 () = stop.reached(Stop::Drain), if !draining => {}
             }
@@ -116,11 +114,11 @@ impl Run {
                 queue.postpone(late);
             }
         }
-        guests.dismiss().await;
+        queue.dismiss().await;
         Ok(())
     }
 
-    fn end(&self, ended: Result<GameOver, JoinError>, guests: &mut Guests, queue: &mut Queue, stop: Stop) {
+    fn end(&self, ended: Result<GameOver, JoinError>, queue: &mut Queue, stop: Stop) {
         let GameOver { number, spec, played } = match ended {
             Ok(ended) => ended,
             // A bug surfaces as a panic, never as a result.
@@ -129,18 +127,18 @@ impl Run {
                 Err(_) => return,
             },
         };
-        guests.end(spec.players);
+        queue.ended(spec.players);
         if let Some(PlayedGame { record, remains }) = played {
             let outputs = remains
                 .map(|Remains { stdout, stderr, .. }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
             let again = match &record.result {
                 Ok(result) => {
-                    queue.note(spec.id.clone(), result.into(), guests);
+                    queue.add_result(spec.id.clone(), result.into());
                     None
                 }
                 // A run that is stopping begins no more games.
                 Err(_) if stop != Stop::No => None,
-                Err(_) => queue.put_back(number, &spec, guests),
+                Err(_) => queue.put_back(number, &spec),
             };
             let ended = Ended { game: spec.id, number, record: Box::new(record), outputs, again };
             let _ = self.events.send(Event::Ended(ended));
@@ -149,7 +147,7 @@ impl Run {
 
     fn waiting(&self, call: Call) -> Event {
         let Call { game, player, side } = call;
-        let address = self.receptions.get(&Some(player)).or_else(|| self.receptions.get(&None));
+        let address = self.remote_addresses.get(&Some(player)).or_else(|| self.remote_addresses.get(&None));
         Event::Waiting {
             game,
             player: self.arena.tournament.players[player].name.to_string(),
@@ -198,19 +196,18 @@ mod tests {
             let (events, mut told) = tokio::sync::mpsc::unbounded_channel();
             let (_arrivals, arrivals) = tokio::sync::mpsc::unbounded_channel();
             let schedule = Schedule::new(&tournament);
-            let mut guests = Guests::new(&tournament, &schedule, &Results::default());
-            let mut queue = Queue::new(schedule.clone(), Results::default(), &tournament.limits);
-            let spec = queue.pick(&mut guests).expect("a game").spec;
+            let mut queue = Queue::new(&tournament, schedule.clone(), Results::default());
+            let spec = queue.next_game().expect("a game").spec;
             let run = Run {
                 arena: Arc::new(arena),
                 schedule,
                 results: Results::default(),
                 concurrency: NonZeroUsize::MIN,
                 events,
-                receptions: Receptions::new(),
+                remote_addresses: RemoteAddresses::new(),
                 arrivals,
             };
-            run.end(Ok(void(&spec)), &mut guests, &mut queue, stop);
+            run.end(Ok(void(&spec)), &mut queue, stop);
             let Some(Event::Ended(ended)) = told.recv().await else { panic!("void") };
             let Ended { game, number, record, again: found, .. } = ended;
             assert_eq!((game, number), (spec.id, 0));

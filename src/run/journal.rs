@@ -28,11 +28,12 @@ pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
 
 use crate::base::printable::Shown as _;
+use crate::base::word_enum::words;
 use crate::referee::record::GameRecord;
 use crate::run::results_dir::{self, JOURNAL as FILE};
 
 /// When a line counts as written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
     /// Once it is on the disk.
     #[default]
@@ -40,6 +41,8 @@ pub enum Durability {
     /// Once the system has it: a crash of the machine may lose the last games, a crash of the arena loses none.
     Fast,
 }
+
+words! { pub Durability; Safe => "safe", Fast => "fast" }
 
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]

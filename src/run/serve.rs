@@ -57,10 +57,10 @@ impl Service {
 
     /// Seats two players and lets them play. Returns `None` if the game was not finished.
     async fn play_one(&self, acceptor: &mut Acceptor, stop: &mut StopSignal) -> Option<GameRecord> {
-        let mut audience = Audience::new(self);
-        let seated = self.seat_players(acceptor, &mut audience, stop).await?;
+        let mut admission = ObserverAdmission::new(self);
+        let seated = self.seat_players(acceptor, &mut admission, stop).await?;
         let names = seated.as_ref().map(|player| player.name.clone());
-        let mut gallery = Observers::open(audience.begin(), names.clone());
+        let mut observers = Observers::open(admission.begin(), names.clone());
         let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
         let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
         acceptor.tell(ServeEvent::Started);
@@ -69,21 +69,21 @@ impl Service {
         let finished = {
             let sleep = SleepWatch::new(&suspended);
             let around =
-                Surroundings { moves: Some(&moves), ..Surroundings::new(&mut gallery, stop, &mut lateness, sleep) };
+                Surroundings { moves: Some(&moves), ..Surroundings::new(&mut observers, stop, &mut lateness, sleep) };
             let game = take_turns(Referee::new(self.terms), &mut seats, around);
             tokio::pin!(game);
             loop {
                 tokio::select! {
                     biased;
                     finished = &mut game => break finished,
-                    client = acceptor.next() => audience.come_late(client, acceptor).await,
+                    client = acceptor.next() => admission.come_late(client, acceptor).await,
                 }
             }
         }?;
         for Seat { connection, .. } in [seats.black, seats.white] {
             acceptor.see_out(connection, self.quit_timeout);
         }
-        acceptor.see_off(gallery.close());
+        acceptor.see_off(observers.close());
         let mut record = self.record(&names, finished);
         record.other_tags.extend(lateness.tag());
         Some(record)
@@ -93,7 +93,7 @@ impl Service {
     async fn seat_players(
         &self,
         acceptor: &mut Acceptor,
-        audience: &mut Audience<'_>,
+        admission: &mut ObserverAdmission<'_>,
         stop: &mut StopSignal,
     ) -> Option<BySide<Seated>> {
         let mut pairing = SideChoice::new(self.terms.time_control);
@@ -104,7 +104,7 @@ impl Service {
                 // A player that has left must not keep its side from the next one.
                 () = pairing.somebody_leaves() => {}
                 caller = acceptor.next() => match caller.greeted.hello.role {
-                    Role::Observer => audience.admit(caller, acceptor).await,
+                    Role::Observer => admission.admit(caller, acceptor).await,
                     Role::Player(wish) => pairing.come(caller, wish, acceptor).await,
                 },
             }
@@ -132,29 +132,29 @@ impl OnMove for UnboundedSender<ServeEvent> {
 const MAX_OBSERVERS: usize = 256;
 
 /// Admits the observers of a game.
-struct Audience<'a> {
+struct ObserverAdmission<'a> {
     service: &'a Service,
     /// The observers that came before the game.
     early: Vec<Observer>,
     /// Has one more reference for each observer, including those in `early`.
     places: Arc<()>,
     /// Where to send observers once the game has begun.
-    gallery: Option<UnboundedSender<Observer>>,
+    to_game: Option<UnboundedSender<Observer>>,
     next_number: u32,
 }
 
-impl<'a> Audience<'a> {
+impl<'a> ObserverAdmission<'a> {
     fn new(service: &'a Service) -> Self {
-        Self { service, early: Vec::new(), places: Arc::default(), gallery: None, next_number: 0 }
+        Self { service, early: Vec::new(), places: Arc::default(), to_game: None, next_number: 0 }
     }
 
     /// Begins the game. Returns the channel that delivers the observers present now and those that come later.
     fn begin(&mut self) -> UnboundedReceiver<Observer> {
-        let (gallery, arriving) = mpsc::unbounded_channel();
+        let (to_game, arriving) = mpsc::unbounded_channel();
         for observer in self.early.drain(..) {
-            let _ = gallery.send(observer);
+            let _ = to_game.send(observer);
         }
-        self.gallery = Some(gallery);
+        self.to_game = Some(to_game);
         arriving
     }
 
@@ -173,8 +173,8 @@ impl<'a> Audience<'a> {
         self.next_number = self.next_number.saturating_add(1);
         acceptor.tell(ServeEvent::Connected(Client::Observer(number)));
         let observer = Observer { connection, number, name: hello.name, place: Arc::clone(&self.places) };
-        match &self.gallery {
-            Some(gallery) => drop(gallery.send(observer)),
+        match &self.to_game {
+            Some(to_game) => drop(to_game.send(observer)),
             None => self.early.push(observer),
         }
     }

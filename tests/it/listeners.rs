@@ -12,7 +12,7 @@ use gothello_arena::referee::record::GameRecord;
 use gothello_arena::run::collector::Collector;
 use gothello_arena::run::entrants::{Entrant, Identity, Preparer};
 use gothello_arena::run::event::{Ended, Event};
-use gothello_arena::run::executor::{Receptions, Run};
+use gothello_arena::run::executor::{RemoteAddresses, Run};
 use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, JournalError, Ledger};
 use gothello_arena::run::listener::{EventReader, Listeners, Missed, event_queue};
 use gothello_arena::run::play::Arena;
@@ -74,7 +74,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         results: BTreeMap::new().into_iter().collect(),
         concurrency: NonZeroUsize::MIN,
         events,
-        receptions: Receptions::new(),
+        remote_addresses: RemoteAddresses::new(),
         arrivals,
     };
     let (_sender, signal) = stop::channel();

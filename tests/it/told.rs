@@ -41,7 +41,10 @@ fn text_from_others_cannot_steer_the_terminal() {
         ("a name", format!("command = [\"true\"]\n\"{HOSTILE_TOML}\" = 1")),
         ("a variable", format!("command = [\"true\"]\npass_env = [\"{HOSTILE_TOML}=\"]")),
         ("a readable path", format!("command = [\"true\"]\nreadable = [\"{HOSTILE_TOML}/..\"]")),
-        ("what a bot says", format!("command = [\"sh\", \"-c\", \"printf '{HOSTILE_TOML} %s' x >&2; exit 3\"]")),
+        (
+            "what a bot says",
+            format!("command = [\"sh\", \"-c\", \"printf '{HOSTILE_TOML} %s' x >&2; exit 3\", \"{{port}}\"]"),
+        ),
     ] {
         let arena = Arena::new(&format!("{others}[[player]]\nname = \"hostile\"\n{keys}\n"));
         let check = arena.command(&["check", "class.toml"]).output().expect("the program starts");
@@ -116,8 +119,10 @@ fn a_failed_build_is_reported_once() {
 
 #[test]
 fn a_player_that_never_moves_is_summarized_at_the_end() {
-    let silent = "command = [\"sh\", \"-c\", \"exit 3\"]";
-    let speaking = "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\"]";
+    // A program that names its port gets an address of its own, so no other test takes it.
+    let silent = "command = [\"sh\", \"-c\", \"exit 3\", \"{port}\"]";
+    let speaking =
+        "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\", \"{port}\"]";
     for (player, look) in [
         (silent, "it wrote nothing to stderr; start its `command` by hand"),
         (speaking, "what it wrote to stderr is in games/r2-"),
@@ -140,8 +145,12 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
 fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
         for (player, hidden, remedy) in [
-            ("command = [\"sh\", \"bot.sh\"]", "book.txt", "put the bot's files into a `dir` of its own"),
-            ("dir = \"bot\"\ncommand = [\"sh\", \"bot.sh\"]", "models/book.txt", "name it in its `readable`"),
+            ("command = [\"sh\", \"bot.sh\", \"{port}\"]", "book.txt", "put the bot's files into a `dir` of its own"),
+            (
+                "dir = \"bot\"\ncommand = [\"sh\", \"bot.sh\", \"{port}\"]",
+                "models/book.txt",
+                "name it in its `readable`",
+            ),
         ] {
             let isolation = format!("isolation = \"{}\"\nvoid_retries = 0", way.isolation());
             let arena = among_others(&isolation, player);

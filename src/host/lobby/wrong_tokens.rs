@@ -120,56 +120,56 @@ mod tests {
 
     #[test]
     fn each_wrong_token_makes_its_host_wait_longer_under_that_name_alone() {
-        let (mut guesses, mut time) = (WrongTokens::default(), now());
+        let (mut wrong_tokens, mut time) = (WrongTokens::default(), now());
         let mut delays = Vec::new();
         for _ in 0..7 {
-            guesses.wrong(host(1), "carol", time);
-            let until = guesses.held_until(host(1), "carol", time).expect("held");
+            wrong_tokens.wrong(host(1), "carol", time);
+            let until = wrong_tokens.held_until(host(1), "carol", time).expect("held");
             delays.push((until - time).as_millis());
             time = until;
-            assert_eq!(guesses.held_until(host(1), "carol", time), None);
+            assert_eq!(wrong_tokens.held_until(host(1), "carol", time), None);
         }
         assert_eq!(delays, [50, 100, 200, 400, 800, 1_000, 1_000]);
-        guesses.wrong(host(1), "carol", time);
-        assert_eq!(guesses.held_until(host(2), "carol", time), None);
+        wrong_tokens.wrong(host(1), "carol", time);
+        assert_eq!(wrong_tokens.held_until(host(2), "carol", time), None);
         // Of the names of two players at least one is of another group than carol's.
-        let others = (0..64).map(|number| guesses.held_until(host(1), &format!("player {number}"), time));
+        let others = (0..64).map(|number| wrong_tokens.held_until(host(1), &format!("player {number}"), time));
         assert!(others.filter(Option::is_none).count() > 32);
     }
 
     #[test]
-    fn guesses_at_the_same_time_wait_one_after_the_other() {
-        let (mut guesses, time) = (WrongTokens::default(), now());
-        guesses.wrong(host(1), "carol", time);
-        guesses.wrong(host(1), "carol", time);
-        assert_eq!(guesses.held_until(host(1), "carol", time), Some(time + Duration::from_millis(150)));
+    fn wrong_tokens_at_the_same_time_wait_one_after_the_other() {
+        let (mut wrong_tokens, time) = (WrongTokens::default(), now());
+        wrong_tokens.wrong(host(1), "carol", time);
+        wrong_tokens.wrong(host(1), "carol", time);
+        assert_eq!(wrong_tokens.held_until(host(1), "carol", time), Some(time + Duration::from_millis(150)));
     }
 
     #[test]
     fn a_host_is_forgiven_and_a_network_of_ipv6_is_one_host() {
-        let (mut guesses, time) = (WrongTokens::default(), now());
+        let (mut wrong_tokens, time) = (WrongTokens::default(), now());
         let one: Host = IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1)).into();
         let other: Host = IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 7, 0, 0, 9)).into();
         for _ in 0..6 {
-            guesses.wrong(one, "carol", time);
+            wrong_tokens.wrong(one, "carol", time);
         }
-        assert!(guesses.held_until(other, "carol", time).is_some());
+        assert!(wrong_tokens.held_until(other, "carol", time).is_some());
         let later = time + FORGIVEN_AFTER + Duration::from_secs(30);
-        guesses.wrong(other, "carol", later);
-        assert_eq!(guesses.held_until(one, "carol", later), Some(later + FIRST_DELAY));
-        assert!(guesses.to_string().starts_with("7 hellos had a wrong name or token: 7 from 2001:db8::/64; "));
+        wrong_tokens.wrong(other, "carol", later);
+        assert_eq!(wrong_tokens.held_until(one, "carol", later), Some(later + FIRST_DELAY));
+        assert!(wrong_tokens.to_string().starts_with("7 hellos had a wrong name or token: 7 from 2001:db8::/64; "));
     }
 
     #[test]
     fn any_number_of_hosts_costs_bounded_memory_and_all_are_counted() {
-        let (mut guesses, time) = (WrongTokens::default(), now());
+        let (mut wrong_tokens, time) = (WrongTokens::default(), now());
         let hosts = u32::try_from(MAX_HOSTS).expect("few") + 100;
         for number in 0..hosts {
-            guesses.wrong(host(number), "carol", time + Duration::from_millis(number.into()));
+            wrong_tokens.wrong(host(number), "carol", time + Duration::from_millis(number.into()));
         }
-        assert_eq!(guesses.hosts.len(), MAX_HOSTS);
-        assert!(!guesses.hosts.contains_key(&host(0)) && guesses.hosts.contains_key(&host(hosts - 1)));
-        assert!(guesses.to_string().starts_with(&format!("{hosts} hellos ")));
+        assert_eq!(wrong_tokens.hosts.len(), MAX_HOSTS);
+        assert!(!wrong_tokens.hosts.contains_key(&host(0)) && wrong_tokens.hosts.contains_key(&host(hosts - 1)));
+        assert!(wrong_tokens.to_string().starts_with(&format!("{hosts} hellos ")));
         assert_eq!(WrongTokens::default().to_string(), "");
     }
 }

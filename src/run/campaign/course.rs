@@ -25,7 +25,7 @@ use crate::results::standings::Standings;
 use crate::run::collector::{CollectError, Collector};
 use crate::run::entrants::{Entrant, Known, Preparer};
 use crate::run::event::Event;
-use crate::run::executor::{Receptions, Run};
+use crate::run::executor::{RemoteAddresses, Run};
 use crate::run::listener::Listeners;
 use crate::run::play::Arena;
 use crate::tournament::file::Tournament;
@@ -55,9 +55,13 @@ impl Concluded {
 /// How a campaign's bots are confined, and which of its files they may see.
 type Confinement = Option<(Cage, Premises)>;
 
-/// What a campaign opens before its first game.
-struct Course {
-    receptions: Vec<RemoteListener>,
+/// A campaign under way, with what it opens before its first game.
+struct Course<'a, 'l> {
+    orders: &'a Orders,
+    listeners: &'a mut Listeners<'l>,
+    stop: &'a StopSender,
+    tell: &'a Tell,
+    remote_listeners: Vec<RemoteListener>,
     confinement: Confinement,
     events: UnboundedSender<Event>,
     told: UnboundedReceiver<Event>,
@@ -75,7 +79,7 @@ impl Campaign {
     ) -> Result<Option<Concluded>, CampaignError> {
         let (orders, tell) = (self.orders.clone(), Arc::clone(&self.tell));
         let mut signal = stop.signal();
-        let receptions = remote_players::open(&orders.tournament)
+        let remote_listeners = remote_players::open(&orders.tournament)
             .await
             .map_err(|(address, source)| CampaignError::NotListening { address, source })?;
         let cage = tokio::select! {
@@ -85,9 +89,9 @@ impl Campaign {
         };
         let confinement = cage.map(|cage| (cage, Premises::new(&orders.tournament, &orders.base, &orders.dir)));
         let (events, told) = mpsc::unbounded_channel();
-        let mut course = Course { receptions, confinement, events, told };
-        let known = self.known();
-        let Some(entrants) = course.prepare(&orders, &known, listeners, signal.clone()).await? else { return Ok(None) };
+        let mut course =
+            Course { orders: &orders, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
+        let Some(entrants) = course.prepare(&self.known()).await? else { return Ok(None) };
         let preparing = move || {
             let dir = self.orders.dir.clone();
             let (journal, ledger) = self.begin(&entrants)?;
@@ -98,21 +102,16 @@ impl Campaign {
         let begun = unless_stopped(preparing, signal, Stop::Drain, Duration::ZERO).await;
         let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
         let (entrants, mut collector) = begun?;
-        course.play_games(&orders, entrants, (&mut collector, listeners), (stop, &tell)).await?;
+        course.play_games(entrants, &mut collector).await?;
         Ok(Some(Concluded { collector, dir: orders.dir }))
     }
 }
 
-impl Course {
-    /// Prepares the players, and tells `listeners` about it; `None` if interrupted.
-    async fn prepare(
-        &mut self,
-        orders: &Orders,
-        known: &[Known],
-        listeners: &mut Listeners<'_>,
-        mut signal: StopSignal,
-    ) -> Result<Option<Vec<Entrant>>, CampaignError> {
-        let Self { confinement, events, told, .. } = self;
+impl Course<'_, '_> {
+    /// Prepares the players, and tells the listeners about it; `None` if interrupted.
+    async fn prepare(&mut self, known: &[Known]) -> Result<Option<Vec<Entrant>>, CampaignError> {
+        let Self { orders, listeners, stop, confinement, events, told, .. } = self;
+        let mut signal = stop.signal();
         let confinement = confinement.as_ref().map(|(cage, premises)| (cage, premises));
         let preparer = Preparer { tournament: &orders.tournament, base: &orders.base, confinement, known, events };
         let preparing = preparer.prepare();
@@ -128,14 +127,8 @@ impl Course {
     }
 
     /// Plays the games that have no result.
-    async fn play_games(
-        self,
-        orders: &Orders,
-        entrants: Vec<Entrant>,
-        (collector, listeners): (&mut Collector, &mut Listeners<'_>),
-        (stop, tell): (&StopSender, &Tell),
-    ) -> Result<(), CampaignError> {
-        let Self { receptions, confinement, events, mut told } = self;
+    async fn play_games(self, entrants: Vec<Entrant>, collector: &mut Collector) -> Result<(), CampaignError> {
+        let Self { orders, listeners, stop, tell, remote_listeners, confinement, events, mut told } = self;
         let tournament = Arc::clone(&orders.tournament);
         let concurrency = capacity::games_at_a_time(&tournament, orders.wishes.concurrency);
         let cores = capacity::cores(&tournament, concurrency, tell);
@@ -146,8 +139,8 @@ impl Course {
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();
         listeners.begin(&schedule, &results);
-        let (mut receiving, guesses) = (JoinSet::new(), SharedWrongTokens::default());
-        let (receptions, arrivals) = receive(receptions, &tournament, &guesses, &mut receiving);
+        let (mut receiving, wrong_tokens) = (JoinSet::new(), SharedWrongTokens::default());
+        let (remote_addresses, arrivals) = receive(remote_listeners, &tournament, &wrong_tokens, &mut receiving);
         let arena = Arc::new(Arena {
             tournament,
             entrants,
@@ -158,7 +151,7 @@ impl Course {
             site: machine::name(),
             queues: listeners.queues(),
         });
-        let run = Run { arena: Arc::clone(&arena), schedule, results, concurrency, events, receptions, arrivals };
+        let run = Run { arena: Arc::clone(&arena), schedule, results, concurrency, events, remote_addresses, arrivals };
         let playing = run.play(stop.signal());
         let collecting = async {
             let collected = collector.collect(&mut told, listeners).await;
@@ -178,7 +171,7 @@ impl Course {
                 collected?;
             }
         }
-        let wrong = guesses.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+        let wrong = wrong_tokens.lock().unwrap_or_else(PoisonError::into_inner).to_string();
         if !wrong.is_empty() {
             tell(Remark::WrongTokens(wrong));
         }
@@ -222,19 +215,19 @@ fn unwritten(error: CollectError, dir: &Path) -> CampaignError {
     CampaignError::Unwritten { dir: dir.to_owned(), error }
 }
 
-/// Starts receiving remote players at `receptions`, in tasks of `receiving`. Returns the addresses, and the channel on
+/// Starts receiving remote players at `listeners`, in tasks of `receiving`. Returns the addresses, and the channel on
 /// which the players arrive.
 fn receive(
-    receptions: Vec<RemoteListener>,
+    listeners: Vec<RemoteListener>,
     tournament: &Arc<Tournament>,
-    guesses: &SharedWrongTokens,
+    wrong_tokens: &SharedWrongTokens,
     receiving: &mut JoinSet<()>,
-) -> (Receptions, UnboundedReceiver<RemotePlayer>) {
+) -> (RemoteAddresses, UnboundedReceiver<RemotePlayer>) {
     let (arrivals, received) = mpsc::unbounded_channel();
     let mut addresses = BTreeMap::new();
-    for reception in receptions {
-        addresses.extend(reception.address().map(|address| (reception.player(), address)));
-        receiving.spawn(reception.receive(Arc::clone(tournament), Arc::clone(guesses), arrivals.clone()));
+    for listener in listeners {
+        addresses.extend(listener.address().map(|address| (listener.player(), address)));
+        receiving.spawn(listener.receive(Arc::clone(tournament), Arc::clone(wrong_tokens), arrivals.clone()));
     }
     (addresses, received)
 }

@@ -9,7 +9,7 @@ use super::errors::CampaignError;
 use super::redo::Redo;
 use super::remark::Remark;
 use super::same;
-use super::{Beginning, Orders, Tell};
+use super::{Orders, Tell};
 use crate::base::files::is_temporary;
 use crate::run::campaign::logs;
 use crate::run::entrants::Entrant;
@@ -92,8 +92,7 @@ impl Origin {
         }
         let definition = &Definition::from(&**tournament);
         let begun = same::redefined(&ledger.definition, definition, &redo);
-        let extends = wishes.beginning == Beginning::Extend;
-        same::hold_against(&begun, definition, extends)
+        same::hold_against(&begun, definition, wishes.beginning)
             .map_err(|(changes, remedy)| CampaignError::OtherTournament { dir: dir.clone(), changes, remedy })?;
         if ledger.program != env!("CARGO_PKG_VERSION") {
             tell(Remark::OtherVersion { dir: dir.clone(), version: ledger.program.clone() });

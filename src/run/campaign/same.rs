@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Beginning;
 use super::errors::{CampaignError, Remedy};
 use super::redo::Redo;
 use crate::run::entrants::Entrant;
@@ -18,23 +19,28 @@ pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> 
     begun
 }
 
-/// Refuses a file that defines a different tournament than the one that began; `extends` allows it to be larger.
+/// Refuses a file that defines a different tournament than the one that began; [`Beginning::Extend`] allows it to be
+/// larger.
 ///
 /// # Errors
 /// Returns every difference, and what would let the run continue.
-pub(crate) fn hold_against(begun: &Definition, asked: &Definition, extends: bool) -> Result<(), (Vec<Change>, Remedy)> {
+pub(crate) fn hold_against(
+    begun: &Definition,
+    asked: &Definition,
+    beginning: Beginning,
+) -> Result<(), (Vec<Change>, Remedy)> {
     let changes = begun.changes(asked);
     let is_extended = begun.is_extended_by(asked);
-    if changes.is_empty() || (extends && is_extended) {
+    if changes.is_empty() || (beginning == Beginning::Extend && is_extended) {
         return Ok(());
     }
     let own = |change: &Change| change.player_s_own().map(str::to_owned);
     let of_players = changes.iter().map(own).collect::<Option<BTreeSet<String>>>();
-    let remedy = match (of_players, extends, is_extended) {
+    let remedy = match (of_players, beginning, is_extended) {
         (Some(players), _, _) => Remedy::Redo(players),
-        (None, false, true) => Remedy::Extend,
-        (None, true, _) => Remedy::NotByExtending,
-        (None, false, false) => Remedy::Undo,
+        (None, Beginning::Resume | Beginning::Fresh, true) => Remedy::Extend,
+        (None, Beginning::Extend, _) => Remedy::NotByExtending,
+        (None, Beginning::Resume | Beginning::Fresh, false) => Remedy::Undo,
     };
     Err((changes, remedy))
 }

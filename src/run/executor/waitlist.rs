@@ -1,4 +1,4 @@
-//! The remote players: which are connected, which are playing, and how many games each has left.
+//! The remote players: which wait for a game, which are in one, and how many games each has left.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
@@ -16,14 +16,15 @@ const MAX_WAITING: usize = 8;
 
 /// All remote players of a run.
 #[derive(Debug)]
-pub(super) struct Guests {
-    guests: BTreeMap<PlayerIndex, Guest>,
-    /// Whether more games may come up than are counted as unplayed.
+pub(super) struct Waitlist {
+    players: BTreeMap<PlayerIndex, RemoteState>,
+    /// Whether the schedule may still yield games that have not been counted.
     more_may_come: bool,
 }
 
+/// What is known about one remote player.
 #[derive(Debug, Default)]
-struct Guest {
+struct RemoteState {
     /// Whether the player is in a game: it plays one at a time.
     busy: bool,
     /// The connections that wait for a game, the oldest first.
@@ -32,68 +33,70 @@ struct Guest {
     unplayed: BySide<u64>,
 }
 
+/// A connection that waits for a game.
 #[derive(Debug)]
 struct Waiting {
     connection: Connection,
+    /// The side that the player asks for.
     wish: SideWish,
 }
 
-impl Guest {
+impl RemoteState {
     fn has_a_game_for(&self, wish: SideWish) -> bool {
         Side::BOTH.iter().any(|&side| wish.takes(side) && self.unplayed[side] > 0)
     }
 }
 
-impl Guests {
+impl Waitlist {
     /// The remote players of `tournament`, with all games of `schedule` that have no result still to play.
     pub(super) fn new(tournament: &Tournament, schedule: &Schedule, results: &Results) -> Self {
         let is_remote = |index: &PlayerIndex| matches!(tournament.players[*index].kind, PlayerKind::Remote(_));
-        let guests: BTreeMap<_, Guest> =
-            (0..tournament.players.len()).filter(is_remote).map(|index| (index, Guest::default())).collect();
-        let mut guests = Self { guests, more_may_come: schedule.needs_results() };
-        if !guests.guests.is_empty() {
+        let players: BTreeMap<_, RemoteState> =
+            (0..tournament.players.len()).filter(is_remote).map(|index| (index, RemoteState::default())).collect();
+        let mut waitlist = Self { players, more_may_come: schedule.needs_results() };
+        if !waitlist.players.is_empty() {
             for spec in schedule.games().filter(|spec| results.get(spec.id.as_str()).is_none()) {
-                guests.expect(&spec);
+                waitlist.count_game(&spec);
             }
         }
-        guests
+        waitlist
     }
 
-    /// Counts a game that has come up.
-    pub(super) fn expect(&mut self, spec: &GameSpec) {
+    /// Counts a game that its remote players still have to play.
+    pub(super) fn count_game(&mut self, spec: &GameSpec) {
         for side in Side::BOTH {
-            if let Some(guest) = self.guests.get_mut(&spec.players[side]) {
-                guest.unplayed[side] += 1;
+            if let Some(state) = self.players.get_mut(&spec.players[side]) {
+                state.unplayed[side] += 1;
             }
         }
     }
 
-    /// Takes back a game that had come up and will not be played.
-    pub(super) fn call_off(&mut self, spec: &GameSpec) {
+    /// Uncounts a game that will not be played.
+    pub(super) fn uncount_game(&mut self, spec: &GameSpec) {
         for side in Side::BOTH {
-            if let Some(guest) = self.guests.get_mut(&spec.players[side]) {
-                guest.unplayed[side] = guest.unplayed[side].saturating_sub(1);
+            if let Some(state) = self.players.get_mut(&spec.players[side]) {
+                state.unplayed[side] = state.unplayed[side].saturating_sub(1);
             }
         }
     }
 
-    /// Notes that no more games will come up, and turns away the players that have none left.
-    pub(super) fn no_more_come(&mut self) {
+    /// Declares that the schedule has no further games, and turns away the players that have none left.
+    pub(super) fn no_more_games(&mut self) {
         if std::mem::replace(&mut self.more_may_come, false) {
-            let players: Vec<PlayerIndex> = self.guests.keys().copied().collect();
+            let players: Vec<PlayerIndex> = self.players.keys().copied().collect();
             for player in players {
-                self.keep_who_has_a_game(player);
+                self.turn_away_spare(player);
             }
         }
     }
 
     /// Turns away the waiting connections of `player` that have no game left.
-    fn keep_who_has_a_game(&mut self, player: PlayerIndex) {
+    fn turn_away_spare(&mut self, player: PlayerIndex) {
         let more_may_come = self.more_may_come;
-        let Some(guest) = self.guests.get_mut(&player) else { return };
-        for waiting in std::mem::take(&mut guest.waiting) {
-            if more_may_come || guest.has_a_game_for(waiting.wish) {
-                guest.waiting.push_back(waiting);
+        let Some(state) = self.players.get_mut(&player) else { return };
+        for waiting in std::mem::take(&mut state.waiting) {
+            if more_may_come || state.has_a_game_for(waiting.wish) {
+                state.waiting.push_back(waiting);
             } else {
                 turn_away(waiting.connection);
             }
@@ -102,22 +105,22 @@ impl Guests {
 
     /// Whether `player` connects by itself.
     pub(super) fn is_remote(&self, player: PlayerIndex) -> bool {
-        self.guests.contains_key(&player)
+        self.players.contains_key(&player)
     }
 
     /// Whether the remote player `player` is in a game.
     pub(super) fn is_busy(&self, player: PlayerIndex) -> bool {
-        self.guests.get(&player).is_some_and(|guest| guest.busy)
+        self.players.get(&player).is_some_and(|state| state.busy)
     }
 
     /// Takes in a player that has said hello, unless no game is left for it.
     pub(super) fn receive(&mut self, arrival: RemotePlayer) {
         let RemotePlayer { player, connection, wish } = arrival;
-        match self.guests.get_mut(&player) {
-            Some(guest) if self.more_may_come || guest.has_a_game_for(wish) => {
-                guest.waiting.push_back(Waiting { connection, wish });
-                if guest.waiting.len() > MAX_WAITING {
-                    guest.waiting.pop_front();
+        match self.players.get_mut(&player) {
+            Some(state) if self.more_may_come || state.has_a_game_for(wish) => {
+                state.waiting.push_back(Waiting { connection, wish });
+                if state.waiting.len() > MAX_WAITING {
+                    state.waiting.pop_front();
                 }
             }
             _ => turn_away(connection),
@@ -128,10 +131,10 @@ impl Guests {
     pub(super) fn forget_gone(&mut self, players: BySide<PlayerIndex>) -> bool {
         let mut forgotten = false;
         for side in Side::BOTH {
-            if let Some(guest) = self.guests.get_mut(&players[side]) {
-                let before = guest.waiting.len();
-                guest.waiting.retain(|waiting| !waiting.connection.is_gone());
-                forgotten |= guest.waiting.len() < before;
+            if let Some(state) = self.players.get_mut(&players[side]) {
+                let before = state.waiting.len();
+                state.waiting.retain(|waiting| !waiting.connection.is_gone());
+                forgotten |= state.waiting.len() < before;
             }
         }
         forgotten
@@ -139,40 +142,40 @@ impl Guests {
 
     /// Whether any waiting player could begin a game now.
     pub(super) fn somebody_waits(&self) -> bool {
-        self.guests.values().any(|guest| !guest.busy && !guest.waiting.is_empty())
+        self.players.values().any(|state| !state.busy && !state.waiting.is_empty())
     }
 
     /// Whether `player` could begin a game as `side` now; local players always can.
     pub(super) fn can_begin(&self, player: PlayerIndex, side: Side) -> bool {
-        self.guests
+        self.players
             .get(&player)
-            .is_none_or(|guest| !guest.busy && guest.waiting.iter().any(|waiting| waiting.wish.takes(side)))
+            .is_none_or(|state| !state.busy && state.waiting.iter().any(|waiting| waiting.wish.takes(side)))
     }
 
     /// The oldest connection of `player` that wants `side`.
     pub(super) fn take_connection(&mut self, player: PlayerIndex, side: Side) -> Option<Connection> {
-        let waiting = &mut self.guests.get_mut(&player)?.waiting;
+        let waiting = &mut self.players.get_mut(&player)?.waiting;
         let index = waiting.iter().position(|waiting| waiting.wish.takes(side))?;
         waiting.remove(index).map(|waiting| waiting.connection)
     }
 
     /// Begins a game: its remote players are now busy, and have one game fewer to play. Turns away connections that have no
     /// game left.
-    pub(super) fn begin(&mut self, spec: &GameSpec) {
+    pub(super) fn begin_game(&mut self, spec: &GameSpec) {
         for side in Side::BOTH {
             let player = spec.players[side];
-            let Some(guest) = self.guests.get_mut(&player) else { continue };
-            guest.busy = true;
-            guest.unplayed[side] = guest.unplayed[side].saturating_sub(1);
-            self.keep_who_has_a_game(player);
+            let Some(state) = self.players.get_mut(&player) else { continue };
+            state.busy = true;
+            state.unplayed[side] = state.unplayed[side].saturating_sub(1);
+            self.turn_away_spare(player);
         }
     }
 
-    /// Notes that the game of `players` is over.
-    pub(super) fn end(&mut self, players: BySide<PlayerIndex>) {
+    /// Ends the game of `players`: its remote players are free for their next one.
+    pub(super) fn end_game(&mut self, players: BySide<PlayerIndex>) {
         for side in Side::BOTH {
-            if let Some(guest) = self.guests.get_mut(&players[side]) {
-                guest.busy = false;
+            if let Some(state) = self.players.get_mut(&players[side]) {
+                state.busy = false;
             }
         }
     }
@@ -180,10 +183,10 @@ impl Guests {
     /// Waits until a player closes one of the waiting connections, and forgets that connection.
     pub(super) async fn somebody_leaves(&mut self) {
         poll_fn(|cx| {
-            for guest in self.guests.values_mut() {
-                let before = guest.waiting.len();
-                guest.waiting.retain_mut(|waiting| waiting.connection.poll_closed(cx).is_pending());
-                if guest.waiting.len() < before {
+            for state in self.players.values_mut() {
+                let before = state.waiting.len();
+                state.waiting.retain_mut(|waiting| waiting.connection.poll_closed(cx).is_pending());
+                if state.waiting.len() < before {
                     return Poll::Ready(());
                 }
             }
@@ -195,7 +198,7 @@ impl Guests {
     /// Turns away every player that still waits.
     pub(super) async fn dismiss(self) {
         let mut refusals = tokio::task::JoinSet::new();
-        for waiting in self.guests.into_values().flat_map(|guest| guest.waiting) {
+        for waiting in self.players.into_values().flat_map(|state| state.waiting) {
             refusals.spawn(lobby::refuse(waiting.connection, Response::Taken));
         }
         refusals.join_all().await;
