@@ -5,7 +5,7 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | [`bots`] | the thinking of the built-in bots |
-//! | [`client`] | a player's side of the protocol |
+//! | `client` | a player's side of the protocol |
 //! | [`perfect`] | the perfect opponent: book and solver within what its clock allows |
 
 pub mod bots;

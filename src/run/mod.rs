@@ -5,9 +5,9 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`campaign`] | what a run decides: its journal, the same tournament or not, what is replayed, cores, confinement |
+//! | `campaign` | what a run decides: its journal, the same tournament or not, what is replayed, cores, confinement |
 //! | [`collector`] | takes in events: the journal first, then the derived files, then the listeners |
-//! | [`derived`] | the files derived from a journal: game logs and tables |
+//! | `derived` | the files derived from a journal: game logs and tables |
 //! | [`entrants`] | finds, builds and digests each player's program before the first game |
 //! | [`event`] | what happens in a run |
 //! | [`executor`] | which game is next, and the threads that games are played on |
