@@ -2,10 +2,10 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`pending`] | a public port, and the clients there that have not said hello |
-//! | [`bounded`] | tasks for clients, of which there are never too many |
-//! | [`remote_players`] | the addresses at which remote players arrive |
-//! | [`wrong_tokens`] | what a wrong token costs its host |
+//! | `pending` | a public port, and the clients there that have not said hello |
+//! | `bounded` | tasks for clients, of which there are never too many |
+//! | `remote_players` | the addresses at which remote players arrive |
+//! | `wrong_tokens` | what a wrong token costs its host |
 
 pub(crate) mod bounded;
 pub(crate) mod pending;

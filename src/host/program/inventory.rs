@@ -224,7 +224,7 @@ fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
 /// The files of a program whose directory is `root`, and its directories.
 ///
 /// # Errors
-/// As [`tree::survey`].
+/// As `tree::survey`.
 pub fn files_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
     tree::survey(root, is_made_by_running)
 }
