@@ -1,6 +1,6 @@
-//! The ground floor: whatever knows nothing about games, and may be used by every other wing.
+//! The services that know nothing about games. Every other wing may use them.
 //!
-//! Here are the services that a program needs from its operating system and its standard library, each behind one door:
+//! A program needs these services from its operating system and its standard library. Each has one place here:
 //! no other wing prints, reads a clock or draws random numbers by itself.
 //!
 //! In: bytes, paths, durations and seeds, as the caller has them. Out: the same things made safe to use. A file is
@@ -20,7 +20,7 @@
 //! | `random` | random numbers that a seed determines |
 //! | `stop` | whether to go on |
 //! | `time` | the one place that reads a clock |
-//! | `tree` | what a directory holds, within bounds |
+//! | `tree` | what a directory holds, within limits |
 //! | `word_enum` | enums whose every value is a word |
 
 pub(crate) mod console;

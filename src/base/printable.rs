@@ -6,8 +6,8 @@ use std::path::Path;
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Returns whether a character steers the device that shows it, or is invisible: control characters, and the Unicode
-/// categories Cf (which includes the marks that change the writing direction), Zl and Zp.
+/// Returns whether `c` controls the terminal or is invisible: control characters, and the Unicode categories Cf (which
+/// includes the marks that change the writing direction), Zl and Zp.
 pub(crate) fn is_unprintable(c: char) -> bool {
     let category = c.general_category();
     matches!(
@@ -32,7 +32,7 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
-/// How messages show a path, which anybody may have named. The text is [`printable`]; that of `display` is not.
+/// Shows a path in a message. Anybody may have named it, so the text is made [`printable`], which `display` does not do.
 pub(crate) trait Shown {
     /// Returns the path as one line, for a message.
     fn shown(&self) -> String;
@@ -50,7 +50,7 @@ impl Shown for OsStr {
     }
 }
 
-/// All `things` as lines beneath a message, each behind a line break.
+/// Returns `things` as lines beneath a message, each after a line break.
 pub(crate) fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
     things.into_iter().fold(String::new(), |text, thing| format!("{text}\n  {thing}"))
 }

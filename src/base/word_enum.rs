@@ -2,7 +2,7 @@
 
 /// Ties each value of an enum to the word that files, messages and the command line use for it.
 ///
-/// The list is the only place where a value meets its word. It yields `ALL` in its own order, `name`, and `Display`, which
+/// The list is the only place that pairs values with words. It yields `ALL` in its own order, `name`, and `Display`, which
 /// pads. The match behind `name` is exhaustive, so an enum cannot gain a value that `ALL` does not hold. With an error
 /// type after the enum's name, it also yields `FromStr`.
 macro_rules! words {

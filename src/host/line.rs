@@ -1,4 +1,4 @@
-//! Bounded lines over any byte stream, and writes that never wait for the reader.
+//! Lines of limited length over any byte stream, and writes that never wait for the reader.
 
 mod stamped;
 

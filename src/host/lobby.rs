@@ -3,7 +3,7 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `pending` | a public port, and the clients there that have not said hello |
-//! | `bounded` | tasks for clients, of which there are never too many |
+//! | `bounded` | a limited number of tasks for clients |
 //! | `remote_players` | the addresses at which remote players arrive |
 //! | `wrong_tokens` | what a wrong token costs its host |
 
@@ -27,13 +27,13 @@ use crate::referee::wire::{BadHello, Hello, Line, MAX_LINE, Response, Words};
 /// A client that has said hello.
 #[derive(Debug)]
 pub struct Greeted {
-    /// Its connection. Whatever it has sent after the hello is still to be read.
+    /// The client's connection. Whatever the client sent after its hello is still unread.
     pub connection: Connection,
-    /// What it asked for.
+    /// What the client asks for.
     pub hello: Hello,
 }
 
-/// What a client has said first.
+/// The first line of a client.
 #[derive(Debug)]
 pub enum FirstLine {
     /// A hello.
@@ -42,8 +42,8 @@ pub enum FirstLine {
     Nonsense(Connection, Response),
 }
 
-/// Greets a client and waits until `deadline` for its hello. Returns `None` if the client is silent, goes, or is refused for
-/// what it said.
+/// Greets a client and waits until `deadline` for its hello. Returns `None` if the client stays silent, leaves, or sends
+/// anything but a hello, which is refused.
 pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
     match hear(stream, deadline).await? {
         FirstLine::Hello(greeted) => Some(greeted),
@@ -62,7 +62,7 @@ pub async fn hear(stream: Stream, deadline: Instant) -> Option<FirstLine> {
         Ok(Some(Input::Line(line, _))) => line,
         Ok(None) => Line::TooLong,
         Ok(Some(Input::Closed)) => return None,
-        // An arena that was stopped meanwhile may have missed what has arrived.
+        // If this process was suspended past the deadline, the line may have arrived in time.
         Err(_) => match connection.ready().await {
             Some(Input::Line(line, _)) => line,
             Some(Input::Closed) | None => return None,

@@ -5,7 +5,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `line` | bounded lines over any byte stream, and when they arrived |
+//! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `lobby` | connections before they have a seat |
 //! | `start` | how a program is started, and how it ends |
 //! | `process` | child processes, confined or in groups of their own; their outputs, and their certain end |

@@ -46,7 +46,7 @@ pub enum SpawnError {
         /// What the system said.
         source: io::Error,
     },
-    /// The machine is: no process, no memory, no descriptor, no scratch directory.
+    /// The machine is at fault: it has no process, memory, descriptor or scratch directory to give.
     #[error("the machine could not start `{}`", program.shown())]
     Machine {
         /// The program.
@@ -67,7 +67,7 @@ pub struct ChildProcess {
     /// `None` for an unconfined build, which uses the arena's own home.
     scratch: Option<Scratch>,
     started: Instant,
-    /// When its own process was found to be gone.
+    /// When the arena found `leader` gone.
     ended: Option<Instant>,
 }
 
@@ -101,7 +101,7 @@ impl ChildProcess {
     /// Starts the program in a process group of its own.
     ///
     /// # Errors
-    /// Tells the player's fault from the machine's.
+    /// [`SpawnError`] tells the player's fault from the machine's.
     pub fn spawn(start: &Start) -> Result<(Self, Option<Pipes>), SpawnError> {
         let machine = |source| SpawnError::Machine { program: start.program.clone(), source };
         let scratch = Scratch::new().map_err(machine)?;
@@ -157,8 +157,8 @@ impl ChildProcess {
         Ok((child, pipes, listener))
     }
 
-    /// The child that `leader` and `hold` are. Its stdout is its connection where `stdin` is; else its outputs are captured,
-    /// as much of each as the number says, until the bound is exceeded.
+    /// The child made of `leader` and `hold`. If `stdin` is its connection, so is its stdout. All other outputs are captured,
+    /// `output_cap` bytes of each, until the limit is exceeded.
     fn held(
         hold: Hold,
         mut leader: tokio::process::Child,
@@ -186,7 +186,7 @@ impl ChildProcess {
         self.confined()?.state().failed
     }
 
-    /// Whether the child's confinement has ended by itself, which no child can bring about.
+    /// Whether the child's confinement has ended by itself, which no child can cause.
     pub fn is_unconfined(&self) -> bool {
         self.exceeded().is_none() && self.confined().is_some_and(|confined| confined.state().is_lost())
     }
@@ -269,15 +269,15 @@ impl ChildProcess {
 
     /// Waits until `patience` for the child to go by itself, then ends all its processes, and returns what it wrote and used.
     pub async fn end(mut self, patience: Instant) -> Remains {
-        // Whether it went by itself makes no difference: the game is over.
+        // Whether the child left by itself makes no difference: the game is over.
         let _ = timeout_at(patience, self.gone()).await;
         let Self { hold, mut leader, outputs, scratch, started, ended } = self;
-        // Any process that is left has had its time.
+        // Processes that are left do not prolong the time of the child.
         let wall = ended.unwrap_or_else(now) - started;
         let mut usage = match hold {
             Hold::Cage(mut confined) => {
                 // The last stage kills whatever is left, and reports what it used. Where the kernel does not do that at once,
-                // there is no other way, and a busy machine may take its time.
+                // only the last stage can do it, and a busy machine may be slow.
                 let patience = if confined.ends_with_its_first_stage() { 1 } else { 20 };
                 confined.end(now() + Duration::from_secs(patience)).await.used
             }
@@ -286,7 +286,7 @@ impl ChildProcess {
                 group.usage()
             }
         };
-        // After SIGKILL the child goes at once, unless the machine itself hangs. The rest of the group is not waited for.
+        // SIGKILL ends the child at once, unless the machine itself hangs. There is no wait for the rest of the group.
         let _ = timeout_at(now() + Duration::from_secs(1), leader.wait()).await;
         let (stdout, stderr) = outputs.finish(now() + OUTPUT_GRACE).await;
         if let Some(scratch) = scratch {
@@ -295,7 +295,7 @@ impl ChildProcess {
         }
         if let Some(usage) = &mut usage {
             usage.wall = whole_micros(wall);
-            // Where the system does not count what is written, at least this is known.
+            // If the system does not count written bytes, the captured outputs are a lower estimate.
             usage.written = usage.written.max(stdout.written() + stderr.written());
         }
         Remains { stdout, stderr, usage }

@@ -121,8 +121,8 @@ pub(crate) struct Policy {
     pub memory_group: Option<cgroup::MemoryGroup>,
 }
 
-/// Lets the process, or this one, run on these CPUs alone. A machine that refuses leaves it where it is: CPUs are bound to give
-/// every game the same speed, and not as a limit.
+/// Lets the process `pid`, or this one, run only on `cpus`. If the machine refuses, nothing changes: pinning gives every game
+/// the same speed and is not a limit.
 pub(crate) fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
     let mut set = rustix::thread::CpuSet::new();
     for cpu in
@@ -170,10 +170,10 @@ impl Policy {
         let (from, except, owner) = (&self.start.dir, &self.root, self.uid);
         Copying { from, to, except, owner, without: &|_| false, most }.run().map_err(|error| {
             let step = format!("copy `{}` into its scratch space", from.shown());
-            // In memory, only the bot's own limit bounds the space; a disk is the machine's.
+            // In memory, the bot's own limit is the only one; a full disk is the machine's fault.
             if self.tier.has_namespaces() && error.kind() == StorageFull && is_full(to.parent().unwrap_or(to)) {
-                let bound = format!("{step}, which `scratch` bounds to {} MiB", self.start.resources.scratch >> 20);
-                return Failed { step: bound, errno: error.raw_os_error(), blame: Blame::Program };
+                let step = format!("{step}, which `scratch` limits to {} MiB", self.start.resources.scratch >> 20);
+                return Failed { step, errno: error.raw_os_error(), blame: Blame::Program };
             }
             let blame = if is_by_program(&error) { Blame::Program } else { Blame::Machine };
             Failed { step, errno: error.raw_os_error(), blame }

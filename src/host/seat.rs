@@ -1,4 +1,4 @@
-//! How players come to their seats in a game of a tournament.
+//! Seats: how the players of a tournament's game are started, awaited, and seated.
 
 pub mod address;
 mod launched;
@@ -27,7 +27,7 @@ impl Opened {
         Self { child: None, attendance, lease: None }
     }
 
-    /// The seat of a player that comes by itself; `None` if nobody has asked for it.
+    /// The seat of a remote player. `attendance` is `None` if nobody asked for the player.
     pub fn guest(attendance: Option<Attendance>) -> Self {
         Self::without_child(attendance.unwrap_or(Attendance::Excused))
     }
@@ -36,11 +36,11 @@ impl Opened {
 /// Whether a player came to its seat.
 #[derive(Debug)]
 pub enum Attendance {
-    /// It is seated: it said hello, and the seat was granted.
+    /// The player said hello, and was granted its seat.
     Seated(Box<Connection>),
-    /// It did not come.
+    /// The player did not come.
     Failed(SeatFailure),
-    /// It was not asked to, because its opponent cannot be started.
+    /// The player was not asked to come, because its opponent cannot be started.
     Excused,
 }
 

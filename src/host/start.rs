@@ -42,8 +42,8 @@ pub struct Start {
     pub output_cap: usize,
     /// The CPUs that it runs on; `None` is all.
     pub cpus: Option<Vec<u32>>,
-    /// Whether it is stopped now and then, see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). It must
-    /// not have itself continued then.
+    /// Whether it is stopped now and then, see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). If so, it
+    /// must not be able to continue itself.
     pub freezable: bool,
     /// Whether it is the arena's own program, which never starts another process.
     pub single: bool,

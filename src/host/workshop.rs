@@ -1,8 +1,8 @@
 //! The copy of a player's directory in which a build works, and how its products come back.
 //!
-//! Nobody can trust what a build leaves behind: links that lead anywhere, pipes, devices, sparse files, set-user-id bits, names of
-//! any bytes. Only regular files, directories, and links as they are come back. Each file appears whole or not at all, and no
-//! link is followed, neither in the copy nor in the directory to which the products come back.
+//! The arena cannot trust what a build leaves behind: links that lead anywhere, pipes, devices, sparse files, set-user-id bits,
+//! names of any bytes. It brings back only regular files, directories, and links, which it copies as links. Each file appears
+//! whole or not at all. The arena follows no link, neither in the copy nor in the directory that receives the products.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -22,7 +22,7 @@ use crate::base::files::{Copying, Scratch, TemporaryName};
 use crate::base::printable::Shown as _;
 use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
-/// A copy of a directory, and what the copy was like before the build. The copy is removed when this is dropped.
+/// A copy of a directory, and a survey of it from before the build. Dropping this removes the copy.
 #[derive(Debug)]
 pub(crate) struct Workshop {
     /// Holds nothing but the copy.
@@ -32,7 +32,7 @@ pub(crate) struct Workshop {
     is_partial: bool,
 }
 
-/// Why products could not come back.
+/// Why the arena could not bring products back.
 #[derive(Debug, Error)]
 pub(crate) enum HandBackError {
     /// The system refused.

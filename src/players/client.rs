@@ -93,8 +93,8 @@ const fn refusal(code: u16) -> &'static str {
     }
 }
 
-/// A connection to the referee at this address. IPv4 comes before IPv6, as referees listen on IPv4. What is written leaves
-/// at once.
+/// Connects to the referee at this address. IPv4 comes before IPv6, as referees listen on IPv4. The connection sends every
+/// write at once.
 ///
 /// # Errors
 /// [`ClientError::Connect`] with the error of the last address that was tried.
@@ -109,16 +109,16 @@ pub(crate) fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
     connect().map_err(|source| ClientError::Connect { host: host.to_owned(), port, source })
 }
 
-/// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` is asked for each own
-/// move, which must be legal. It is told the position and, if there are clocks, the time that is left, to the second. Returns
-/// as soon as the result is announced, whatever it is.
+/// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
+/// client's moves, which must be legal. It gets the position and, if there are clocks, the time that is left, to the second.
+/// Returns as soon as the referee announces the result, whatever it is.
 ///
-/// The client hears all lines that have arrived together before it thinks of a move: the moves of an opening arrive in one
+/// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in one
 /// write with the game's start.
 ///
 /// # Errors
-/// When there is no result: the referee refuses the seat or a move or says something that makes no sense, or the connection
-/// ends.
+/// When there is no result: the referee refuses the seat or a move, sends something that makes no sense, or closes the
+/// connection.
 pub(crate) fn play<P: Position>(
     position: P,
     (input, mut output): (impl Read, impl Write),
@@ -153,7 +153,7 @@ fn read_line(input: &mut impl BufRead) -> Result<Option<String>, ClientError> {
     Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned()))
 }
 
-/// What a line means for what the client says next.
+/// What a line means for the client.
 enum Meaning {
     Greeting,
     Other,
@@ -178,7 +178,7 @@ impl<P: Position> Followed<P> {
         Self { side: None, position, left: None, moves: BySide { black: 0, white: 0 }, sent: None }
     }
 
-    /// Takes in one line of the referee's.
+    /// Reads one line from the referee.
     fn hear(&mut self, line: &str, hello: &Hello) -> Result<Meaning, ClientError> {
         let owned = || line.to_owned();
         let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;

@@ -51,13 +51,13 @@ const LARGE_FROM: u32 = 21;
 /// What is known about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// It keeps the winner and the margin.
+    /// The move keeps the winner and the margin.
     Margin,
-    /// It keeps the winner.
+    /// The move keeps the winner.
     Winner,
     /// Nothing, for lack of time.
     Nothing,
-    /// It was made in error, on purpose.
+    /// The move is an error, made on purpose.
     Error,
 }
 
@@ -118,7 +118,7 @@ impl Perfect {
         (vec![chosen], Proof::Winner)
     }
 
-    /// What looks best, by playouts.
+    /// Returns the move that looks best, by playouts.
     fn guess(&mut self, game: &Game, left: Option<Duration>) -> Move {
         let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
         let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);

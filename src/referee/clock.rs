@@ -42,13 +42,13 @@ pub enum Meter {
     /// costs no player time.
     Cpu {
         /// How much time may pass in all of a side's turns, in whole microseconds. A player that waits uses no CPU time, so
-        /// something must bound it.
+        /// it needs another limit.
         wall_limit: BySide<Duration>,
     },
 }
 
 impl Meter {
-    /// How much time may pass in all turns of `side`; `None` where nothing but the clock bounds it.
+    /// How much time may pass in all turns of `side`; `None` if the clock is the only limit.
     pub fn wall_limit(self, side: Side) -> Option<Duration> {
         match self {
             Self::Wall => None,

@@ -43,7 +43,7 @@ pub struct Terms {
     pub illegal_tries: Option<u32>,
     /// How many garbled lines (299) a player may send; `None` is any number.
     pub garbled_tries: Option<u32>,
-    /// How long both sides together may think in a game without clocks; `None` is no bound.
+    /// How long both sides together may think in a game without clocks; `None` is no limit.
     pub game_limit: Option<Duration>,
     /// What the arena tells the remaining player.
     pub endings: Endings,
@@ -230,7 +230,7 @@ impl Referee {
         self.result.as_ref()
     }
 
-    /// How much of its turn the side to move may use before [`Referee::time_is_up`] is due; `None` without any bound.
+    /// How much of its turn the side to move may use before [`Referee::time_is_up`] is due; `None` without any limit.
     pub fn allowance(&self) -> Option<Duration> {
         match self.clocks[self.to_move()].left() {
             Some(left) => Some(left),
@@ -238,7 +238,7 @@ impl Referee {
         }
     }
 
-    /// How much time may pass in the turn of the side to move, whatever its clock says; `None` if only the clock bounds it.
+    /// How much time may pass in the turn of the side to move, whatever its clock says; `None` if the clock is the only limit.
     pub fn wall_allowance(&self) -> Option<Duration> {
         let side = self.to_move();
         self.terms.meter.wall_limit(side).map(|limit| limit.saturating_sub(self.walls[side]))

@@ -14,18 +14,18 @@ use crate::exact::solver::{Question, Span};
 use crate::game::rules::{MissingFeature, Move, Outcome, Side};
 use crate::referee::record::{GameRecord, verdict};
 
-/// The most empty points with which an analysis asks for the margin. With more, it only asks who wins.
+/// The most empty points at which an analysis asks for the margin. With more empty points, it only asks who wins.
 pub const MARGIN_FROM: u32 = 17;
 
 /// What a move did to the value of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// Nothing, as far as is known: the same winner, and the same margin where both margins are known.
+    /// The move kept the winner, and the margin if both margins are known.
     Kept,
-    /// It changed the margin, but not who wins.
+    /// The move lost stones of margin, but not the game.
     LostStones,
-    /// It changed who wins.
+    /// The move changed the winner.
     Blunder,
 }
 
@@ -36,20 +36,20 @@ pub struct JudgedMove {
     pub side: Side,
     /// The move.
     pub played: Move,
-    /// The empty points before it.
+    /// The number of empty points before the move.
     pub empty: u32,
     /// Whether the opening gave it, so that no player is to blame for it.
     pub given: bool,
-    /// The value before it, if it was solved.
+    /// The value of the position before the move, if it was solved.
     pub before: Option<Outcome>,
-    /// The value after it, if it was solved.
+    /// The value of the position after the move, if it was solved.
     pub after: Option<Outcome>,
-    /// After a move that lost something, one that would have lost nothing, if it was found.
+    /// A move that would have lost nothing, if the played move lost something and the analysis found a better one.
     pub better: Option<Move>,
 }
 
 impl JudgedMove {
-    /// What the move did; `None` where a value is missing.
+    /// What the move did; `None` if a value is missing.
     pub fn mark(&self) -> Option<Mark> {
         let (before, after) = (self.before?, self.after?);
         Some(if before.winner != after.winner {
@@ -61,15 +61,15 @@ impl JudgedMove {
         })
     }
 
-    /// How many stones of margin it gave away, where both margins are known.
+    /// How many stones of margin the move gave away, if both margins are known.
     pub fn lost(&self) -> Option<u32> {
         let lost = self.before?.lead(self.side)? - self.after?.lead(self.side)?;
-        // Best play is never beaten, so that nothing can be gained.
+        // No move does better than best play, so `lost` is never negative.
         u32::try_from(lost).ok()
     }
 
-    /// What a log says about it: `blunder: white wins by 1 instead of black by 3 (c2)`; nothing about a move that lost nothing.
-    /// It is not longer than a note may be.
+    /// What a log says about the move: `blunder: white wins by 1 instead of black by 3 (c2)`. `None` for a move that lost
+    /// nothing. The text is no longer than a note may be.
     pub fn comment(&self) -> Option<String> {
         let (before, after) = (self.before?, self.after?);
         let could_be = match (before.winner, before.margin) {
@@ -95,12 +95,12 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Judges every move of `record`, which must hold, so that its moves are legal.
+    /// Judges every move of `record`, whose moves must be legal.
     ///
-    /// `known` tells the value of a position if that is known without a search. `ask` is asked about one position after the
-    /// other, the last first, with what is certain so far and what is wanted. It returns what is certain then, or `None` if
-    /// it cannot tell; it may still be asked about other positions. It is not asked what follows from other values: nobody
-    /// gains by a move, so that a game that is won after its winner's move was won before it.
+    /// `known` returns the value of a position if no search is needed for it. `ask` gets one position at a time, from the last
+    /// to the first, with what is certain about it so far and the question. It returns what is certain after its search, or
+    /// `None` if it cannot tell, and may still be called for other positions. `ask` is not called where the answer follows
+    /// from other values: no move improves its side's value, so a game won after its winner's move was won before it.
     ///
     /// # Errors
     /// When the record's rule set has no solver.
@@ -138,8 +138,8 @@ impl Analysis {
         Ok(Self { moves: moves.collect() })
     }
 
-    /// Adds to every move that lost something a move that would have lost nothing, as far as `ask` finds one. `ask` is asked
-    /// for a move that keeps the margin or the winner, the last such position first.
+    /// Adds, to every move that lost something, a better move if `ask` finds one. `ask` gets one position at a time, from the
+    /// last to the first, and returns a move that keeps the margin or the winner.
     ///
     /// # Errors
     /// When the record's rule set has no solver.
@@ -161,15 +161,15 @@ impl Analysis {
         Ok(())
     }
 
-    /// The index of the move that decided the game: the last that changed who wins. `None` if there is no such move, or if a
-    /// later move could not be judged.
+    /// Returns the index of the move that decided the game: the last one that changed the winner. `None` if there is no such
+    /// move, or if a later move could not be judged.
     pub fn decisive(&self) -> Option<usize> {
         let changes = |judged: &JudgedMove| judged.mark().is_none_or(|mark| mark == Mark::Blunder);
         let index = self.moves.iter().rposition(changes)?;
         (self.moves[index].mark() == Some(Mark::Blunder)).then_some(index)
     }
 
-    /// The same record with a comment at every move that lost something.
+    /// Returns `record` with a comment at every move that lost something.
     pub fn annotate(&self, mut record: GameRecord) -> GameRecord {
         for (ply, judged) in record.plies.iter_mut().zip(&self.moves) {
             ply.note = judged.comment();

@@ -100,15 +100,15 @@ impl Relation {
     }
 }
 
-/// The grounds on which requirements are judged.
+/// What requirements are judged by.
 #[derive(Clone, Copy, Debug)]
 pub struct Grounds<'g> {
     /// The standings.
     pub standings: &'g Standings,
     /// The sequential test of these games, if there is one.
     pub sprt: Option<&'g SprtProgress>,
-    /// How probable it must be that a requirement on ratings holds, from 0 to 1. Without it, the ratings decide, as they are
-    /// shown.
+    /// The least probability, from 0 to 1, with which a requirement on ratings must hold. `None` compares the ratings as they
+    /// are shown.
     pub confidence: Option<f64>,
 }
 
@@ -142,7 +142,7 @@ impl fmt::Display for JudgedRequirement {
     }
 }
 
-/// A requirement that means nothing.
+/// A text that is not a requirement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("character {at}: {problem}")]
 pub struct RequirementError {
@@ -155,10 +155,10 @@ pub struct RequirementError {
 /// What is wrong with a requirement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RequirementProblem {
-    /// Something else should stand there.
+    /// The text has something else there.
     #[error("expected {expected}")]
     Expected {
-        /// What should stand there.
+        /// What the grammar allows there.
         expected: &'static str,
     },
     /// A quotation mark has no counterpart.
@@ -191,7 +191,7 @@ pub enum RequirementProblem {
         known: Vec<String>,
     },
     /// The key stands for several figures.
-    #[error("`{key}` holds several figures: go on with `.{}`", known.join("`, `."))]
+    #[error("`{key}` holds several figures: continue with `.{}`", known.join("`, `."))]
     Several {
         /// The key.
         key: String,
@@ -202,7 +202,7 @@ pub enum RequirementProblem {
     #[error("a rating can only be compared with a rating or a number")]
     RatingAgainstOther,
     /// A rating is compared with a number, and nothing fixes the zero.
-    #[error("`{player}` against a number needs a zero that means something: add `--anchor NAME=ELO`")]
+    #[error("comparing `{player}` with a number needs a fixed zero: add `--anchor NAME=ELO`")]
     NoAnchor {
         /// The player with the rating.
         player: String,

@@ -1,4 +1,4 @@
-//! What a tournament file says about the games themselves, in a form that can be kept, compared and digested.
+//! What a tournament file says about the games themselves, in a form to store, compare and digest.
 //!
 //! Players, seed, format, rounds, openings, rules and clocks belong to the definition. How and where the games are run does
 //! not: concurrency, addresses, deadlines, the tournament's name, comments, and least of all tokens.
@@ -31,9 +31,9 @@ type Facts = BTreeMap<String, String>;
 /// The definition of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
-    /// Which games there are.
+    /// Which games the run has.
     pub frame: ScheduleFrame,
-    /// How each game is played: clocks and bounds.
+    /// How each game is played: clocks and limits.
     pub games: Facts,
     /// What each player is, in the order of the file.
     pub players: Vec<PlayerDefinition>,
@@ -44,12 +44,12 @@ pub struct Definition {
 pub struct PlayerDefinition {
     /// The player's name.
     pub name: String,
-    /// Everything else that makes it this player.
+    /// Everything else that identifies the player.
     pub facts: Facts,
 }
 
-// Each pattern below names every field, so that adding a key to the file forces a decision here: whether another value
-// of that key makes it another run.
+// Each pattern below names every field. So a new key of the file forces a decision here: whether a different value of
+// that key makes it a different run.
 
 impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {
@@ -96,7 +96,7 @@ impl From<&Tournament> for Definition {
     }
 }
 
-/// The bounds on a game that decide games.
+/// The limits that can decide a game.
 fn limit_facts(limits: &GameLimits) -> Facts {
     let GameLimits {
         illegal_tries,
@@ -138,7 +138,7 @@ impl From<&Player> for PlayerDefinition {
     }
 }
 
-/// What makes a program the player that it is.
+/// What identifies a program as a player.
 fn program_facts(program: &Program) -> Facts {
     let Program {
         command,
@@ -146,10 +146,10 @@ fn program_facts(program: &Program) -> Facts {
         env,
         build,
         transport,
-        // The values belong to the machine, and not to the tournament.
+        // The values belong to the machine, not to the tournament.
         pass_env: _,
-        // Where a program is built, what it may use up and what it may read or change: all this depends on the machine. A
-        // teacher may raise a bound that turned out too low and have the games in question played again by `--redo`.
+        // These depend on the machine: where a program is built, what it may use up, and what it may read or change. A
+        // teacher may raise a limit that turned out too low, and replay the games in question with `--redo`.
         build_network: _,
         resources: _,
         readable: _,

@@ -67,7 +67,7 @@ pub struct Tournament {
     pub meter: Meter,
     /// What a bot may do while its opponent is to move.
     pub between_moves: BetweenMoves,
-    /// The bounds on one game.
+    /// The limits of one game.
     pub limits: GameLimits,
     /// Whether the file leaves `illegal_tries` to the default, which was lower in earlier versions.
     pub default_tries: bool,
@@ -77,8 +77,8 @@ pub struct Tournament {
     pub adjudicate: Option<Adjudication>,
     /// How many given plies each game starts with; 0 is the empty board. Unless it is 0, all players understand openings.
     pub opening_plies: u32,
-    /// Whether games start only from the openings that are nearest to a draw. [`crate::exact::balance`] knows these for that many
-    /// plies.
+    /// Whether games start only from the openings that are nearest to a draw. If so, [`crate::exact::balance`] knows those of
+    /// `opening_plies` plies.
     pub balanced: bool,
     /// Whether each bot has a core to itself, if there are enough.
     pub affinity: bool,
@@ -95,8 +95,8 @@ impl Tournament {
     /// file's name.
     ///
     /// # Errors
-    /// Everything that is wrong with the file, each problem with line and column. An error in the TOML itself may hide others,
-    /// which then come to light once it is fixed.
+    /// Everything that is wrong with the file, each problem with line and column. An error in the TOML itself may hide others
+    /// until it is fixed.
     pub fn parse(text: &str, default_name: &str) -> Result<Self, FileProblems> {
         top_level::tournament(text, default_name, &Site::unknown())
     }
@@ -129,22 +129,22 @@ impl Tournament {
     }
 }
 
-/// The bounds on one game, with the defaults that the documentation gives.
+/// The limits of one game, with the defaults that the documentation gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
-    /// How many refused moves (291) a player may make in one game; one more forfeits. `None` is no bound.
+    /// How many refused moves (291) a player may make in one game; one more forfeits. `None` is no limit.
     pub illegal_tries: Option<u32>,
-    /// How many garbled lines (299) a player may send in one game; one more forfeits. `None` is no bound.
+    /// How many garbled lines (299) a player may send in one game; one more forfeits. `None` is no limit.
     pub garbled_tries: Option<u32>,
     /// The time from a program's start to its hello.
     pub hello_timeout: Duration,
     /// How long a game waits for a remote player.
     pub join_timeout: Duration,
-    /// How often a void game, which no player answers for, is played again in one run.
+    /// How often one run replays a game that is void through no player's fault.
     pub void_retries: u32,
     /// How long a build may take.
     pub build_timeout: Duration,
-    /// The time for all thinking of both sides in a game without clocks. `None` is no bound.
+    /// The time for all thinking of both sides in a game without clocks. `None` is no limit.
     pub game_limit: Option<Duration>,
     /// How long a player may take to leave after the end.
     pub quit_timeout: Duration,
@@ -181,11 +181,11 @@ impl Default for GameLimits {
 pub struct Player {
     /// The player's name.
     pub name: PlayerName,
-    /// How the player comes to its games.
+    /// The player's kind.
     pub kind: PlayerKind,
 }
 
-/// How a player comes to its games.
+/// A player's kind: who starts it, and how.
 #[derive(Clone, Debug)]
 pub enum PlayerKind {
     /// A program that the arena starts.
@@ -217,7 +217,7 @@ pub struct Program {
     pub resources: Resources,
     /// The paths, relative to the tournament file, that the program may read besides the system, its `dir` and its own files.
     pub readable: Vec<PathBuf>,
-    /// Whether the program runs in a copy of its `dir`, made anew for each game, which it may change.
+    /// Whether the program runs in a copy of its `dir`, which it may change. Each game gets a fresh copy.
     pub writable: bool,
 }
 
@@ -253,7 +253,7 @@ impl Program {
         self.command.first().map(|program| program.fill(|_| String::new())).unwrap_or_default()
     }
 
-    /// The working directory, where `base` is the directory of the tournament file.
+    /// The working directory, given the directory `base` of the tournament file.
     pub fn working_dir(&self, base: &Path) -> PathBuf {
         self.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir))
     }
@@ -282,6 +282,6 @@ words! { pub Transport; Tcp => "tcp", Stdio => "stdio" }
 pub struct Remote {
     /// The token that the player's hello must give after its name on the public address.
     pub token: Option<PlayerToken>,
-    /// An address of the player's own, where no name is needed.
+    /// An address of the player's own. There, its hello needs no name.
     pub listen: Option<SocketAddr>,
 }

@@ -216,7 +216,7 @@ fn each_game_gets_its_own_copy_of_a_writable_directory() {
         std::fs::write(arena.path().join("bot/data/large"), vec![7; 2 << 20]).expect("written");
         let stderr = text(&arena.run(&[]).stderr);
         assert!(
-            stderr.contains("into its scratch space, which `scratch` bounds to 1 MiB: No space left on device"),
+            stderr.contains("into its scratch space, which `scratch` limits to 1 MiB: No space left on device"),
             "{stderr}"
         );
         assert!(arena.results().iter().all(|row| row["termination"] == "not started"));

@@ -49,8 +49,8 @@ fn assert_plays_in(way: Way, sources: &[&str], player: &str) {
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--strict"]);
     let output = way.act(&mut command, |command| command.output().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
-    let bounded = if way.memory == Memory::Counted { "memory is bounded by cgroup v" } else { "by the watch" };
-    assert!(text(&output.stderr).contains(bounded), "{way:?}: {}", text(&output.stderr));
+    let limited = if way.memory == Memory::Counted { "memory is limited by cgroup v" } else { "by the watch" };
+    assert!(text(&output.stderr).contains(limited), "{way:?}: {}", text(&output.stderr));
     assert_eq!(arena.results().len(), 6);
     for row in arena.results() {
         assert_eq!(row["termination"], "normal", "{way:?}: {row:?}");

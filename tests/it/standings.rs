@@ -195,9 +195,9 @@ fn every_bad_row_of_results_csv_is_reported() {
     assert_eq!(
         shown,
         [
-            "2: `termination`: `norml` must be a word for how games end (`normal`, `time`, ...)",
+            "2: `termination`: expected a word for how games end (`normal`, `time`, ...), found `norml`",
             "3: the margin and the winner disagree",
-            "5: `at_fault`: `black` must be who is at fault by winner and termination",
+            "5: `at_fault`: `black` does not agree with winner and termination",
             "8: the game `r1-ada-cyd-3` is listed twice (first in line 4)",
         ]
     );
@@ -211,10 +211,10 @@ fn every_bad_score_is_reported() {
     assert_eq!(
         shown,
         [
-            "3: `first_score`: `2` must be 0, 0.5 or 1",
+            "3: `first_score`: expected 0, 0.5 or 1, found `2`",
             "4: `bea` cannot play against itself",
-            "5: `first`: `` must be a player's name",
-            "7: `first_score`: `` must be 0, 0.5 or 1",
+            "5: `first`: expected a player's name, found an empty field",
+            "7: `first_score`: expected 0, 0.5 or 1, found an empty field",
         ]
     );
     let error = report::read_score_csv("first,second\na,b\n").unwrap_err();
@@ -362,7 +362,7 @@ fn wrong_usage_and_wrong_data_have_separate_exit_codes() {
         (&["."][..], 5, "there are no games in `.`"),
         (&["nowhere"], 2, "cannot read `nowhere`"),
         (&["other.csv"], 2, "other.csv:1: expected a CSV file with the columns `first,second,first_score`"),
-        (&["bad.csv"], 3, "bad.csv:2: `first_score`: `won` must be 0, 0.5 or 1"),
+        (&["bad.csv"], 3, "bad.csv:2: `first_score`: expected 0, 0.5 or 1, found `won`"),
         (&["scores.csv", "--anchor", "beu=3"], 2, "no player is named `beu` (did you mean `bea`?)"),
         (&["scores.csv", "--anchor", "someone=3"], 2, "(there are `ada`, `bea`)"),
         (&["scores.csv", "--anchor", "bea=high"], 2, "expected a player and its Elo, such as `greedy=1500`"),
@@ -601,7 +601,8 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
 fn partial_usage_of_a_side_is_refused() {
     let text = report::results_csv(&with_usage()).replacen(",236978176,", ",,", 1);
     let errors = report::read_results_csv(&text).unwrap_err();
-    let expected = "3: `black_peak_memory`: `` must be a whole number when other usage columns of that side are filled";
+    let expected =
+        "3: `black_peak_memory`: expected a whole number, or no usage of that side at all, found an empty field";
     assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
 }
 

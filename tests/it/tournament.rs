@@ -65,7 +65,7 @@ fn a_line_of_megabytes_may_contain_any_number_of_problems() {
     assert_eq!(said[2], "t.toml:1:15: this player has no `name` (write name = \"alice\")");
     assert_eq!(
         said[99],
-        "t.toml:1:207: how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`"
+        "t.toml:1:207: this player has no kind (write one of `command`, `builtin` and `remote = true` under it)"
     );
     assert_eq!(said[FileProblems::SHOWN], format!("t.toml: and {} more problems", 2 * tables - FileProblems::SHOWN));
 }
@@ -229,7 +229,7 @@ fn all_problems_of_players_are_reported_at_once() {
         [
             "t.toml:10:1: player `a` is defined twice (first at line 3)",
             "t.toml:12:9: `token`: expected a word in quotes, found a whole number",
-            "t.toml:13:1: how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`",
+            "t.toml:13:1: this player has no kind (write one of `command`, `builtin` and `remote = true` under it)",
             "t.toml:14:1: player `A!` cannot be told apart from `a` at line 3 in game ids, where both are `a`",
             "t.toml:16:8: a player's name cannot hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
@@ -252,15 +252,15 @@ fn keys_of_another_kind_of_player_are_refused() {
     assert_third(
         "builtin = \"random\"\ndir = \"x\"\ntoken = \"secrecy!\"",
         &[
-            (4, 1, "`dir` is for a player with `command`, and this one has `builtin`"),
-            (5, 1, "`token` is for a player with `remote`, and this one has `builtin`"),
+            (4, 1, "`dir` is for a player with `command`, but this one has `builtin`"),
+            (5, 1, "`token` is for a player with `remote`, but this one has `builtin`"),
         ],
     );
     assert_third(
         "command = [\"x\"]\nseed = 1\ndepth = 2",
         &[
-            (4, 1, "`seed` is for a player with `builtin`, and this one has `command`"),
-            (5, 1, "`depth` is for a player with `builtin`, and this one has `command`"),
+            (4, 1, "`seed` is for a player with `builtin`, but this one has `command`"),
+            (5, 1, "`depth` is for a player with `builtin`, but this one has `command`"),
         ],
     );
     assert_third(
@@ -271,17 +271,17 @@ fn keys_of_another_kind_of_player_are_refused() {
                 1,
                 "`token` needs the arena's public address: write `listen = \"0.0.0.0:29070\"` at the top of the file, above the players",
             ),
-            (5, 1, "`transport` is for a player with `command`, and this one has `remote`"),
+            (5, 1, "`transport` is for a player with `command`, but this one has `remote`"),
         ],
     );
     assert_third(
         "builtin = \"greedy\"\ndepth = 2",
-        &[(4, 1, "`depth` is for `builtin = \"alphabeta\"`, and this is `greedy`")],
+        &[(4, 1, "`depth` is for `builtin = \"alphabeta\"`, but this bot is `greedy`")],
     );
     assert_third("builtin = \"alphabeta\"\ndepth = 26", &[(4, 9, "`depth`: `26` is out of range (1 to 25)")]);
     assert_third(
         "dir = \"x\"",
-        &[(1, 1, "how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`")],
+        &[(1, 1, "this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")],
     );
     assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` exclude each other")]);
     assert_third(
@@ -428,7 +428,7 @@ fn variables_are_passed_by_name_to_all_players_or_to_one() {
     );
     assert_third(
         "builtin = \"greedy\"\npass_env = [\"A\"]",
-        &[(4, 1, "`pass_env` is for a player with `command`, and this one has `builtin`")],
+        &[(4, 1, "`pass_env` is for a player with `command`, but this one has `builtin`")],
     );
 }
 
@@ -540,7 +540,7 @@ fn the_keys_for_clocks_exclude_each_other() {
 fn a_single_mistake_about_players_is_reported_once() {
     assert_eq!(
         complaints(""),
-        ["t.toml:1:1: a tournament needs at least two players, each under a line `[[player]]`, and this one has 0"]
+        ["t.toml:1:1: a tournament needs at least two players, each under a line `[[player]]`, but this one has 0"]
     );
     assert_eq!(
         complaints("[player]\nname = \"a\""),

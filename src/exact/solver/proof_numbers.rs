@@ -128,7 +128,7 @@ struct Child {
 /// The result of all moves together.
 struct Sum {
     effort: Effort,
-    /// The move to go on with.
+    /// The move to continue with.
     best: usize,
     /// How hard the next best move is.
     second: f32,

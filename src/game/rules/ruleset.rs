@@ -1,4 +1,4 @@
-//! The rule sets that the arena knows, and what each of them has beside its rules.
+//! The rule sets that the arena knows, and the features of each.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -16,7 +16,7 @@ pub enum Ruleset {
 }
 
 impl Ruleset {
-    /// What a file can name, in words for messages.
+    /// What a file may name here, for messages.
     pub const EXPECTED: &str = "a rule set (`gothello`)";
 
     /// The position in which games of this rule set start.
@@ -26,17 +26,17 @@ impl Ruleset {
         }
     }
 
-    /// What this rule set has beside its rules.
+    /// The features that this rule set has.
     pub const fn features(self) -> &'static [Feature] {
         match self {
             Self::Gothello => &Feature::ALL,
         }
     }
 
-    /// Asks for `feature`.
+    /// Checks that this rule set has `feature`.
     ///
     /// # Errors
-    /// Says that this rule set does not have it.
+    /// When it does not.
     pub fn require(self, feature: Feature) -> Result<(), MissingFeature> {
         if self.features().contains(&feature) { Ok(()) } else { Err(MissingFeature { ruleset: self, feature }) }
     }
@@ -50,15 +50,15 @@ words! { pub Ruleset, UnknownRuleset, Gothello => "gothello" }
 #[error("expected {}", alternatives(&Ruleset::ALL.map(Ruleset::name)))]
 pub struct UnknownRuleset;
 
-/// Something that a rule set may have beside its rules. Whoever needs it asks [`Ruleset::require`] where a file or a log
-/// is read.
+/// Something that a rule set may have besides its rules. Code that reads a file or a log checks for it with
+/// [`Ruleset::require`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// The exact value of any position, given enough time.
     Solver,
     /// Exact values of early positions.
     Book,
-    /// Bots of the arena's own.
+    /// The arena's own bots.
     BuiltinBots,
     /// The built-in bot that plays best moves.
     Perfect,

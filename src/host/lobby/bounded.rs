@@ -1,4 +1,4 @@
-//! Tasks for strangers' connections, up to a number: a host that takes too many places makes room for others.
+//! A limited number of tasks for strangers' connections. When all places are taken, the host with the most loses one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,7 +11,7 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use crate::base::time::{Instant, now};
 
-/// Where a stranger comes from: its address, or with IPv6 its network, since a single machine has all addresses of a network.
+/// Where a stranger comes from: its IPv4 address or its IPv6 network, since one machine can use all addresses of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Host(IpAddr);
 
@@ -35,12 +35,12 @@ impl From<IpAddr> for Host {
     }
 }
 
-/// Tasks that each look after one stranger and return a `T`. Once all places are taken, the next stranger takes the
-/// place of another: of the host with the most places, the one that came first.
+/// Tasks that each serve one stranger and return a `T`. Once all places are taken, the next stranger takes the place of the
+/// oldest one from the host with the most places.
 #[derive(Debug)]
 pub(crate) struct BoundedTasks<T> {
     tasks: JoinSet<(u64, T)>,
-    /// The strangers, in the order in which they came.
+    /// The strangers in the order of their arrival.
     members: BTreeMap<u64, Member>,
     hosts: HashMap<Host, BTreeSet<u64>>,
     most: usize,
@@ -55,7 +55,7 @@ struct Member {
 }
 
 impl<T: Send + 'static> BoundedTasks<T> {
-    /// At most `most` tasks, and at least one place.
+    /// Makes room for `most` tasks, and for one at least.
     pub(crate) fn new(most: usize) -> Self {
         Self { tasks: JoinSet::new(), members: BTreeMap::new(), hosts: HashMap::new(), most: most.max(1), next: 0 }
     }

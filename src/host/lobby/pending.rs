@@ -18,9 +18,9 @@ const MAX_UNGREETED: usize = 4096;
 /// How many refused clients get time to read why.
 const MAX_REFUSED: usize = 1024;
 
-/// For each place that there is, how long a connection without a hello keeps its place though others want it: half a second
-/// with the most places. An honest client answers the greeting as soon as its machine lets it. Of silent clients, eight
-/// thousand a second still get their turn and go, so that nobody waits long at the port behind them.
+/// How long, for each place that there is, a connection without a hello keeps its place when others want it: half a second
+/// with the most places. An honest client answers the greeting as soon as its machine lets it. Even of silent clients, eight
+/// thousand a second get their turn and are evicted, so nobody waits long at the port behind them.
 const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 
 /// The port, and the clients that wait there.
@@ -34,15 +34,15 @@ pub(crate) struct PendingClients {
 }
 
 impl PendingClients {
-    /// Hears the clients of `listener`. Each has `hello_timeout` for its hello, whatever else it says.
+    /// Listens to the clients of `listener`. Each has `hello_timeout` for its hello, whatever else it says.
     pub(crate) fn new(listener: TcpListener, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
         Self { listener, hello_timeout, strangers: BoundedTasks::new(places), grace }
     }
 
-    /// The next client that says something, and its host. All are heard at the same time, so that a silent client holds up
-    /// nobody. Cancelling loses nobody.
+    /// Returns the next client that says something, and its host. This listens to all clients at the same time, so a silent
+    /// one holds up nobody. Cancelling loses no client.
     pub(crate) async fn next(&mut self) -> (Host, FirstLine) {
         loop {
             let room_at = self.strangers.room_at(self.grace);
@@ -97,7 +97,7 @@ fn notice_when_gone(stream: &TcpStream) {
     const SILENCE: Duration = Duration::from_secs(30);
     const BETWEEN: Duration = Duration::from_secs(10);
     const TRIES: u32 = 3;
-    // If the system refuses, the clocks must suffice.
+    // If the system refuses, the clocks still end the game.
     let _ = sockopt::set_socket_keepalive(stream, true)
         .and_then(|()| sockopt::set_tcp_keepidle(stream, SILENCE))
         .and_then(|()| sockopt::set_tcp_keepintvl(stream, BETWEEN))

@@ -1,4 +1,4 @@
-//! Where remote players arrive: public addresses, at which a hello says who the client is.
+//! The public addresses at which remote players arrive. Each client says in its hello which player it is.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
@@ -21,9 +21,9 @@ use crate::tournament::schedule::PlayerIndex;
 pub struct RemotePlayer {
     /// Which player it is.
     pub player: PlayerIndex,
-    /// Its connection. It has been greeted, and nothing has been granted.
+    /// The player's connection. The player has been greeted, but has not been granted a side.
     pub connection: Connection,
-    /// The side that it asks for.
+    /// The side that the player asks for.
     pub wish: SideWish,
 }
 

@@ -1,4 +1,4 @@
-//! Builds: programs that run once, and of whose processes none is left afterwards.
+//! Builds: programs that run once and leave no process behind.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use crate::tournament::file::Resources;
 /// How a build went.
 #[derive(Debug)]
 pub(crate) enum Built {
-    /// It exited with 0.
+    /// The build exited with 0.
     Well,
-    /// The machine could not start or confine it, for the reason given.
+    /// The machine could not start or confine the build, for the reason given.
     Void(String),
-    /// It failed, for the reason given.
+    /// The build failed, for the reason given.
     Failed {
         /// What happened, in words.
         reason: String,
@@ -30,9 +30,9 @@ pub(crate) enum Built {
     },
 }
 
-/// Runs a build for at most `timeout`. In a `cage` it has what `start` says and nothing else, and everything that it started is
-/// gone when this returns. Without a cage it runs in its directory with the arena's own environment, and its process group is
-/// killed.
+/// Runs a build for at most `timeout`. In a `cage`, the build gets what `start` says and nothing else, and all its processes
+/// are gone when this returns. Without a cage, it runs in its directory with the arena's own environment, and only its process
+/// group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
     let resources = start.resources;
     let started = match cage {
@@ -54,7 +54,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
     let reason = match (failure, exceeded, in_time) {
         (Some(failed), _, _) if !failed.is_by_program() => return Built::Void(failed.to_string()),
         (Some(failed), _, _) => failed.to_string(),
-        (None, Some((limit, how)), _) => format!("it {how}: {}", bound(limit, &resources)),
+        (None, Some((limit, how)), _) => format!("it {how}: {}", limit_text(limit, &resources)),
         (None, None, _) if is_unconfined => {
             return Built::Void(
                 "its confinement ended by itself, as it does when the machine is out of memory".to_owned(),
@@ -69,8 +69,8 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
     Built::Failed { reason, output: format!("{}{}", remains.stdout.text(), remains.stderr.text()) }
 }
 
-/// What bounds a build, and which key sets that bound.
-fn bound(limit: Limit, resources: &Resources) -> String {
+/// Says what the limit on a build is, and which key sets it.
+fn limit_text(limit: Limit, resources: &Resources) -> String {
     match limit {
         Limit::Memory => {
             format!("a build may use {}, or its player's `memory` if that is more", bytes(resources.memory))

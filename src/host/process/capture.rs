@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 use crate::base::time::{Instant, timeout_at};
 
-/// Captured output. Over the cap, its middle is missing, and the text says so.
+/// Captured output. If it exceeds the cap, the middle is missing, and the text says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
     head: Vec<u8>,
@@ -70,13 +70,13 @@ impl Bound {
         Self { most, written: Arc::default(), end: Arc::new(end) }
     }
 
-    /// How many bytes were written, if they were too many.
+    /// How many bytes were written, if they exceed the limit.
     pub(super) fn exceeded(&self) -> Option<u64> {
         let written = self.written.load(Relaxed);
         (written > self.most).then_some(written)
     }
 
-    /// Counts `bytes` more. Returns whether the bound still holds.
+    /// Counts `bytes` more. Returns whether the total is still within the limit.
     fn add(&self, bytes: usize) -> bool {
         self.written.fetch_add(bytes as u64, Relaxed);
         let holds = self.exceeded().is_none();
@@ -143,7 +143,7 @@ impl CapturedOutputs {
         Self { stdout, stderr, bound }
     }
 
-    /// How many bytes were written, if they were too many.
+    /// How many bytes were written, if they exceed the limit.
     pub(super) fn exceeded(&self) -> Option<u64> {
         self.bound.exceeded()
     }

@@ -29,7 +29,7 @@ struct Members {
 }
 
 impl ProcessGroup {
-    /// The group of `leader`, which has just been started by `start`. Binds it to its CPUs and gives it the usual bound on open
+    /// The group of `leader`, which `start` has just started. Pins the group to its CPUs and gives it the usual limit on open
     /// files.
     pub(super) fn of(leader: &Child, start: &Start) -> Self {
         let id = leader.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);

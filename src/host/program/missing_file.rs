@@ -13,7 +13,7 @@ const MARKS: [&str; 11] = [
     "classnotfound",
     "could not find or load main class",
     "cannot open shared object",
-    // This is what a bot hears that shares the host's files.
+    // A bot that shares the host's files gets this message.
     "permission denied",
     "eacces",
 ];
@@ -24,7 +24,7 @@ const MOST_LINES: usize = 200;
 /// How many words of a line to look at.
 const MOST_WORDS: usize = 50;
 
-/// The file that a bot looked for in vain, as far as its `stderr` shows that. `is_hidden` says whether something is at an
+/// The file that a bot looked for in vain, if its `stderr` shows one. `is_hidden` says whether something is at an
 /// absolute path that the bot cannot see. A file that the bot names without a directory may be in any of `dirs`.
 pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let lines = stderr.lines().rev().take(MOST_LINES);

@@ -1,4 +1,4 @@
-//! What a confined program may read beside the system.
+//! What a confined program may read besides the system.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -31,7 +31,7 @@ fn give_tree(dir: &Path, uid: Option<u32>) -> io::Result<()> {
     Ok(())
 }
 
-/// Looks now and then at how full a copy is. A look at many files takes long, so the next one is put off in proportion.
+/// Checks now and then how full a copy is. The longer a check takes, the longer the pause before the next one.
 #[derive(Debug)]
 pub(super) struct CopyWatch {
     dir: PathBuf,
@@ -47,9 +47,9 @@ struct LastLook {
     fill: Fill,
 }
 
-/// How many times as long as a look the pause after it lasts.
+/// The pause after a check, as a multiple of the time that the check took.
 const PAUSES: u32 = 10;
-/// The pause after a look that took no time.
+/// The pause after a check that took no time.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 
 impl CopyWatch {

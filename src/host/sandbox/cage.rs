@@ -1,4 +1,4 @@
-//! Confinement as a run uses it: starting a bot there.
+//! Confinement as a run uses it: starts bots confined.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -22,7 +22,7 @@ use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, timeout_at};
 use crate::host::start::Start;
 
-/// How long confining a bot may take: far longer than it takes on any machine.
+/// The time limit for confining a bot: far longer than any machine needs.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Why a bot could not be confined.
@@ -45,8 +45,7 @@ pub enum CageError {
 }
 
 impl CageError {
-    /// Whether this machine cannot confine in this way. A momentary shortage does not show that, nor does a mistake of the
-    /// arena's.
+    /// Whether this machine cannot confine in this way. Neither a momentary shortage nor a bug of the arena shows that.
     pub fn is_inability(&self) -> bool {
         match self {
             Self::Failed(failed) => {
@@ -112,9 +111,9 @@ impl Cage {
         let order = WrittenOrder::new(&policy).map_err(io_error("write the order"))?;
         let leader = self.start_first_stage(theirs, outputs)?;
         give(&order, &ours, slot.as_ref(), stdin.as_ref())?;
-        // With these, the arena's copy of the bot's stdin goes as well.
+        // This also closes the arena's copy of the bot's stdin.
         drop((order, stdin));
-        // The socket keeps packets apart, which makes no difference to how it is waited for.
+        // The socket carries packets, not a stream, but waiting for it is the same.
         let ours = std::os::unix::net::UnixStream::from(ours);
         ours.set_nonblocking(true).map_err(io_error("watch the confinement"))?;
         let control = UnixStream::from_std(ours).map_err(io_error("watch the confinement"))?;
@@ -130,12 +129,12 @@ impl Cage {
         command.args(["confine", first]).env_clear().stdin(Stdio::from(control)).stdout(stdout).stderr(stderr);
         // A warden ends with the control socket, and only after it has ended all other processes.
         command.process_group(0).kill_on_drop(self.tier.has_namespaces());
-        // With the command, the arena's copy of the stage's end of the socket goes, so that the arena sees when it is closed.
+        // Dropping the command closes the arena's copy of the stage's end, so that the arena sees when the stage closes it.
         command.spawn().map_err(io_error("start the confinement"))
     }
 }
 
-/// Gives the order to both stages, and what the bot reads as stdin to the second.
+/// Gives the order to both stages, and the bot's stdin to the second.
 fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option<&OwnedFd>) -> Result<(), CageError> {
     let claim = slot.map(Slot::claim);
     for stdin in [None, stdin] {

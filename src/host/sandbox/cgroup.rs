@@ -1,9 +1,9 @@
-//! Memory control groups: one for each bot of each game. So everything that its processes make the kernel hold is counted and
-//! bounded, whether or not a process shows it.
+//! Memory control groups: one for each bot of each game. The kernel counts and limits everything that it holds for the bot's
+//! processes, whether or not a process shows it.
 //!
 //! The arena makes a directory of its own below a group that it may divide, and in it one group for each bot. The stage that
-//! starts the bot moves in before it prepares the scratch space, and out again once the bot runs: so the bot and its scratch
-//! space are counted, and the stage is not.
+//! starts the bot moves in before it prepares the scratch space, and out again once the bot runs. So the group counts the bot
+//! and its scratch space, but not the stage.
 
 mod member;
 
@@ -24,10 +24,10 @@ use crate::tournament::file::Resources;
 
 pub(super) use member::{Inside, MemoryMeter};
 
-/// How the names of arenas' directories begin.
+/// The prefix of the names of arenas' directories.
 const PREFIX: &str = "gothello-";
 
-/// The group into which the arena itself moves, where it has to make way for its bots' groups.
+/// The group into which the arena itself moves if it has to make way for its bots' groups.
 const ARENA: &str = "arena";
 
 /// What a group may hold beyond the limits, so that the watch sees a bot that exceeds them before the kernel does. The stage
@@ -68,7 +68,7 @@ impl fmt::Display for CgroupVersion {
     }
 }
 
-/// How the memory of bots is counted and bounded.
+/// How the memory of bots is counted and limited.
 #[derive(Clone, Debug)]
 pub enum Accounting {
     /// By the kernel: everything that it holds for a bot.
@@ -98,8 +98,8 @@ impl Accounting {
 impl fmt::Display for Accounting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Groups(groups) => write!(f, "memory is bounded by {}", groups.version),
-            Self::Watch { why } => write!(f, "memory is bounded by the watch, and not by a cgroup ({why})"),
+            Self::Groups(groups) => write!(f, "memory is limited by {}", groups.version),
+            Self::Watch { why } => write!(f, "memory is limited by the watch, and not by a cgroup ({why})"),
         }
     }
 }
@@ -118,8 +118,8 @@ fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
     if version == CgroupVersion::One {
         return vec![place.own.clone()];
     }
-    // In this version, a group with processes of its own gives no memory to groups below it. The arena can make way for
-    // them, but other processes cannot be made to.
+    // In this version, a group with processes of its own gives no memory to groups below it. The arena can move out of the
+    // way, but it cannot move other processes.
     let divides = |dir: &Path| lists_memory(&dir.join("cgroup.subtree_control"));
     let above = place.groups().filter(|&dir| divides(dir));
     let own = (!divides(&place.own) && lists_memory(&place.own.join("cgroup.controllers")) && is_alone(&place.own))
@@ -161,7 +161,7 @@ impl MemoryGroups {
     /// Makes the directory, checks that it works, and removes what killed arenas have left beside it.
     ///
     /// # Errors
-    /// Why no group can bound memory, in words.
+    /// Why no group can limit memory, in words.
     pub fn claim() -> Result<Arc<Self>, String> {
         let mut why = None;
         for version in [CgroupVersion::One, CgroupVersion::Two] {
@@ -229,19 +229,19 @@ impl MemoryGroups {
         let most = resources.memory.saturating_add(resources.scratch).saturating_add(MARGIN);
         fs::create_dir(&dir)?;
         let set = |file: &str, value: u64| fs::write(dir.join(file), value.to_string());
-        // Not every kernel counts what these bound.
+        // Not every kernel counts what these limit.
         let set_if_there = |file: &str, value| if dir.join(file).exists() { set(file, value) } else { Ok(()) };
-        let bounded = match self.version {
+        let limited = match self.version {
             CgroupVersion::One => set("memory.limit_in_bytes", most)
                 .and_then(|()| set_if_there("memory.memsw.limit_in_bytes", most))
-                // Without a bound of their own, sockets are not counted.
+                // Without a limit of their own, sockets are not counted.
                 .and_then(|()| set_if_there("memory.kmem.tcp.limit_in_bytes", resources.memory)),
             CgroupVersion::Two => set("memory.max", most)
                 .and_then(|()| set_if_there("memory.swap.max", 0))
                 .and_then(|()| set_if_there("memory.oom.group", 1)),
         };
         let group = MemoryGroup { version: self.version, dir, most };
-        match bounded {
+        match limited {
             Ok(()) => Ok(group),
             Err(error) => {
                 // It is empty, so it can go.

@@ -53,7 +53,7 @@ impl ConfinedState {
     }
 
     /// Whether the confinement has ended by itself: without a report that the bot has ended, could not be started, or exceeded
-    /// a limit. No bot can bring that about. The kernel can when it runs out of memory, and so can the machine's owner.
+    /// a limit. No bot can cause this. The kernel can, when it runs out of memory, and so can the machine's owner.
     pub const fn is_lost(&self) -> bool {
         self.over && self.gone.is_none() && self.failed.is_none() && self.exceeded.is_none()
     }
@@ -66,7 +66,7 @@ impl ConfinedState {
             StageReport::Done => self.answered += 1,
             StageReport::Cpu(nanos) => {
                 self.answered += 1;
-                // For a moment, a process that ends while it is asked about is not seen.
+                // A process that ends during the request may be missing from the sum for a moment.
                 self.cpu_nanos = self.cpu_nanos.max(nanos);
             }
             StageReport::Started { group } => self.group = Some(group),
@@ -115,7 +115,7 @@ pub struct Confined {
     _lease: Option<GroupLease>,
 }
 
-/// A confinement that has ended without a word.
+/// A confinement that has ended without a report.
 pub(super) fn lost() -> Failed {
     Failed::by_arena("hear from the confinement, which has ended")
 }
@@ -190,7 +190,7 @@ impl Confined {
         matches!(self.holder, Holder::Namespaces(_))
     }
 
-    /// Whether the bot itself made this connection to its seat. On a loopback of its own, nobody else could.
+    /// Whether the bot itself made this connection to its seat. On a loopback of its own, no other process can.
     pub async fn owns(&mut self, connection: &TcpStream) -> bool {
         if self.ends_with_its_first_stage() {
             return true;

@@ -1,4 +1,4 @@
-//! What the arena and the stages say to each other: one JSON object in each packet, over a socket that keeps packets apart.
+//! The messages between the arena and the stages: one JSON object per packet, over a socket of packets.
 
 use std::fmt;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -77,41 +77,41 @@ pub(super) enum StageRequest {
 pub struct Failed {
     /// What the step was to do.
     pub step: String,
-    /// The system's error number, if it was the system.
+    /// The system's error number, if a system call failed.
     pub errno: Option<i32>,
-    /// Who is to blame.
+    /// What is at fault.
     pub blame: Blame,
 }
 
-/// Who is to blame that a bot could not be started.
+/// What is at fault when a bot cannot be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blame {
     /// The program or its directory.
     Program,
-    /// The machine, which cannot confine in this way or lacks something at the moment.
+    /// The machine: it cannot confine in this way, or lacks something at the moment.
     Machine,
-    /// The arena itself: a mistake in it, or a stage that has ended without a word.
+    /// The arena: it has a bug, or a stage ended without a report.
     Arena,
 }
 
 impl Failed {
-    /// A step that the machine could not do.
+    /// A step that failed because of the machine.
     pub(super) fn by_machine(step: String) -> Self {
         Self { step, errno: None, blame: Blame::Machine }
     }
 
-    /// A step that went wrong in the arena.
+    /// A step that failed because of the arena.
     pub(super) fn by_arena(step: &str) -> Self {
         Self { step: step.to_owned(), errno: None, blame: Blame::Arena }
     }
 
-    /// Whether the program or its directory is to blame, and so its player.
+    /// Whether the program or its directory is at fault, and therefore its player.
     pub fn is_by_program(&self) -> bool {
         self.blame == Blame::Program
     }
 
-    /// What the system said, if it was the system.
+    /// The system's error, if a system call failed.
     pub fn error(&self) -> Option<io::Error> {
         self.errno.map(io::Error::from_raw_os_error)
     }
@@ -136,7 +136,7 @@ pub(super) fn send(socket: impl AsFd, message: &impl Serialize, descriptors: &[B
     Ok(())
 }
 
-/// The next packet, with the descriptors that came with it; `None` at the end.
+/// Receives the next packet, with the descriptors that came with it; `None` at the end.
 pub(super) fn receive<T: for<'de> Deserialize<'de>>(socket: impl AsFd) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     receive_with(socket, RecvFlags::empty())
 }
@@ -171,7 +171,7 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
     Ok(Some((serde_json::from_slice(&packet[..received.bytes])?, descriptors)))
 }
 
-/// Adds to a result what the step was to do.
+/// Adds the purpose of the failed step to an error.
 pub(super) trait InStep<T> {
     /// Names the step. The machine is to blame for what the system refuses, and the arena for anything else.
     fn step(self, step: &str) -> Result<T, Failed>;

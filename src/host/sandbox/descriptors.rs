@@ -1,4 +1,4 @@
-//! What the processes of a bot hold open, where nothing else shows it.
+//! The descriptors that a bot's processes hold open, for what nothing else shows.
 
 use std::collections::HashSet;
 use std::fs;

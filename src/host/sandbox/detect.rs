@@ -42,7 +42,7 @@ pub(crate) struct Detected {
 /// The best tier that works here, found by confining a program that does nothing in `dir`.
 ///
 /// # Errors
-/// What went wrong, if it does not show that the machine cannot confine: then a worse tier is no answer.
+/// Any failure that does not show that the machine cannot confine. A worse tier would not help then.
 pub(crate) async fn detect(dir: &Path) -> Result<Detected, Undecided> {
     let mut accounting = Accounting::best();
     let mut failures = Vec::new();
@@ -56,11 +56,10 @@ pub(crate) async fn detect(dir: &Path) -> Result<Detected, Undecided> {
     Ok(Detected { tier: Tier::D, accounting, failures })
 }
 
-/// Confines a program that does nothing by this tier. Where only the `accounting` does not work, the watch counts memory from
-/// then on.
+/// Confines a program that does nothing in this tier. If only the `accounting` fails, the watch counts memory from then on.
 ///
 /// # Errors
-/// Why the tier does not work.
+/// The reason why the tier does not work.
 pub(crate) async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path) -> Result<(), CageError> {
     let Err(error) = try_out_with(tier, accounting, dir).await else { return Ok(()) };
     if matches!(accounting, Accounting::Watch { .. }) {

@@ -12,7 +12,7 @@ const NLMSG_ERROR: u16 = 2;
 const NLM_F_REQUEST: u16 = 1;
 const NLM_F_ACK: u16 = 4;
 
-/// What the kernel is to answer with.
+/// The kind of answer to expect from the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     /// A message of the request's own type.
@@ -24,7 +24,7 @@ pub(super) enum Expected {
 /// Sends a request of the type `kind` with this `body`, and returns the body of the answer.
 ///
 /// # Errors
-/// What the kernel refuses, and an answer of another kind than expected.
+/// When the kernel refuses the request, or answers in another way than expected.
 pub(super) fn ask(protocol: SockProtocol, kind: u16, body: &[u8], expected: Expected) -> io::Result<Vec<u8>> {
     let socket = socket(AddressFamily::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, protocol)?;
     let flags = match expected {

@@ -1,7 +1,8 @@
 //! Orders: the policy that a stage carries out, and the descriptors that come with it.
 //!
-//! An order goes over the stage's control socket and never on a command line, which every process of the machine can read. The
-//! policy lies in a file in memory, whose descriptor is passed on: so an environment may be as large as the system allows.
+//! An order goes over the stage's control socket, never on a command line, which every process of the machine can read. The
+//! socket passes the descriptor of a file in memory that holds the policy, so an environment may be as large as the system
+//! allows.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -21,18 +22,18 @@ pub(super) struct Order {
     pub(super) policy: Policy,
     /// Keeps the claim on the bot's user id, if it has its own. Hold it until nothing runs under that id any more.
     pub(super) claim: Option<OwnedFd>,
-    /// What the bot reads as stdin; `None` is nothing.
+    /// The bot's stdin; `None` if it has none.
     pub(super) stdin: Option<OwnedFd>,
 }
 
-/// Which descriptors come with an order beside the policy's.
+/// Which descriptors come with an order, besides the policy's.
 #[derive(Serialize, Deserialize)]
 struct Enclosed {
     claim: bool,
     stdin: bool,
 }
 
-/// An order in writing, which can be given to several stages.
+/// A written order, which can be given to several stages.
 pub(super) struct WrittenOrder(File);
 
 impl WrittenOrder {
@@ -63,7 +64,7 @@ impl WrittenOrder {
 }
 
 impl Order {
-    /// The next order that comes over `socket`; `None` at its end.
+    /// Receives the next order from `socket`; `None` at its end.
     ///
     /// # Errors
     /// When it is not an order, or the machine lacks memory or descriptors.
@@ -82,14 +83,14 @@ impl Order {
 /// An empty file that has no name.
 fn file_in_memory() -> io::Result<OwnedFd> {
     let named = |flags| memfd_create("order", MemfdFlags::CLOEXEC | flags);
-    // Some systems insist that nobody may run what is in the file. Kernels before 6.3 do not know the flag for that.
+    // Some systems insist that the file be marked as not executable. Kernels before 6.3 do not know that flag.
     Ok(match named(MemfdFlags::NOEXEC_SEAL) {
         Err(Errno::INVAL) => named(MemfdFlags::empty()),
         made => made,
     }?)
 }
 
-/// Reads the file from its beginning, without the position that all holders of the descriptor share.
+/// Reads the file from its beginning. The holders of the descriptor share one position, so this neither uses nor moves it.
 fn read(file: &File) -> io::Result<Policy> {
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
     let mut text = vec![0; length];

@@ -1,4 +1,4 @@
-//! What the last stage does while the bot runs, whatever holds its processes: it reaps, enforces the limits, and answers the
+//! The work of the last stage while the bot runs, in every tier: it reaps processes, enforces the limits, and answers the
 //! arena.
 
 use std::fs;
@@ -24,7 +24,7 @@ pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, Option<Mem
     Ok(policy.memory_group.as_ref().map(Inside::enter).transpose()?.unzip())
 }
 
-/// Starts the bot by `start`; then reaps, watches and reports until the control socket ends and no process is left.
+/// Starts the bot with `start`. Then reaps, watches and reports until the control socket ends and no process is left.
 pub(super) fn oversee<B: BotProcesses>(
     allowed: Resources,
     meter: Option<MemoryMeter>,
@@ -32,7 +32,7 @@ pub(super) fn oversee<B: BotProcesses>(
 ) -> Result<(), Failed> {
     let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
     let seen = Arc::new(Seen::new(meter));
-    // The threads are made before the bot, which may use up all that it can get.
+    // The threads are started before the bot, which may use up all the threads that it can get.
     let answering = thread_for("control", {
         let seen = Arc::clone(&seen);
         move |bot: &B| {
@@ -60,14 +60,14 @@ pub(super) fn oversee<B: BotProcesses>(
     let _ = watching_files.bot.send(bot);
     reap(first, &seen);
     seen.be_alone();
-    // What comes now is the end of the game.
+    // From here on, the game is over.
     let _ = send(io::stdin(), &StageReport::Alone, &[]);
     let _ = answering.thread.join();
     seen.be_over();
     send(io::stdin(), &used(&seen, written_before)?, &[]).step("report")
 }
 
-/// A thread that waits for the bot with which it is to work.
+/// A thread that waits for the bot that it will watch.
 struct WaitingThread<B> {
     bot: mpsc::Sender<Arc<B>>,
     thread: JoinHandle<()>,
@@ -97,8 +97,8 @@ fn used(seen: &Seen, written_before: u64) -> Result<StageReport, Failed> {
     })
 }
 
-/// How many bytes this process and all that it has reaped have written, as the kernel counts it: to files, pipes and outputs.
-/// What is sent over sockets does not count, and so neither does what this process says to the arena.
+/// How many bytes this process and all processes that it has reaped have written to files, pipes and outputs. The kernel does
+/// not count bytes sent over sockets, so the reports of this process to the arena are not included.
 fn written() -> u64 {
     let io = fs::read_to_string("/proc/self/io").unwrap_or_default();
     let written = io.lines().find_map(|line| line.strip_prefix("wchar:"));
@@ -114,14 +114,14 @@ fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     if largest > own.saturating_add(own / 4) { largest } else { 0 }
 }
 
-/// Lets go of stdout and stderr, which belong to the bot alone from here on, so that the arena sees their ends.
+/// Lets go of stdout and stderr. From here on they belong to the bot alone, so that the arena sees when the bot closes them.
 pub(super) fn let_go_of_outputs() -> Result<(), Failed> {
     let null = fs::File::options().write(true).open("/dev/null").step("open /dev/null")?;
     rustix::stdio::dup2_stdout(&null).step("let go of stdout")?;
     rustix::stdio::dup2_stderr(&null).step("let go of stderr")
 }
 
-/// Reaps until no process is left. Reports the end of `first`, the bot's own process.
+/// Reaps processes until none is left, and reports the end of `first`, the bot's own process.
 fn reap(first: Pid, seen: &Seen) {
     loop {
         let ended = wait();
@@ -137,7 +137,7 @@ fn reap(first: Pid, seen: &Seen) {
     }
 }
 
-/// Does what the arena asks for.
+/// Carries out a request of the arena.
 fn answer(request: StageRequest, seen: &Seen, bot: &impl BotProcesses) -> StageReport {
     match request {
         StageRequest::Stop => seen.stop(true, bot),

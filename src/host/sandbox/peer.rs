@@ -1,4 +1,4 @@
-//! Who is at the other end of a TCP connection within this machine. The kernel's `sock_diag` answers any user.
+//! The process at the other end of a TCP connection within this machine. Any user may ask the kernel's `sock_diag`.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpListener, TcpStream};
@@ -10,9 +10,9 @@ use super::netlink::{self, Expected};
 /// A socket's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Owner {
-    /// The user who made the socket.
+    /// The user id that made the socket.
     pub(super) uid: u32,
-    /// The socket's number in the system; 0 once nobody owns it.
+    /// The socket's inode number; 0 once no process owns the socket.
     pub(super) inode: u32,
 }
 
@@ -45,10 +45,10 @@ pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner>
     }
 }
 
-/// Checks that this system says who owns a connection.
+/// Checks that this system tells who owns a connection.
 ///
 /// # Errors
-/// Why the system does not.
+/// The reason why it does not.
 pub(super) fn check() -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let connected = TcpStream::connect(listener.local_addr()?)?;
@@ -58,7 +58,7 @@ pub(super) fn check() -> io::Result<()> {
     }
 }
 
-/// Whether one of the `processes` holds the socket with this number.
+/// Whether one of the `processes` holds the socket with this inode number.
 pub(super) fn is_held(inode: u32, mut processes: impl Iterator<Item = u32>) -> bool {
     let name = format!("socket:[{inode}]");
     inode != 0

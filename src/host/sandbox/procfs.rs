@@ -1,4 +1,4 @@
-//! What /proc shows of processes: which there are, and what they use.
+//! What /proc shows about processes: which ones exist, and what they use.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -22,7 +22,7 @@ pub(super) fn members(group: Pid) -> impl Iterator<Item = u32> {
     all_processes().filter(is_member)
 }
 
-/// How many processes and threads the user has now. `RLIMIT_NPROC` bounds this number.
+/// How many processes and threads the user has now. `RLIMIT_NPROC` limits this number.
 pub(super) fn processes_of(uid: u32) -> u64 {
     let own = all_processes().filter(|pid| fs::metadata(format!("/proc/{pid}")).is_ok_and(|of| of.uid() == uid));
     own.map(|pid| fs::read_dir(format!("/proc/{pid}/task")).map_or(0, |threads| threads.count() as u64)).sum()
@@ -39,9 +39,9 @@ pub(super) fn users() -> Vec<u32> {
 /// What a process has and holds at the moment.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProcessSnapshot {
-    /// Ticks of CPU time, with those of the children that it has waited for: nobody else can be asked about them.
+    /// Ticks of CPU time, including those of the children that the process has waited for, which /proc shows nowhere else.
     ticks: u64,
-    /// Threads that live. A process that has ended has none, even if nobody has waited for it yet.
+    /// Live threads. A process that has ended has none, even if its parent has not waited for it yet.
     pub(super) threads: u64,
     /// Bytes of resident memory.
     pub(super) memory: u64,
@@ -89,7 +89,7 @@ impl ProcessSnapshot {
     }
 }
 
-/// A time as getrusage(2) has it.
+/// Converts a time from the form of getrusage(2).
 pub(super) fn duration(time: nix::sys::time::TimeVal) -> Duration {
     Duration::new(time.tv_sec().unsigned_abs(), 0) + Duration::from_micros(time.tv_usec().unsigned_abs())
 }

@@ -1,4 +1,4 @@
-//! How full a bot's scratch space is, also on a disk that the bot shares with others.
+//! How full a bot's scratch space is, even on a disk that the bot shares with others.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -17,7 +17,7 @@ const MOST_FILES: usize = 65_536;
 pub(super) struct Fill {
     /// The bytes in it.
     pub(super) bytes: u64,
-    /// Whether they, or its files, exceed what it may hold.
+    /// Whether the bytes or the files exceed a limit.
     pub(super) is_full: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn held(dir: &Path) -> Held {
         };
         let opened = within(OFlags::RDONLY).or_else(|error| {
             if error == Errno::ACCESS {
-                // Its owner is this user, who has hidden it.
+                // The owner is this process's own user, so it may make the directory readable again.
                 let hidden = within(OFlags::PATH)?;
                 let again = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&hidden));
                 let _ = fs::set_permissions(again, fs::Permissions::from_mode(0o700));
@@ -66,7 +66,7 @@ pub(super) fn held(dir: &Path) -> Held {
         let opened = match opened {
             Ok(opened) => opened,
             Err(Errno::NAMETOOLONG) => return Held { unmanageable: true, ..held },
-            // It has gone meanwhile.
+            // The bot has removed it meanwhile.
             Err(_) => continue,
         };
         let Ok(entries) = Dir::read_from(&opened) else { continue };

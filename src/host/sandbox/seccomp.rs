@@ -100,8 +100,8 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
     // No process is charged for the pages that the machine's owner has set aside.
     (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
-    // Leases, delegations and notices on files: if a bot's user owns a file, or may only read it, the bot could make everybody
-    // else who opens the file wait, or be notified of each time.
+    // Leases, delegations and notices on files. A bot whose user owns a file, or may read it, could make everybody else
+    // wait who opens the file, or be notified whenever they do.
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
@@ -109,8 +109,8 @@ const REFUSED: &[CallRule] = &[
 
 const CONTINUE: u64 = dword(c::SIGCONT);
 
-/// The ways in which a process that is about to be stopped can have a SIGCONT sent to itself later, or its processes to each
-/// other: by a timer, by a descriptor, by the end of a process; and directly, since not all stop at the same moment.
+/// The ways in which a bot can wake processes that the arena stops. A process can arrange for a later SIGCONT by a timer, by a
+/// descriptor, or by the end of a process. It can also send one directly, since not all processes stop at the same moment.
 const CONTINUING: &[CallRule] = &[
     (c::SYS_timer_create, &[]),
     (c::SYS_clone, &[arg(0, MaskedEq(0xff), CONTINUE)]),
@@ -124,14 +124,14 @@ const CONTINUING: &[CallRule] = &[
     (c::SYS_pidfd_send_signal, &[arg(1, Eq, CONTINUE)]),
 ];
 
-/// Calls that are answered as by a kernel without them. No filter can see what `clone3` is asked for; libraries then use
+/// Calls that fail as if the kernel did not have them. No filter can see the arguments of `clone3`, and libraries fall back to
 /// clone(2).
 const ABSENT: &[CallRule] = &[(c::SYS_clone3, &[])];
 
-/// A bot that is bound to its CPUs must not change them.
+/// A bot that is pinned to its CPUs must not change them.
 const CHANGING_CPUS: &[CallRule] = &[(c::SYS_sched_setaffinity, &[])];
 
-/// Refuses this thread, and all that it starts, what `policy` does not allow.
+/// Denies this thread, and every process that it starts, the system calls that `policy` does not allow.
 pub(super) fn apply(policy: &Policy) -> Result<(), FilterError> {
     let (mut refused, mut absent) = (Rules::default(), Rules::default());
     refused.add(REFUSED)?;

@@ -52,10 +52,10 @@ impl Stage {
     }
 }
 
-/// The exit code of a stage that has ended. Reports its failure to the arena.
+/// Returns the exit code of a stage that has ended, and reports a failure to the arena.
 fn reported(ended: Result<u8, Failed>) -> u8 {
     ended.unwrap_or_else(|failed| {
-        // If the report does not reach the arena, it still sees the end of the socket.
+        // If the report does not reach the arena, the arena still sees the end of the socket.
         let _ = send(io::stdin(), &StageReport::Failed(failed), &[]);
         1
     })

@@ -1,8 +1,8 @@
 //! User ids for bots. Each belongs to one bot of one arena: the system counts processes by user id, so two bots with the same
-//! id would use up each other's.
+//! id would use up each other's processes.
 //!
 //! Arenas claim ranges of ids by locks on bytes of one file. A lock belongs to the open file, which the stages of confinement
-//! hold as well: it goes when the arena and its last stage have gone, however they went.
+//! hold as well. It ends when the arena and its last stage have ended, whatever ended them.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File};
@@ -124,7 +124,7 @@ impl Uids {
         Ok(Slot { uid, uids: Arc::clone(self) })
     }
 
-    /// Claims a range that nobody has and under which nothing runs: something that a killed arena left behind may.
+    /// Claims a free range under which no process runs. A process that a killed arena left behind may still run under one.
     fn claim(&self, free: &mut Free) -> Result<Range<u32>, Failed> {
         let ranges = (self.region.end - self.region.start) / RANGE;
         let mut in_use = None;
@@ -146,7 +146,7 @@ impl Uids {
     }
 }
 
-/// The range to begin with. Containers may share the machine's user ids and not its files, so they begin at different ranges.
+/// The range to try first. Containers may share the machine's user ids but not its lock files, so each begins elsewhere.
 fn first_range() -> u32 {
     let files = fs::metadata("/proc/self/ns/mnt").map_or(0, |namespace| namespace.ino());
     // The numbers of namespaces lie close together. This spreads them.
@@ -163,8 +163,8 @@ fn is_mapped(ids: &Range<u32>) -> bool {
     })
 }
 
-/// Opens the file of locks in `dir`, and makes both if they are missing. Both must belong to this user, and nobody else may
-/// change them: whoever could hold locks there could keep arenas from playing.
+/// Opens the lock file in `dir`, and creates both if they are missing. Both must belong to this user and be closed to all
+/// others: another user that held locks there could keep arenas from playing.
 fn lock_file(dir: &Path) -> io::Result<File> {
     match fs::DirBuilder::new().mode(0o700).create(dir) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -175,7 +175,7 @@ fn lock_file(dir: &Path) -> io::Result<File> {
     private(openat(&dir, "users", OFlags::CREATE | OFlags::RDWR | flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
-/// The file or directory, if it is this user's alone.
+/// Returns the file or directory if no other user has access to it.
 fn private(file: File) -> io::Result<File> {
     let metadata = file.metadata()?;
     let is_private =

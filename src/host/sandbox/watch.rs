@@ -32,7 +32,7 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
     fn scratch(&self, deleted: u64) -> Fill;
     /// Whether the scratch space does not show files that are deleted and still open.
     fn hides_deleted(&self) -> bool;
-    /// The bytes in those parts of the scratch space that are in memory and have a bound of their own.
+    /// The bytes in those parts of the scratch space that are in memory and have a limit of their own.
     fn scratch_in_memory(&self) -> u64;
     /// Sends a signal to all processes, if there are any.
     fn signal_all(&self, signal: Signal);
@@ -130,7 +130,7 @@ fn counted(meter: &MemoryMeter, bot: &impl BotProcesses) -> u64 {
     used.saturating_sub(before.max(bot.scratch_in_memory()))
 }
 
-/// Looks at memory, processes and CPU time until the bot is over.
+/// Checks memory, processes and CPU time until the bot is over.
 pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     let _ = rustix::process::setpriority_process(None, NICE);
     while !seen.over.load(Relaxed) {
@@ -144,8 +144,8 @@ pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     }
 }
 
-/// Looks at files and descriptors until the bot is over. There may be so many of them that [`watch`] must not wait for this.
-/// After each look it rests for as long as the look took: other bots need the machine, too.
+/// Checks files and descriptors until the bot is over. There may be so many of them that [`watch`] must not wait for this.
+/// After each check, it pauses for as long as the check took: other bots need the machine, too.
 pub(super) fn watch_files(seen: &Seen, bot: &impl BotProcesses) {
     while !seen.over.load(Relaxed) {
         let begun = now();
@@ -175,7 +175,7 @@ fn look_at_files(seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
     fill.is_full.then_some(Exceeded::Scratch(fill.bytes))
 }
 
-/// Looks once. However many processes the bot has, the time that a look takes is bounded by how many are allowed.
+/// Checks once. However many processes the bot has, the check takes no longer than for the number that is allowed.
 fn look(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
     let (mut resident, mut processes, mut cpu) = (0, 0, reaped().as_millis());
     for pid in bot.processes() {
@@ -215,7 +215,7 @@ fn reaped() -> Duration {
 
 /// The CPU time that all processes have used, including those that are gone.
 pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
-    // First the reaped: a process that goes in between is missed for the moment, but never counted twice.
+    // Count the reaped processes first: one that ends in between is missed for a moment, but never counted twice.
     let reaped = reaped();
     let living = bot.processes().into_iter().filter_map(|pid| cpu_used(i32::try_from(pid).ok()?));
     living.fold(reaped, |sum, used| sum + used)

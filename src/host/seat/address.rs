@@ -16,15 +16,15 @@ use crate::tournament::file::{Placeholder, Program, Transport};
 /// What a bot can be told about the referee's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// No address: it speaks on stdin and stdout.
+    /// No address: the bot speaks on stdin and stdout.
     Pipes,
-    /// Any host, so it gets a host of its own, 127.x.y.z.
+    /// Any host, so the bot gets a host of its own, 127.x.y.z.
     Host,
     /// Any port of localhost.
     Port,
     /// Any server number of localhost.
     Server,
-    /// Nothing: it tries localhost, server 0.
+    /// Nothing: the bot tries localhost, server 0.
     Nothing,
 }
 
@@ -126,7 +126,7 @@ impl Addresses {
     }
 
     async fn own_host(&self) -> io::Result<SeatAddress> {
-        // Two arenas on one machine start at different hosts. A host that is taken all the same is passed over.
+        // Two arenas on one machine start at different hosts. If a host is taken nevertheless, the next one is tried.
         let first = std::process::id().wrapping_mul(2_654_435_761);
         let mut result = Err(io::ErrorKind::AddrInUse.into());
         for _ in 0..1_000 {
@@ -177,7 +177,7 @@ impl Addresses {
     }
 }
 
-/// `error`. Where `port` is taken, the message says who has it, and `why` no other address will do.
+/// Returns `error`. If `port` is taken, the message says by whom, after `why` no other address will do.
 fn in_use(error: io::Error, port: u16, why: &str) -> io::Error {
     if error.kind() != io::ErrorKind::AddrInUse {
         return error;

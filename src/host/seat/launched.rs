@@ -97,12 +97,12 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
-    // If the child is gone before the next look, at least this is known of it.
+    // If the child is gone before the next look, this is all that the arena knows of its usage.
     child.look();
     Ok(Opened { child: Some(child), attendance, lease: address.map(|address| address.lease) })
 }
 
-/// A built-in bot is the arena's own program: no player is at fault if it does not come.
+/// A built-in bot is the arena's own program, so no player is at fault if it does not say hello.
 fn own_fault(reason: &str) -> Void {
     Void { reason: format!("a built-in bot did not come to its game: {reason}") }
 }
@@ -208,7 +208,7 @@ impl Launching<'_> {
             Placeholder::Side => self.side.to_string(),
             Placeholder::Host => host.to_owned(),
             Placeholder::Port => port.to_string(),
-            // The server number means something only to a bot that does not take a port. Then the port is in range.
+            // Only a bot that takes no port uses the server number, and for such a bot the port is in range.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
             Placeholder::Time => self.time_control.of(self.side).map_or(0, seconds).to_string(),
             Placeholder::Seed => self.seed.to_string(),
@@ -231,18 +231,18 @@ struct Seating {
     timeout: Duration,
 }
 
-/// What a client at a private seat turned out to be.
+/// What a client at a private seat is, by its hello.
 enum Visitor {
     /// The player, for its own side.
     Player(Box<Connection>),
     /// A player that wants the other side only.
     WrongSide,
-    /// Anybody else, who has been refused already.
+    /// Any other client. It has been refused already.
     Nobody,
 }
 
 impl Seating {
-    /// Waits for the player at its seat's own listener. A port probe or a refused hello does not use the listener up.
+    /// Waits for the player at the seat's own listener. After a port probe or a refused hello, the listener stays open.
     async fn at(self, listener: &TcpListener, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let mut visitors = JoinSet::new();
         let mut asked_for_other_side = false;
@@ -261,7 +261,7 @@ impl Seating {
                         let reason = format!("no room for a connection: {}", explained(&error));
                         return Err(Unseated::Void(Void { reason }));
                     }
-                    // Most likely the error concerns one connection, which is gone already. If not, haste gains nothing.
+                    // The error most likely concerns a connection that is gone already. If not, a pause avoids a busy loop.
                     Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
                 },
                 Some(visitor) = visitors.join_next() => match visitor {
@@ -269,7 +269,7 @@ impl Seating {
                     Ok(Visitor::WrongSide) => asked_for_other_side = true,
                     Ok(Visitor::Nobody) | Err(_) => {}
                 },
-                // What the child said before it went is still heard, and processes that it left behind may go on.
+                // The arena still hears what the child said before it left, and what processes say that it left behind.
                 () = child.deserted(), if !deserted => deserted = true,
                 why = &mut run_out => return Err(self.impatient(why, asked_for_other_side)),
             }

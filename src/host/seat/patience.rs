@@ -1,4 +1,4 @@
-//! How long to wait for a program's hello. Its own time counts, and the machine's does not.
+//! How long to wait for a program's hello. Only the program's own time counts, not the time that the machine keeps it waiting.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::referee::result::Void;
 /// How often to count the time.
 const TICK: Duration = Duration::from_millis(100);
 
-/// After how many times the deadline, by the arena's clock, the machine counts as too busy for the game.
+/// The machine counts as too busy for the game after this many times the deadline, by the arena's clock.
 const LONGEST: u32 = 10;
 
 /// How many processes of a program to ask, and how many threads of each.
@@ -19,8 +19,8 @@ const MOST_ASKED: usize = 64;
 
 /// What is left of the time in which a program has to say hello.
 ///
-/// Time does not count while the program's processes are ready to run and have no CPU, nor while the arena itself is stopped or
-/// has none. So neither many programs that start at once nor a busy machine make a no show.
+/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is stopped or
+/// has no CPU. So neither many programs that start at once nor a busy machine can make a player a no-show.
 #[derive(Debug)]
 pub(super) struct Patience {
     timeout: Duration,

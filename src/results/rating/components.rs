@@ -4,16 +4,16 @@ use super::mean;
 use super::pair_results::Cell;
 
 /// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew;
-/// a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957), and ratings in
-/// different pools do not.
+/// a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957). The difference
+/// between ratings in different pools has none.
 pub(super) struct Pools {
     /// The pool of each player.
     pub(super) of_player: Vec<usize>,
     /// The number of pools.
     pub(super) count: usize,
-    /// For each player, the set of players whose mean is the player's zero without a prior. Take all players whom games
-    /// connect with this one, in any direction. The set is the largest pool among them if that pool has at least two
-    /// players, and otherwise all of them.
+    /// For each player, the set of players whose mean is that player's zero if there is no prior. Among all players that
+    /// games connect with this one, in any direction, the set is the largest pool if that has at least two players, and
+    /// otherwise all of them.
     zero_sets: Vec<usize>,
     sets: Vec<Vec<usize>>,
 }

@@ -1,4 +1,4 @@
-//! Lines of a CSV file by the names of their columns, and what can be wrong with them.
+//! The lines of a CSV file, read by column name, and what can be wrong with them.
 
 use csv::StringRecord;
 use thiserror::Error;
@@ -7,10 +7,10 @@ use crate::base::printable::printable;
 use crate::game::rules::BySide;
 use crate::referee::result::InconsistentResult;
 
-/// What a column with a player must hold.
+/// What a player column holds, for messages.
 pub(super) const PLAYER: &str = "a player's name";
 
-/// A line that is not what it should be.
+/// A line that cannot be read.
 #[derive(Debug, Error)]
 #[error("{line}: {problem}")]
 pub struct RowError {
@@ -23,44 +23,52 @@ pub struct RowError {
 /// What is wrong with a line.
 #[derive(Debug, Error)]
 pub enum RowProblem {
-    /// No CSV.
-    #[error("not CSV: {0}")]
+    /// The line is not valid CSV.
+    #[error("this line is not valid CSV: {0}")]
     NotCsv(csv::Error),
-    /// A header without what is needed.
+    /// The header lacks a required column.
     #[error("no column `{missing}` (expected the columns `{}`)", expected.join(","))]
     MissingColumn {
-        /// What is not there.
+        /// The missing column.
         missing: &'static str,
-        /// All that should be.
+        /// All required columns.
         expected: &'static [&'static str],
     },
-    /// A value that means nothing.
-    #[error("`{column}`: `{found}` must be {expected}")]
+    /// A value that the column cannot hold.
+    #[error("`{column}`: expected {expected}, found {}", quoted(found))]
     Bad {
         /// The column.
         column: String,
-        /// What it says.
+        /// What it holds.
         found: String,
-        /// What it could say.
+        /// What it can hold, in words.
         expected: &'static str,
     },
+    /// `at_fault` names another side than the result does.
+    #[error("`at_fault`: {} does not agree with winner and termination", quoted(.0))]
+    AtFault(String),
     /// The parts of a result contradict each other.
     #[error("{0}")]
     Inconsistent(#[from] InconsistentResult),
     /// A player that meets itself.
     #[error("`{}` cannot play against itself", printable(.0))]
     Itself(String),
-    /// A game that is there already.
+    /// A game that an earlier line lists.
     #[error("the game `{}` is listed twice (first in line {first})", printable(game))]
     Duplicate {
         /// The game's id.
         game: String,
-        /// Where it was first.
+        /// The line that lists it first.
         first: u64,
     },
 }
 
-/// One line, by the place of each column in the list of the columns that are read.
+/// A value in back-quotes, or words for an empty one.
+fn quoted(value: &str) -> String {
+    if value.is_empty() { "an empty field".to_owned() } else { format!("`{value}`") }
+}
+
+/// One line. Its fields are numbered as in the list of the columns to read.
 pub(super) struct CsvRow<'r> {
     pub(super) line: u64,
     columns: &'static [&'static str],
@@ -70,7 +78,7 @@ pub(super) struct CsvRow<'r> {
 }
 
 impl<'r> CsvRow<'r> {
-    /// Empty if the line is too short or the file has no such column.
+    /// Returns the text in `column`, which is empty if the line is too short or the file lacks the column.
     pub(super) fn field(&self, column: usize) -> &'r str {
         self.places[column].and_then(|place| self.record.get(place)).unwrap_or_default()
     }
@@ -80,7 +88,7 @@ impl<'r> CsvRow<'r> {
     }
 }
 
-/// Hands every line to `take`, and collects all errors. The first `required` of the columns must be there.
+/// Hands every line to `take`, and collects all errors. The file must have the first `required` of `columns`.
 pub(super) fn read(
     text: &str,
     trim: csv::Trim,
@@ -117,7 +125,7 @@ pub(super) fn read(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// The players of a game, who must be two.
+/// Returns the players of a game, or an error if a player meets itself.
 pub(super) fn opponents(players: BySide<&str>) -> Result<BySide<&str>, RowProblem> {
     if players.black == players.white { Err(RowProblem::Itself(players.black.to_owned())) } else { Ok(players) }
 }

@@ -1,4 +1,4 @@
-//! Judged requirements as JUnit XML, which CI servers show beside the tests of a program.
+//! Judged requirements as JUnit XML, which CI servers show next to the tests of a program.
 
 use std::fmt::Write as _;
 

@@ -18,17 +18,17 @@ struct ResultsColumn {
     name: &'static str,
     /// The text of the column for a game.
     write: fn(&ListedGame<'_>) -> String,
-    /// Takes the text of a line, or says what it must be. What depends on several columns is checked afterwards.
+    /// Takes the column's text from a line, or returns what the column expects. Checks across columns come afterwards.
     read: for<'r> fn(&mut LineDraft<'r>, &'r str) -> Result<(), &'static str>,
 }
 
-/// A game with what follows from the games around it.
+/// A game, with what the other games say about it.
 struct ListedGame<'g> {
     game: &'g GameSummary,
     duplicate_of: Option<&'g str>,
 }
 
-/// A line while its columns are read. Texts whose meaning depends on other columns are kept as they are.
+/// A line while its columns are being read. A text whose meaning depends on other columns is kept as it is.
 #[derive(Default)]
 struct LineDraft<'r> {
     game: &'r str,
@@ -182,7 +182,7 @@ const COLUMNS: [ResultsColumn; 26] = [
     },
 ];
 
-/// How a column is read that is there for the reader's eye, and follows from the others.
+/// Ignores a column that the other columns determine. Such a column is written for the reader's convenience.
 const FOLLOWS_FROM_OTHERS: for<'r> fn(&mut LineDraft<'r>, &'r str) -> Result<(), &'static str> = |_, _| Ok(());
 
 /// The names of the columns of results.csv.
@@ -196,11 +196,11 @@ pub const RESULTS_COLUMNS: [&str; COLUMNS.len()] = {
     names
 };
 
-/// How many columns there must be, from the first; the others may be missing.
+/// The number of required columns, counted from the first. The others may be missing.
 const REQUIRED: usize = 12;
 
-const USAGE_SECONDS: &str = "seconds (`12.345678`) when other usage columns of that side are filled";
-const USAGE_COUNT: &str = "a whole number when other usage columns of that side are filled";
+const USAGE_SECONDS: &str = "seconds (`12.345678`), or no usage of that side at all";
+const USAGE_COUNT: &str = "a whole number, or no usage of that side at all";
 
 fn player<'r>(name: &mut &'r str, text: &'r str) -> Result<(), &'static str> {
     *name = text;
@@ -250,7 +250,7 @@ impl<'r> LineDraft<'r> {
     fn finish(&self) -> Result<GameSummary<&'r str>, RowProblem> {
         let result = self.result()?;
         if self.at_fault != at_fault(result.as_ref()) {
-            return Err(bad("at_fault", self.at_fault, "who is at fault by winner and termination"));
+            return Err(RowProblem::AtFault(self.at_fault.to_owned()));
         }
         Ok(GameSummary {
             game: self.game,
@@ -270,7 +270,11 @@ impl<'r> LineDraft<'r> {
     fn result(&self) -> Result<Option<GameResult>, RowProblem> {
         let &Self { winner, margin, termination, .. } = self;
         if termination == Void::WORD {
-            return if winner.is_empty() { Ok(None) } else { Err(bad("winner", winner, "empty, as the game is void")) };
+            return if winner.is_empty() {
+                Ok(None)
+            } else {
+                Err(bad("winner", winner, "an empty field, as the game is void"))
+            };
         }
         let termination: Termination = termination
             .parse()
@@ -321,14 +325,14 @@ pub fn results_csv<G: Borrow<GameSummary>>(games: &[G]) -> String {
 /// The games of a results.csv.
 ///
 /// # Errors
-/// Every line that is not as [`results_csv`] writes it, or only the header.
+/// Every line that differs from what [`results_csv`] writes; or the header alone, if that is wrong.
 pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     let mut games = Vec::new();
     each_result(text, |game| games.push(game.to_summary()))?;
     Ok(games)
 }
 
-/// Hands each game of a results.csv to `take`, in their order. If there is an error, nothing that was taken means anything.
+/// Hands each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all of them.
 ///
 /// # Errors
 /// As [`read_results_csv`].

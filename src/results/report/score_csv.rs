@@ -9,10 +9,10 @@ use crate::results::standings::{GameSummary, MovesDigest};
 pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
 
 /// The games of a list of scores: the player with the first move, the player with the second, and the first player's score.
-/// Such games have no ids, and all of them end in the normal way. Columns may come in any order, with others among them.
+/// Such games have no ids, and all of them end in the normal way. Columns may come in any order, among other columns.
 ///
 /// # Errors
-/// Every line that is no score, or only the header.
+/// Every line that is not a score; or the header alone, if that is wrong.
 pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     const FIRST: usize = 0;
     const SECOND: usize = 1;

@@ -28,7 +28,7 @@ struct Lead<'s> {
     standings: &'s Standings,
     row: usize,
     other: usize,
-    /// How much the lead must be more than.
+    /// The lead must be greater than this.
     by: Elo,
     /// What the rating in `row` is compared with.
     bar: Bar,

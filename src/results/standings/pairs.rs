@@ -1,4 +1,4 @@
-//! Colour-swapped pairs of games, as the sequential test judges them.
+//! Colour-swapped pairs of games, for the sequential test.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is known of a run besides its games: which games are missing, and how far its sequential test has come.
+//! The state of a run besides its games: which games are missing, and the progress of its sequential test.
 
 use crate::tournament::sprt::SprtProgress;
 

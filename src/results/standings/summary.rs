@@ -39,7 +39,7 @@ pub struct GameSummary<S = String> {
 impl<S> GameSummary<S> {
     /// Whether the game can repeat another one, or be repeated: it has a result and a move.
     ///
-    /// Two games without a move are not alike in what was played, because nothing was played.
+    /// Two games without a move do not count as alike, because nothing was played.
     pub(crate) const fn can_repeat(&self) -> bool {
         self.result.is_some() && self.plies > 0
     }

@@ -31,7 +31,7 @@ pub struct Tally {
     played: HashMap<Played, Option<Box<First>>>,
 }
 
-/// How many games of each kind there were. Each game is of one of the first four kinds.
+/// The number of games of each kind. Each game is of one of the first four kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
     /// Games with a result that counts for the ratings.
@@ -71,7 +71,7 @@ struct First {
 }
 
 impl Tally {
-    /// A tally without games, which will count those that `counting` names.
+    /// A tally without games. It will count the games that `counting` names.
     pub fn new(counting: Counting) -> Self {
         Self { counting, ..Self::default() }
     }

@@ -34,7 +34,7 @@ pub struct Belonging {
 }
 
 impl Belonging {
-    /// What `definition` demands; `None` if it contradicts itself, and so describes no tournament.
+    /// Returns what `definition` demands; `None` if it contradicts itself.
     pub fn new(definition: &Definition) -> Option<Self> {
         let frame = &definition.frame;
         if frame.slugs.len() != definition.players.len() {
@@ -54,7 +54,7 @@ impl Belonging {
     /// Checks that `record` belongs to the game `id` of this tournament, as far as its tags show.
     ///
     /// # Errors
-    /// The first tag that says otherwise.
+    /// The first tag that disagrees.
     pub fn check(&self, id: &str, record: &GameRecord) -> Result<(), Foreign> {
         let GamePlace { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
         let names = BySide::from_fn(|side: Side| &self.names[players[side]]);

@@ -1,4 +1,4 @@
-//! What a tournament file asks for that its rule set may not have.
+//! Checks that the rule set has every feature that the tournament file asks for.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

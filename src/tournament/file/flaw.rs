@@ -70,15 +70,15 @@ pub enum Flaw {
     OneClock { key: &'static str, other: &'static str },
     #[error("`{key}` and `{other}` exclude each other")]
     Excluding { key: &'static str, other: &'static str },
-    #[error("how does this player come to its games? Give it one of `command`, `builtin` or `remote = true`")]
+    #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
     NoKind,
     #[error("`remote`: `false` has no effect (write `remote = true`, or leave it out)")]
     NotRemote,
-    #[error("`{key}` is for a player with `{belongs_to}`, and this one has `{kind}`")]
+    #[error("`{key}` is for a player with `{belongs_to}`, but this one has `{kind}`")]
     ForAnotherKind { key: &'static str, belongs_to: &'static str, kind: &'static str },
-    #[error("`{key}` is for `builtin = {engines}`, and this is `{engine}`")]
+    #[error("`{key}` is for `builtin = {engines}`, but this bot is `{engine}`")]
     ForAnotherEngine { key: &'static str, engines: String, engine: &'static str },
-    #[error("a tournament needs at least two players, each under a line `[[player]]`, and this one has {0}")]
+    #[error("a tournament needs at least two players, each under a line `[[player]]`, but this one has {0}")]
     TooFewPlayers(usize),
     #[error("`player` needs double brackets: write `[[player]]` above each player")]
     SingleBrackets,
@@ -104,26 +104,26 @@ pub enum Flaw {
     BadVariable { key: &'static str, name: Quoted },
     #[error("`{key}`: the arena sets `{name}` itself")]
     ReservedVariable { key: &'static str, name: &'static str },
-    #[error("`{key}` is for {belongs_to}, and this tournament has `format = \"{format}\"`")]
+    #[error("`{key}` is for {belongs_to}, but this tournament has `format = \"{format}\"`")]
     ForAnotherFormat { key: &'static str, belongs_to: String, format: &'static str },
-    #[error("`elo0` must be less than `elo1`, and they are {elo0} and {elo1}")]
+    #[error("`elo0` must be less than `elo1`, but `elo0` is {elo0} and `elo1` is {elo1}")]
     EloOrder { elo0: String, elo1: String },
     #[error(
         "`rounds`: {rounds} rounds are more than {players} players can play without meeting again (at most {most})"
     )]
     MoreRoundsThanOpponents { rounds: u32, players: usize, most: usize },
-    #[error("`format = \"sprt\"` is a test between two players, and this tournament has {0}")]
+    #[error("`format = \"sprt\"` is a test between two players, but this tournament has {0}")]
     NotTwoPlayers(usize),
     #[error("a gauntlet needs a challenger (write `challenger = true` under each player that is to meet the others)")]
     NoChallenger,
-    #[error("a gauntlet needs a player to meet, and here all are challengers")]
+    #[error("a gauntlet needs a player to meet, but every player here is a challenger")]
     AllChallengers,
     #[error(
         "player `{player}` does not understand openings (if it follows moves that it is told right after its side, \
          write `openings = true` under it)"
     )]
     NoOpenings { player: PlayerName },
-    #[error("`{setting}` is for programs that the arena starts, and player `{player}` connects by itself")]
+    #[error("`{setting}` is for programs that the arena starts, but player `{player}` connects by itself")]
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
     #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
     CpuWithoutTime,
@@ -138,7 +138,7 @@ pub enum Flaw {
         "`{key}`: the bot could read everything in {path}, which holds the `dir` of player `{other}` ({})", NarrowerPath { key }
     )]
     ShowsAnother { key: &'static str, path: Quoted, other: PlayerName },
-    #[error("`writable` applies to a player's `dir`, and this player has none")]
+    #[error("`writable` applies to a player's `dir`, but this player has none")]
     WritableWithoutDir,
     #[error("`wall_limit` is for `clock = \"cpu\"`: a clock of wall time is its own limit")]
     WallLimitWithoutCpu,

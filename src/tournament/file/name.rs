@@ -14,7 +14,7 @@ const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 
 /// A player's name.
 ///
-/// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of them `is_unprintable`, `:` or `"`; it has no blank at
+/// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of them unprintable, `:` or `"`; it has no blank at
 /// either end and none of `=+-@` at the beginning; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and
 /// logs are plain text, because earlier versions were less strict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! How a player comes to its games: the three kinds, each with keys of its own.
+//! The three kinds of player, each with keys of its own.
 
 use std::num::NonZeroU32;
 
@@ -14,7 +14,7 @@ use crate::base::near::nearest;
 use crate::base::word_enum::words;
 use crate::players::bots::{Builtin, Engine, ErrorRate};
 
-/// The key that makes a player what it is.
+/// The key that gives a player its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KindKey {
     Command,
@@ -28,7 +28,7 @@ words! { KindKey; Command => "command", Builtin => "builtin", Remote => "remote"
 pub(super) struct GivenKinds(Vec<KindKey>);
 
 impl GivenKinds {
-    /// The kinds whose keys `section` has, in its order.
+    /// The kinds whose keys `section` has, in the order of the file.
     fn of(section: &mut Section<'_>) -> Self {
         let mut given = KindKey::ALL.to_vec();
         given.retain(|kind| section.under(kind.name(), |section| section.get(kind.name())).is_some());
@@ -36,18 +36,18 @@ impl GivenKinds {
         Self(given)
     }
 
-    /// The kind, if there is just one.
+    /// Returns the kind, if there is just one.
     fn only(&self) -> Option<KindKey> {
         if let [kind] = self.0[..] { Some(kind) } else { None }
     }
 
-    /// Whether problems with the keys of `kind` are worth telling. Of several kinds, whichever was meant, the user learns
-    /// now what is wrong with it.
+    /// Whether to report problems with the keys of `kind`. If the user gave several kinds, the report covers each, since any
+    /// of them may be the one that the user meant.
     fn are_served_by(&self, kind: KindKey) -> bool {
         self.only() == Some(kind) || self.0.len() > 1 && kind != KindKey::Remote
     }
 
-    /// Notes that a player has no kind, once every key of `section` has been read. A misspelt kind is noted as an unknown key.
+    /// Notes that a player has no kind, once every key of `section` has been read. A misspelt kind is an unknown key instead.
     pub(super) fn must_be_there(&self, reader: &mut KeyReader<'_>, section: &Section<'_>, offset: usize) {
         let known = section.known();
         let is_kind = |word: &str| KindKey::ALL.into_iter().any(|kind| kind.name() == word);
@@ -59,9 +59,9 @@ impl GivenKinds {
     }
 }
 
-/// Reads how the player of `section`, which stands at `offset`, comes to its games.
+/// Reads the kind of the player in `section`, which starts at `offset`, with the keys of that kind.
 ///
-/// The keys of every kind are asked for, so that all of them are known, whatever this player's kind.
+/// This asks for the keys of every kind, so that all of them are known, whatever this player's kind.
 pub(super) fn kind(
     reader: &mut KeyReader<'_>,
     offset: usize,

@@ -19,7 +19,7 @@ use crate::base::near::nearest;
 pub(super) struct Players {
     /// The players in the order of the file; `None` if anything at all is wrong with them.
     pub(super) players: Option<Vec<Player>>,
-    /// For each player, where `challenger = true` stands, if it does.
+    /// For each player, the offset of `challenger = true`, if it is there.
     pub(super) challengers: Vec<Option<usize>>,
 }
 
@@ -30,13 +30,13 @@ pub(super) struct Needs<'a> {
     pub(super) site: &'a Site<'a>,
     /// The arena's public address, if it has one.
     pub(super) public: Option<SocketAddr>,
-    /// That the player follows openings.
+    /// Whether every player must follow openings.
     pub(super) openings: bool,
-    /// The setting that needs the player's processes to be the arena's own children, if there is one.
+    /// The setting, if any, for which every player must be a child process of the arena.
     pub(super) processes: Option<&'static str>,
 }
 
-/// All players of the file whose top is `top`, or `None` if it is not even known how many there are.
+/// Reads all players of the file whose top is `top`; `None` if it is unknown how many there are.
 pub(super) fn all(
     reader: &mut KeyReader<'_>,
     top: &mut Section<'_>,
@@ -65,7 +65,7 @@ pub(super) fn all(
     Some(Players { players, challengers })
 }
 
-/// The players' sections, each with where it stands.
+/// The players' sections, each with its offset.
 fn sections<'t>(reader: &mut KeyReader<'_>, top: &mut Section<'t>) -> Option<Vec<(usize, Section<'t>)>> {
     const EXPECTED: &str = "a table for each player, under a line `[[player]]`";
     let Some(value) = top.get("player") else {

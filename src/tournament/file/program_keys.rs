@@ -165,8 +165,8 @@ fn env(reader: &mut KeyReader<'_>, section: &mut Section<'_>, transport: Transpo
     env
 }
 
-/// What is wrong with `name` as the name of a variable under `key`, if anything is. The arena itself sets the variables in
-/// `reserved` and those of the placeholders.
+/// Returns what is wrong with `name` as the name of a variable under `key`, if anything. The arena itself sets the variables
+/// in `reserved` and those of the placeholders.
 fn variable_name(name: &str, key: &'static str, reserved: &[&'static str]) -> Option<Flaw> {
     if name.is_empty() || name.contains(['=', '\0']) {
         return Some(Flaw::BadVariable { key, name: Quoted::new(name) });

@@ -1,13 +1,13 @@
-//! What the user wrote, as messages quote it.
+//! The user's text, as messages quote it.
 
 use std::fmt;
 
 use crate::base::printable::printable;
 
-/// What the user wrote, fit for a message: cut to a sensible length, and without characters that could confuse a terminal.
+/// The user's text, fit for a message: cut to a sensible length, and without characters that could confuse a terminal.
 ///
-/// The first quote or line break ends it too. After a forgotten quote, a string may hold the whole rest of the file, and a
-/// token with it.
+/// The quote also ends at the first quotation mark or line break. If the user forgot a quotation mark, a string may hold the
+/// whole rest of the file, including a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
     shown: String,
@@ -26,7 +26,7 @@ impl Quoted {
         Self { shown: printable(&shown) + if is_cut { "..." } else { "" }, is_cut }
     }
 
-    /// Whether the message shows less than the user wrote.
+    /// Whether the text was cut.
     pub(super) const fn is_cut(&self) -> bool {
         self.is_cut
     }

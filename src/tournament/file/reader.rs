@@ -1,4 +1,4 @@
-//! Where the values of a tournament file stand, and what is wrong with them.
+//! Positions in a tournament file, and the problems found there.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::section::{Section, TomlValue};
 pub(super) struct KeyReader<'s> {
     source: &'s str,
     line_starts: Vec<usize>,
-    /// Each flaw with the byte at which it stands.
+    /// Each flaw with the byte offset where it is.
     problems: Vec<(usize, Flaw)>,
 }
 
@@ -26,7 +26,7 @@ impl<'s> KeyReader<'s> {
         Self { source, line_starts, problems: Vec::new() }
     }
 
-    /// The problems in the order in which they stand in the file.
+    /// The problems, in the order of the file.
     pub(super) fn into_problems(mut self) -> Vec<FileProblem> {
         let mut noted = std::mem::take(&mut self.problems);
         noted.sort_by_key(|&(offset, _)| offset);
@@ -41,7 +41,7 @@ impl<'s> KeyReader<'s> {
         noted.into_iter().map(place).collect()
     }
 
-    /// Keeps only the problems for whose line and flaw `is_kept` holds.
+    /// Keeps only the problems for which `is_kept` returns true, given their line and flaw.
     pub(super) fn retain(&mut self, is_kept: impl Fn(usize, &Flaw) -> bool) {
         let mut problems = std::mem::take(&mut self.problems);
         problems.retain(|(offset, flaw)| is_kept(self.line(*offset), flaw));
@@ -89,13 +89,13 @@ impl<'s> KeyReader<'s> {
         (offset..end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
     }
 
-    /// Where in the file byte `offset` of the string at `span` stands, past quotes and escapes.
+    /// Returns where byte `offset` of the string at `span` is in the file, past quotes and escapes.
     pub(super) fn inside(&self, span: &Range<usize>, offset: usize) -> usize {
         let raw = self.source.get(span.clone()).unwrap_or_default();
         span.start + offset_in_literal(raw, offset)
     }
 
-    /// Notes each key of `section` that nobody has asked for.
+    /// Notes each key of `section` that no reader has asked for.
     pub(super) fn unknown_keys(&mut self, section: &Section<'_>) {
         let known = section.known();
         for (offset, key) in section.unknown() {

@@ -1,4 +1,4 @@
-//! What a bot may use up, at the top of the file or of one player.
+//! The keys for what a bot may use up, at the top of the file or in the table of one player.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub struct Resources {
     pub memory: u64,
     /// Processes and threads.
     pub processes: u64,
-    /// CPU time; `None` is no bound but the clocks.
+    /// CPU time; `None` is no limit but the clocks.
     pub cpu: Option<Duration>,
     /// Bytes in its scratch space.
     pub scratch: u64,

@@ -10,11 +10,10 @@ pub(super) type TomlValue<'t> = Spanned<DeValue<'t>>;
 
 /// A table of the file: its top, one player's, or one within another value.
 ///
-/// A key is known by being read: whoever asks for a key makes it one that users may write, and no list of keys stands
-/// anywhere else. Whatever the file holds and nobody asked for is unknown.
+/// There is no list of known keys: reading a key makes it known. Every other key in the file is unknown.
 pub(super) struct Section<'t> {
     table: &'t DeTable<'t>,
-    /// The keys that were asked for, in the order of the first time, each with the variant it was asked for under.
+    /// The keys that were asked for, in the order of their first request, each with the variant that asked.
     asked: Vec<(&'static str, Option<&'static str>)>,
     variant: Option<&'static str>,
 }
@@ -25,7 +24,7 @@ impl<'t> Section<'t> {
         Self { table, asked: Vec::new(), variant: None }
     }
 
-    /// Asks for the value at `key`.
+    /// Returns the value at `key`, and counts as asking for it.
     pub(super) fn get(&mut self, key: &'static str) -> Option<&'t TomlValue<'t>> {
         let question = (key, self.variant);
         if !self.asked.contains(&question) {
@@ -34,8 +33,8 @@ impl<'t> Section<'t> {
         self.table.get(key)
     }
 
-    /// Asks for keys on behalf of one variant of what the section describes, such as a kind of player: they mean nothing in
-    /// the others.
+    /// Reads keys on behalf of one variant of what the section describes, such as one kind of player. They mean nothing in
+    /// the other variants.
     pub(super) fn under<T>(&mut self, variant: &'static str, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.variant.replace(variant);
         let value = read(self);
@@ -58,12 +57,12 @@ impl<'t> Section<'t> {
         self.table.keys().map(|key| &**key.get_ref())
     }
 
-    /// Where the key `key` stands.
+    /// Returns the byte offset of `key`.
     pub(super) fn key_offset(&self, key: &str) -> usize {
         self.table.get_key_value(key).map_or(0, |(key, _)| key.span().start)
     }
 
-    /// The keys that were asked for, in the order of the first time.
+    /// The keys that were asked for, in the order of their first request.
     pub(super) fn known(&self) -> Arc<[&'static str]> {
         let mut known: Vec<&'static str> = Vec::with_capacity(self.asked.len());
         for &(key, _) in &self.asked {
@@ -74,13 +73,13 @@ impl<'t> Section<'t> {
         known.into()
     }
 
-    /// The keys of the file that nobody asked for, each with where it stands.
+    /// The keys of the file that no reader asked for, each with its offset.
     pub(super) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
         let unknown = |key: &str| !self.asked.iter().any(|&(asked, _)| asked == key);
         self.table.keys().filter(move |key| unknown(key.get_ref())).map(|key| (key.span().start, &**key.get_ref()))
     }
 
-    /// The keys of the file that were asked for only under other variants than `variant`, each with those.
+    /// The keys of the file that were asked for only under variants other than `variant`, each with these variants.
     pub(super) fn of_other_variants(&self, variant: &'static str) -> Vec<(&'static str, Vec<&'static str>)> {
         let askers = |key| self.asked.iter().filter(move |&&(asked, _)| asked == key).map(|&(_, asker)| asker);
         let foreign =

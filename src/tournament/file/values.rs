@@ -15,7 +15,7 @@ use super::section::{Section, TomlValue};
 /// The most that a seed can be: TOML has no greater numbers.
 const MAX_SEED: u64 = i64::MAX as u64;
 
-/// The word for no bound.
+/// The word for no limit.
 const UNLIMITED: &str = "unlimited";
 
 /// A string with its key and the bytes of the file that hold the string, quotes included.

@@ -12,15 +12,14 @@ use crate::tournament::file::Legs;
 /// A Swiss tournament.
 ///
 /// Each round pairs the players from the best score down, with equal ones in an order that is drawn for the round. Each
-/// player gets the first of the others, by nearness in score and then by suitable colours, that leaves the rest of the
-/// round possible. With an odd number of players, the last player who has had no bye gets one, which counts as if it
-/// had won all its games.
+/// player meets the first opponent, by nearness in score and then by suitable colours, that leaves the rest of the
+/// round possible. With an odd number of players, the last player that has had no bye gets one, which counts as if the
+/// player had won all its games.
 ///
 /// There are no rematches and no second byes as long as a round can be made up without them. This is certain up to the
 /// round whose number is half the number of players: a graph in which every vertex has an edge to at least half of the
-/// others has a perfect matching, by a theorem of Dirac's. Among such pairings of a round, and again as long as there
-/// is one, those are preferred in which no two players meet who have both had the same colour at least two games more
-/// than the other.
+/// others has a perfect matching, by Dirac's theorem. If possible, no two players meet that have both had the same colour
+/// in at least two games more than the other colour.
 #[derive(Clone, Debug)]
 pub(super) struct Swiss {
     slugs: Arc<[String]>,

@@ -44,7 +44,7 @@ impl User {
     }
 }
 
-/// How the arena bounds memory.
+/// How the arena limits memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
     /// With control groups.
@@ -59,7 +59,7 @@ pub(crate) struct Way {
     /// The tier, as game logs name it.
     pub(crate) tier: &'static str,
     pub(crate) user: User,
-    /// How the arena bounds memory in this way.
+    /// How the arena limits memory in this way.
     pub(crate) memory: Memory,
     /// Whether the machine's control groups are hidden from the arena.
     hides_groups: bool,
@@ -127,8 +127,8 @@ impl Way {
             println!("skipped: this machine has no tier {} for {:?} user: {said}", self.tier, self.user);
             return None;
         }
-        let is_counted = said.contains("memory is bounded by cgroup v");
-        assert_ne!(is_counted, said.contains("memory is bounded by the watch"), "{said}");
+        let is_counted = said.contains("memory is limited by cgroup v");
+        assert_ne!(is_counted, said.contains("memory is limited by the watch"), "{said}");
         assert!(!(is_counted && self.hides_groups), "{said}");
         Some(Self { memory: if is_counted { Memory::Counted } else { Memory::Watched }, ..self })
     }

@@ -46,15 +46,15 @@ fn a_key_of_another_format_is_reported_as_such() {
         complaints(&format!("format = \"knockout\"\nrounds = 3\npairs = 2\nelo0 = 1{TWO}")),
         [
             "t.toml:2:1: `rounds` is for `format = \"round-robin\"` or `format = \"gauntlet\"` or `format = \"swiss\"`, \
-             and this tournament has `format = \"knockout\"`",
-            "t.toml:4:1: `elo0` is for `format = \"sprt\"`, and this tournament has `format = \"knockout\"`",
+             but this tournament has `format = \"knockout\"`",
+            "t.toml:4:1: `elo0` is for `format = \"sprt\"`, but this tournament has `format = \"knockout\"`",
         ]
     );
     assert_eq!(
         complaints(&three("games = 2")),
         [
-            "t.toml:1:1: `games` is for `format = \"swiss\"`, and this tournament has `format = \"round-robin\"`",
-            "t.toml:12:1: `challenger` is for `format = \"gauntlet\"`, and this tournament has \
+            "t.toml:1:1: `games` is for `format = \"swiss\"`, but this tournament has `format = \"round-robin\"`",
+            "t.toml:12:1: `challenger` is for `format = \"gauntlet\"`, but this tournament has \
              `format = \"round-robin\"`",
         ]
     );
@@ -79,7 +79,7 @@ fn a_gauntlet_needs_players_on_both_sides() {
     let all = TWO.replace("[[player]]", "[[player]]\nchallenger = true");
     assert_eq!(
         complaints(&format!("format = \"gauntlet\"{all}")),
-        ["t.toml:3:1: a gauntlet needs a player to meet, and here all are challengers"]
+        ["t.toml:3:1: a gauntlet needs a player to meet, but every player here is a challenger"]
     );
     let unmarked = three("format = \"gauntlet\"").replace("= true", "= 1");
     assert!(
@@ -108,15 +108,18 @@ fn a_swiss_tournament_has_no_more_rounds_than_opponents() {
 #[test]
 fn a_sequential_test_needs_two_players_and_a_sensible_question() {
     let test = |keys: &str| complaints(&format!("format = \"sprt\"\n{keys}{TWO}"));
-    assert_eq!(test("elo0 = 20"), ["t.toml:2:1: `elo0` must be less than `elo1`, and they are 20 and 10"]);
-    assert_eq!(test("elo0 = 3\nelo1 = 3.0"), ["t.toml:3:1: `elo0` must be less than `elo1`, and they are 3 and 3"]);
+    assert_eq!(test("elo0 = 20"), ["t.toml:2:1: `elo0` must be less than `elo1`, but `elo0` is 20 and `elo1` is 10"]);
+    assert_eq!(
+        test("elo0 = 3\nelo1 = 3.0"),
+        ["t.toml:3:1: `elo0` must be less than `elo1`, but `elo0` is 3 and `elo1` is 3"]
+    );
     assert_eq!(test("alpha = 0.5"), ["t.toml:2:9: `alpha`: `0.5` is out of range (0.000001 to 0.49)"]);
     assert_eq!(test("beta = nan"), ["t.toml:2:8: `beta`: `nan` is out of range (0.000001 to 0.49)"]);
     assert_eq!(test("elo1 = inf"), ["t.toml:2:8: `elo1`: `inf` is out of range (-2000 to 2000)"]);
     assert_eq!(test("elo1 = \"5\""), ["t.toml:2:8: `elo1`: expected a number, without quotes, found a string"]);
     assert_eq!(
         complaints(&format!("format = \"sprt\"\n{}", third("builtin = \"random\""))),
-        ["t.toml:1:1: `format = \"sprt\"` is a test between two players, and this tournament has 3"]
+        ["t.toml:1:1: `format = \"sprt\"` is a test between two players, but this tournament has 3"]
     );
 }
 

@@ -1,4 +1,4 @@
-//! The further system calls that are refused to a bot that shares the host's files and network.
+//! The system calls that are also refused to a bot that shares the host's files and network.
 
 use nix::libc as c;
 use seccompiler::SeccompCmpArgLen::Qword;
@@ -90,7 +90,7 @@ const MODES_AND_TIMES: &[CallRule] = &[
     (c::SYS_utimensat, &[Condition { argument: 1, width: Qword, operator: Ne, value: 0 }]),
 ];
 
-/// Adds what `policy` refuses a bot in tier C.
+/// Adds the calls that `policy` refuses to a bot in tier C.
 pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendError> {
     rules.add(ALWAYS)?;
     match policy.start.contact {

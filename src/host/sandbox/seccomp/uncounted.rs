@@ -1,5 +1,4 @@
-//! The further system calls that are refused where no control group counts a bot's memory: those for memory that no process
-//! shows.
+//! The system calls that are also refused if no control group counts a bot's memory: those for memory that no process shows.
 //!
 //! The resident memory of a process lacks what it has written to shared memory and does not look at: shared mappings that were
 //! given back or unmapped, files without a name, shared memory and semaphores of System V. A bot cannot have any of these then.
@@ -30,7 +29,7 @@ pub(super) const REFUSED: &[CallRule] = &[
     (c::SYS_clone, &[arg(0, MaskedEq(THREAD | FILES), THREAD)]),
 ];
 
-/// The calls that are answered as by a kernel without them, so that libraries do without.
+/// The calls that fail as if the kernel did not have them, so that libraries do without.
 pub(super) const ABSENT: &[CallRule] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
 
 /// The calls that succeed and do nothing: the size of a socket's buffers is a wish, which the kernel may cut down as it likes.

@@ -1,7 +1,7 @@
 //! The last steps of every bot: gives up what a bot must not have, and becomes the bot.
 //!
-//! Where there are namespaces, a thread of pid 1 gives everything up and starts the bot, which inherits that. Elsewhere a stage
-//! of its own becomes the bot.
+//! With namespaces, a thread of pid 1 gives up its rights and starts the bot, which inherits what is left. Without namespaces,
+//! a separate stage becomes the bot.
 
 use std::fs;
 use std::io;
@@ -24,14 +24,14 @@ use crate::host::sandbox::control::{Blame, Failed, InStep, send};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 
-/// How far a file may grow beyond the limit, so that the watch can see it.
+/// How far a file may grow beyond the limit, so that the watch can see the excess.
 const SLACK: u64 = 64 << 20;
 
 /// How many processes the user may start elsewhere while one of its bots runs.
 const MARGIN: u64 = 1024;
 
-/// What this stage says over the control socket: `None` when it is about to become the bot. If the socket ends after that, it
-/// has; else it says why it could not.
+/// What this stage sends over the control socket: first `None`, when it is about to become the bot. After that, the socket
+/// either ends, because the stage has become the bot, or carries the reason why it could not.
 pub(super) type Said = Option<Failed>;
 
 /// Becomes the bot.
@@ -41,7 +41,7 @@ pub(super) fn run() -> u8 {
         let _ = send(socket, &Said::Some(failed), &[]);
         1
     };
-    // Becoming the bot closes this copy. On stdin, the bot's own takes the place of the socket.
+    // Becoming the bot closes this copy of the socket. On stdin, the bot's own stdin replaces the socket.
     match io::stdin().as_fd().try_clone_to_owned().step("share the control socket") {
         Ok(control) => become_bot(&control).map_or_else(|failed| tell(control.as_fd(), failed), |()| 1),
         Err(failed) => tell(io::stdin().as_fd(), failed),
@@ -69,7 +69,7 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
 /// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
 ///
 /// Identity, rights, Landlock and seccomp belong to a thread, and what the thread starts inherits them. So a thread gives them
-/// up, starts the bot, and ends. Bounds on numbers hold for this process as well, which needs little.
+/// up, starts the bot, and ends. Resource limits hold for this process as well, which needs little.
 pub(super) fn spawn(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     limit(policy)?;
     let start = || {
@@ -96,33 +96,33 @@ fn program(policy: &Policy) -> Command {
 
 /// Why the program could not be run.
 fn not_run(policy: &Policy, error: &io::Error) -> Failed {
-    // The host's files may be closed to a user of the bot's own where they are open to the arena's user.
+    // The arena's user may have access to files of the host to which the bot's own user has none.
     let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
     let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
     let blame = if is_by_program(error) && !kept_off { Blame::Program } else { Blame::Machine };
     Failed { step: step.to_owned(), errno: error.raw_os_error(), blame }
 }
 
-/// Goes to the bot's directory, and bounds what this whole process may use.
+/// Enters the bot's directory, and limits what this whole process may use.
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let resources = policy.start.resources;
-    // In namespaces, the scratch space itself is bounded.
+    // In namespaces, the scratch space has a size limit of its own.
     let largest = match policy.start.build_copy() {
         Some(copy) => Some(copy.max_bytes),
         None => (policy.tier == Tier::C).then_some(resources.scratch),
     };
-    // One more than is allowed, so that the watch sees it.
+    // Some more than allowed, so that the watch sees a bot exceed its limit.
     let mut processes = resources.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
-        // The bound counts everything that the user runs, here and elsewhere: it can only keep a fork bomb from going on for
-        // ever.
+        // The kernel counts everything that the user runs, inside the confinement and outside, so this limit can only stop a
+        // fork bomb.
         let user = rustix::process::getuid().as_raw();
         processes = processes.saturating_add(procfs::processes_of(user)).saturating_add(MARGIN);
     }
     for (resource, most) in [
-        // More than is allowed, so that the watch over all processes sees it, but not so much that the machine could suffer
-        // between two looks.
+        // Over a quarter more than allowed: enough for the watch to see the excess, and too little to harm the machine between
+        // two looks.
         (Resource::Data, resources.memory.saturating_add(resources.memory / 4).saturating_add(16 << 20)),
         (Resource::Nofile, resources.open_files),
         (Resource::Core, 0),
@@ -144,7 +144,7 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
     if let Some(cpus) = &policy.start.cpus {
         bind(None, cpus);
     }
-    // Then a write beyond a file's bound is an error, and does not end the bot before the watch has seen it.
+    // With the signal blocked, a write beyond the size limit of a file is an error, and the bot lives on until the watch sees it.
     SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from).step("block a signal")?;
     if let Some(id) = policy.uid {
         let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));

@@ -57,8 +57,8 @@ fn in_scratch() -> Fill {
 }
 
 pub(super) fn run() -> Result<(), Failed> {
-    // Killing the first stage ends all this, if nothing else does.
-    set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("be bound to the first stage")?;
+    // If the first stage is killed, everything here dies with it.
+    set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie this process to the first stage")?;
     let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("receive the order")? else {
         return Ok(());
     };

@@ -39,7 +39,7 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         flags |= CloneFlags::CLONE_NEWUSER;
     }
     unshare(flags).map_err(|error| match error {
-        // The system bounds the number of namespaces, often by 0. No disk is full.
+        // The system limits the number of namespaces, often to 0. No disk is full.
         nix::Error::ENOSPC => Failed::by_machine(
             "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and similar settings)"
                 .to_owned(),

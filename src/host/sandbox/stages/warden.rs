@@ -1,8 +1,8 @@
-//! Where there are no namespaces: a child subreaper over one bot, whose processes it knows by their group.
+//! The last stage where there are no namespaces: a child subreaper that knows the processes of one bot by their group.
 //!
 //! Seccomp refuses the bot setsid(2) and setpgid(2), so whatever it starts stays in the group that it was born into. A signal
-//! to a group is atomic with regard to fork(2), so that no fork bomb outruns it. Orphans become this process's children, so
-//! that it knows when none is left.
+//! to a group is atomic with regard to fork(2), so no fork bomb outruns it. Orphans become children of the warden, so it
+//! knows when none is left.
 
 use std::fs;
 use std::io;
@@ -29,7 +29,7 @@ use crate::host::sandbox::watch::BotProcesses;
 use crate::host::sandbox::{COPY, HOME, Policy};
 use crate::host::start::Start;
 
-/// How long to wait between two looks at whether the killed processes are gone.
+/// How often to check whether the killed processes are gone.
 const PAUSE: Duration = Duration::from_millis(1);
 
 pub(super) fn run() -> Result<(), Failed> {
@@ -52,7 +52,7 @@ pub(super) fn run() -> Result<(), Failed> {
         Ok((bot, BotGroup::new(bot, &policy)))
     });
     if overseen.is_err() {
-        // The arena is gone, and does not clean up.
+        // The arena is gone, so nobody else cleans up.
         let _ = fs::remove_dir_all(&dir);
     }
     overseen
@@ -65,7 +65,7 @@ fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     let mut command = Command::new("/proc/self/exe");
     command.args(["confine", "enter"]).env_clear().stdin(Stdio::from(theirs));
     let child = command.spawn().step("start the bot")?;
-    // With the command, this stage's copy of the other end goes, so that this stage sees when it is closed.
+    // Dropping the command closes this stage's copy of the other end, so that this stage sees when the bot's stage closes it.
     drop(command);
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
     let_go_of_outputs()?;
@@ -82,7 +82,7 @@ fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     if is_about_to { Ok(pid) } else { Err(Failed::by_arena("start the bot: its stage has ended")) }
 }
 
-/// The policy with paths that mean the same in every directory.
+/// The policy with absolute paths.
 fn absolute(policy: Policy) -> io::Result<Policy> {
     let readable = policy.start.readable.iter().map(std::path::absolute).collect::<io::Result<_>>()?;
     let (program, dir) = (std::path::absolute(&policy.start.program)?, std::path::absolute(&policy.start.dir)?);
@@ -155,7 +155,7 @@ impl BotProcesses for BotGroup {
     }
 
     fn kill_all(&self) {
-        // Meanwhile the main thread reaps the dead of the group. While one is left, no other group is given the id.
+        // Meanwhile the main thread reaps the group's dead processes. As long as one is left, no other group can get the id.
         while members(self.id).next().is_some() {
             let _ = killpg(self.id, Signal::SIGKILL);
             std::thread::sleep(PAUSE);
