@@ -13,13 +13,13 @@
 //! | `console` | the one place that prints |
 //! | `digits` | numbers as files and logs spell them |
 //! | `files` | files that are whole or not there |
-//! | [`mod@hex`] | digests as text |
-//! | [`machine`] | cores, open files and the name of this machine |
+//! | `hex` | digests as text |
+//! | `machine` | cores, open files and the name of this machine |
 //! | `near` | the known word nearest to an unknown one |
 //! | `printable` | the one place that makes foreign text fit to be printed |
-//! | [`random`] | random numbers that a seed determines |
-//! | [`stop`] | whether to go on |
-//! | [`time`] | the one place that reads a clock |
+//! | `random` | random numbers that a seed determines |
+//! | `stop` | whether to go on |
+//! | `time` | the one place that reads a clock |
 //! | `tree` | what a directory holds, within limits |
 //! | `word_enum` | enums whose every value is a word |
 

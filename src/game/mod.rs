@@ -5,6 +5,6 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`rules`] | sides, moves, outcomes and positions; the rule sets below it |
+//! | `rules` | sides, moves, outcomes and positions; the rule sets below it |
 
 pub mod rules;

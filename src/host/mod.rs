@@ -5,14 +5,14 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`mod@line`] | lines of limited length over any byte stream, and when they arrived |
-//! | [`lobby`] | connections before they have a seat |
+//! | `line` | lines of limited length over any byte stream, and when they arrived |
+//! | `lobby` | connections before they have a seat |
 //! | `start` | how a program is started, and how it ends |
 //! | `process` | child processes, confined or in groups of their own; their outputs, and their certain end |
-//! | [`program`] | finding programs; their files, digests and environment |
+//! | `program` | finding programs; their files, digests and environment |
 //! | `sandbox` | confinement of bots and builds |
 //! | `confinement` | what confines the bots and builds of a run |
-//! | [`seat`] | addresses, launching a bot, waiting for its hello |
+//! | `seat` | addresses, launching a bot, waiting for its hello |
 //! | `workshop` | the copy of a bot's directory in which its build works |
 
 pub(crate) mod confinement;

@@ -4,9 +4,9 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`bots`] | the thinking of the built-in bots |
+//! | `bots` | the thinking of the built-in bots |
 //! | `client` | a player's side of the protocol |
-//! | [`perfect`] | the perfect opponent: book and solver within what its clock allows |
+//! | `perfect` | the perfect opponent: book and solver within what its clock allows |
 
 pub mod bots;
 pub(crate) mod client;

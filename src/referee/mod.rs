@@ -5,12 +5,12 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`clock`] | time controls, and the clock of one side |
-//! | [`record`] | a game's record, the text of its log, and the check of both |
-//! | [`result`] | results, terminations, voids |
-//! | [`sans_io`] | the referee itself: rules and clocks of one game |
-//! | [`usage`] | what a player's processes used in a game |
-//! | [`wire`] | the protocol's lines, text to values and back |
+//! | `clock` | time controls, and the clock of one side |
+//! | `record` | a game's record, the text of its log, and the check of both |
+//! | `result` | results, terminations, voids |
+//! | `sans_io` | the referee itself: rules and clocks of one game |
+//! | `usage` | what a player's processes used in a game |
+//! | `wire` | the protocol's lines, text to values and back |
 
 pub mod clock;
 pub mod record;

@@ -5,13 +5,13 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`analysis`] | what each move of a game was worth; accuracy |
-//! | [`analyst`] | judging the moves of a game within a budget of time |
-//! | [`rating`] | ratings with error bars |
-//! | [`replay`] | boards and headings as text |
-//! | [`report`] | standings and games as tables, CSV, JSON and markdown |
-//! | [`require`] | requirements on standings: their grammar, and whether they hold |
-//! | [`standings`] | a fold of games into points, crosstable and ratings |
+//! | `analysis` | what each move of a game was worth; accuracy |
+//! | `analyst` | judging the moves of a game within a budget of time |
+//! | `rating` | ratings with error bars |
+//! | `replay` | boards and headings as text |
+//! | `report` | standings and games as tables, CSV, JSON and markdown |
+//! | `require` | requirements on standings: their grammar, and whether they hold |
+//! | `standings` | a fold of games into points, crosstable and ratings |
 
 pub mod analysis;
 pub mod analyst;

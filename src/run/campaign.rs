@@ -7,16 +7,16 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`capacity`] | concurrent games, cores, open files |
-//! | [`confine`] | how bots are confined, and the check that none can read the tournament or its results |
-//! | [`course`] | a campaign from its first address to its last game |
-//! | [`errors`] | why a campaign cannot go ahead |
-//! | [`logs`] | compares the game logs with the journal, and mends them |
-//! | [`place`] | which directory and which journal |
-//! | [`mod@rebuild`] | rebuilds the files of a run from its journal, or checks them against it |
-//! | [`redo`] | which games are replayed |
-//! | [`remark`] | what a user should know |
-//! | [`same`] | what counts as the same tournament and as the same players |
+//! | `capacity` | concurrent games, cores, open files |
+//! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
+//! | `course` | a campaign from its first address to its last game |
+//! | `errors` | why a campaign cannot go ahead |
+//! | `logs` | compares the game logs with the journal, and mends them |
+//! | `place` | which directory and which journal |
+//! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
+//! | `redo` | which games are replayed |
+//! | `remark` | what a user should know |
+//! | `same` | what counts as the same tournament and as the same players |
 
 pub(crate) mod capacity;
 pub(crate) mod confine;

@@ -6,17 +6,17 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `campaign` | what a run decides: its journal, the same tournament or not, what is replayed, cores, confinement |
-//! | [`collector`] | takes in events: the journal first, then the derived files, then the listeners |
+//! | `collector` | takes in events: the journal first, then the derived files, then the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
-//! | [`entrants`] | finds, builds and digests each player's program before the first game |
-//! | [`event`] | what happens in a run |
-//! | [`executor`] | which game is next, and the threads that games are played on |
-//! | [`journal`] | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
-//! | [`listener`] | the listeners of a run, and the bounded queues that feed them |
-//! | [`play`] | one game, from empty seats to its record |
-//! | [`reporter`] | events as lines on stderr |
-//! | [`results_dir`] | a results directory: its files, and reading them |
-//! | [`serve`] | the referee alone |
+//! | `entrants` | finds, builds and digests each player's program before the first game |
+//! | `event` | what happens in a run |
+//! | `executor` | which game is next, and the threads that games are played on |
+//! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
+//! | `listener` | the listeners of a run, and the bounded queues that feed them |
+//! | `play` | one game, from empty seats to its record |
+//! | `reporter` | events as lines on stderr |
+//! | `results_dir` | a results directory: its files, and reading them |
+//! | `serve` | the referee alone |
 
 pub(crate) mod campaign;
 pub mod collector;

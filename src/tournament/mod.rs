@@ -5,10 +5,10 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | [`definition`] | what of a tournament makes a run the same run: its digest, and what has changed |
-//! | [`mod@file`] | the tournament file's values, all checked, all problems at once |
-//! | [`schedule`] | which games there are, lazily |
-//! | [`sprt`] | the sequential test of two players, by colour-swapped pairs |
+//! | `definition` | what of a tournament makes a run the same run: its digest, and what has changed |
+//! | `file` | the tournament file's values, all checked, all problems at once |
+//! | `schedule` | which games there are, lazily |
+//! | `sprt` | the sequential test of two players, by colour-swapped pairs |
 
 pub mod definition;
 pub mod file;
