@@ -192,7 +192,7 @@ fn a_record_of_another_tournament_is_refused_by_line() {
         assert_ne!(record, inner.record);
         let dir = written(&[Entry::Game(GameEntry { record, ..inner.clone() })]);
         let error = journal::read(dir.path(), |_| {}).expect_err("it is foreign").to_string();
-        assert!(error.contains(&format!("journal.jsonl:2: game `r1-a-b`: its `{tag}` is not that")), "{error}");
+        assert!(error.contains(&format!("journal.jsonl:2: game `r1-a-b`: its `{tag}` does not match")), "{error}");
     }
 }
 

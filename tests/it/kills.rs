@@ -239,7 +239,7 @@ fn a_full_disk_loses_nothing() {
     let read = |name: &str| fs::read_to_string(arena.path().join(name)).unwrap_or_default();
     assert_eq!(read("code"), "1\n0\n", "{}{}{}", text(&output.stderr), read("first"), read("second"));
     let first = read("first");
-    for word in ["could not write", "No space left on device", "the same command goes on"] {
+    for word in ["could not write", "No space left on device", "the same command continues"] {
         assert!(first.contains(word), "`{word}` is not in\n{first}");
     }
     // Every game that was reported as finished is in the journal.
@@ -279,7 +279,8 @@ fn reaching_a_file_size_limit_is_an_ordinary_error() {
 fn an_unwritable_results_directory_is_reported_before_the_first_game() {
     let arena = Arena::new(PLAYERS);
     fs::write(arena.path().join("file"), "").expect("written");
-    for (out, word) in [("file", "cannot be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not make")]
+    for (out, word) in
+        [("file", "cannot be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not create")]
     {
         let output = arena.command(&["run", "class.toml", "--out", out]).output().expect("the program starts");
         let stderr = text(&output.stderr);
