@@ -5,7 +5,7 @@
 
 mod announce;
 mod endings;
-mod kept;
+mod kept_lines;
 mod sayings;
 #[cfg(test)]
 mod tests;
@@ -14,10 +14,10 @@ mod untold;
 use std::time::Duration;
 
 pub use endings::Endings;
-pub use kept::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
+pub use kept_lines::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 pub use sayings::Sayings;
 
-use kept::EarlyLines;
+use kept_lines::EarlyLines;
 use untold::{Made, Untold};
 
 use crate::exact::adjudication::Adjudication;
