@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 
 use super::flaw::Flaw;
-use super::reader::KeyReader;
+use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::base::units::counted;
 use crate::base::word_enum::words;
