@@ -14,7 +14,7 @@ pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
 pub use open_files::{open_files, raise_open_files, restore_open_files};
 pub use reserved_cores::{Core, Cores};
-pub use shortage_counts::{Shortages, lacks_a_fork};
+pub use shortage_counts::Shortages;
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 
