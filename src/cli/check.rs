@@ -9,7 +9,8 @@ use super::load::{Loaded, balanced_openings, load, warn_of_openings};
 use super::{CommandResult, Exit, note, print};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
-use crate::base::tree::{TreeError, bytes};
+use crate::base::tree::TreeError;
+use crate::base::units::{bytes, counted};
 use crate::game::rules::BySide;
 use crate::host::program::{NotFound, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
@@ -188,9 +189,8 @@ fn format_line(tournament: &Tournament) -> String {
     let names = |indices: &[usize]| indices.iter().map(|&index| name(index)).collect::<Vec<_>>().join(", ");
     let mut line = match &tournament.format {
         Format::Gauntlet { rounds, challengers } => {
-            let rounds = rounds.get();
-            let plural = if rounds == 1 { "" } else { "s" };
-            format!("gauntlet of {} against the others, {rounds} round{plural}", names(challengers))
+            let rounds = counted(rounds.get(), "round");
+            format!("gauntlet of {} against the others, {rounds}", names(challengers))
         }
         Format::Sprt { test, .. } => format!("sprt of {} against {}, {test}", name(0), name(1)),
         format @ Format::RoundRobin { .. } => format!("round-robin, {format}"),

@@ -11,15 +11,15 @@ mod player_draft;
 mod player_kind;
 mod players;
 mod problem;
+mod problem_places;
 mod program_keys;
 mod quoted;
-mod reader;
+mod read_values;
 mod resource_keys;
 mod section;
 mod site;
 mod template;
 mod top_level;
-mod values;
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;

@@ -6,12 +6,12 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::host_name::HostName;
+use super::problem_places::KeyReader;
 use super::quoted::Quoted;
-use super::reader::KeyReader;
+use super::read_values::Text;
 use super::resource_keys::resources;
 use super::section::{Section, TomlValue};
 use super::template::{Placeholder, Template};
-use super::values::Text;
 use super::{Program, Resources, Transport};
 
 /// What the top of the file says for every program.
