@@ -15,8 +15,10 @@ use crate::game::rules::BySide;
 use crate::host::program::{NotFound, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
-use crate::run::campaign::games_at_a_time;
-use crate::tournament::file::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Tournament, Transport};
+use crate::run::campaign::{Remark, games_at_a_time};
+use crate::tournament::file::{
+    BetweenMoves, Format, HostName, Isolation, Player, PlayerKind, Program, Remote, Tournament, Transport,
+};
 use crate::tournament::schedule::Schedule;
 
 /// Check a tournament file and look for its players' programs
@@ -49,6 +51,11 @@ impl Args {
                 "cannot be run".to_owned()
             });
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
+        }
+        if tournament.isolation == Isolation::Off {
+            for remark in Remark::of_idle_hosts(tournament, None) {
+                note(format_args!("{remark}"));
+            }
         }
         text += &summary(tournament);
         warn_of_openings(tournament);
@@ -113,7 +120,9 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
         }
         (Err(missing), None) => return Err(missing.into()),
     };
-    Ok(format!("{}{over}{place}, {source}", words.join(" ")))
+    let hosts: Vec<&str> = program.hosts.iter().map(HostName::as_str).collect();
+    let hosts = if hosts.is_empty() { String::new() } else { format!(", with its seat at {}", hosts.join(", ")) };
+    Ok(format!("{}{over}{place}{hosts}, {source}", words.join(" ")))
 }
 
 /// Always continues reading a program's files, and reports progress once if that takes longer than a moment.
