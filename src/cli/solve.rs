@@ -1,7 +1,7 @@
 //! `gothello-arena solve`.
 
 mod input;
-mod start;
+mod start_position;
 
 use std::fmt::Write as _;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, HELP, print};
 use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
-use crate::exact::team::{Answer, solve_together};
+use crate::exact::team::{Answer, Team};
 use crate::game::rules::gothello::Game;
 use crate::game::rules::{Move, Outcome, Side};
 
@@ -71,7 +71,7 @@ const EVERY: Duration = Duration::from_secs(1);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         if self.start {
-            return start::run(&self);
+            return start_position::run(&self);
         }
         let game = match (&self.board, &self.log) {
             (Some(board), _) => {
@@ -89,8 +89,8 @@ impl Args {
             progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
         };
         let never = AtomicBool::new(false);
-        let answer =
-            solve_together(self.threads(), &table, &never, EVERY, tell, |solver| solver.solve(&game, question));
+        let team = Team { threads: self.threads(), table: &table, stop: &never };
+        let answer = team.solve_together(EVERY, tell, |solver| solver.solve(&game, question));
         progress.clear();
         let Answer { found, nodes } = answer;
         let report = Report::new(found?, nodes, begun.elapsed());
@@ -110,7 +110,7 @@ impl Args {
 
     /// A table of the size that the user has chosen, or else of the size that `game` needs.
     fn table(&self, game: &Game) -> Result<Table, Failure> {
-        let mebibytes = self.memory.or(self.start.then_some(start::MEBIBYTES));
+        let mebibytes = self.memory.or(self.start.then_some(start_position::MEBIBYTES));
         mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
     }
 }
@@ -126,7 +126,7 @@ struct Report {
     best: Vec<String>,
     line: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    first_moves: Option<Vec<start::FirstMove>>,
+    first_moves: Option<Vec<start_position::FirstMove>>,
     nodes: u64,
     seconds: f64,
 }
