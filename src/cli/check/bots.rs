@@ -176,6 +176,7 @@ impl DrillArgs {
         let program = Program {
             command: self.command.iter().map(word).collect::<Result<_, _>>()?,
             dir: self.dir.clone(),
+            hosts: Vec::new(),
             env: Vec::new(),
             pass_env: Vec::new(),
             build: self.build.as_ref().map(|build| build.split_whitespace().map(str::to_owned).collect()),

@@ -100,10 +100,11 @@ impl Drill {
         let begun = now();
         let mut games = Vec::new();
         for game in 0..scenario.games {
-            let setting = Setting { side, ruleset: self.ruleset, time: self.time, game };
-            let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game)));
+            // Every language can read a seed below 2^31 into a plain integer.
+            let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
+            let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
             let plan = (scenario.plan)(&setting);
-            games.push(carrier::play(&self.halls[player], &self.grounds, plan, &setting, seed >> 33).await);
+            games.push(carrier::play(&self.halls[player], &self.grounds, plan, &setting).await);
         }
         let Judgement { finding, summary, decisive } = (scenario.judge)(&games);
         Trial {
