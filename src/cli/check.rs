@@ -23,14 +23,15 @@ use crate::tournament::file::{
 };
 use crate::tournament::schedule::Schedule;
 
-/// Check a tournament file and look for its players' programs
+/// Check a tournament file, or whether its bots are ready to play
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Reports every mistake in the file with line and column, then looks for each
-player's program. Exit codes: 0 success, 2 the file is wrong, 3 a program or
-directory is missing.
+#[command(after_help = "Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. With either way
+to try bots: --isolation HOW. Exit codes: 0 success, 2 the file is wrong, 3 a
+program is missing, or a bot is not ready.
 
-Example:
-  gothello-arena check tournaments/class.toml")]
+Examples:
+  gothello-arena check tournaments/class.toml
+  gothello-arena check --command python3 bot.py {side} {host} {port}")]
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
