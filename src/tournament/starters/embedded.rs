@@ -22,12 +22,33 @@ macro_rules! files {
 }
 
 /// All starters, in the order in which users are told of them.
-pub(super) const STARTERS: &[Starter] = &[Starter {
-    language: "python",
-    alias: None,
-    mind: "bot/bot.py",
-    files: files!(
-        "python": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
-        "bot/bot.py", "bot/gothello_client.py", "bot/rules.py", "bot/test_bot.py",
-    ),
-}];
+pub(super) const STARTERS: &[Starter] = &[
+    Starter {
+        language: "python",
+        alias: None,
+        mind: "bot/bot.py",
+        files: files!(
+            "python": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.py", "bot/gothello_client.py", "bot/rules.py", "bot/test_bot.py",
+        ),
+    },
+    Starter {
+        language: "rust",
+        alias: None,
+        mind: "bot/bot.rs",
+        files: files!(
+            "rust": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/Cargo.toml" = "bot/manifest.toml",
+            "bot/bot.rs", "bot/gothello_client.rs", "bot/rules.rs", "bot/tests.rs",
+        ),
+    },
+    Starter {
+        language: "javascript",
+        alias: Some("js"),
+        mind: "bot/bot.js",
+        files: files!(
+            "javascript": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.js", "bot/gothello_client.js", "bot/rules.js", "bot/test_bot.js",
+        ),
+    },
+];
