@@ -211,7 +211,8 @@ fn assert_tests_rules(command: impl Fn() -> Command) {
     let (start, last) = right.rsplit_once("\"after\":\"").unwrap();
     let flipped = last.replacen(['b', 'w'], "#", 1);
     let (before, legal) = right.rsplit_once("\"legal\":\"").unwrap();
-    let wrong = [format!("{start}\"after\":\"{flipped}"), format!("{before}\"legal\":\"{}", &legal[3..]), "[]".to_owned()];
+    let wrong =
+        [format!("{start}\"after\":\"{flipped}"), format!("{before}\"legal\":\"{}", &legal[3..]), "[]".to_owned()];
     for (text, code) in [(&right, 0)].into_iter().chain(wrong.iter().map(|text| (text, 1))) {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("vectors.json");
@@ -254,7 +255,8 @@ fn the_java_starter_compiles_without_a_warning_and_plays() {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
-    let sources = ["Bot.java", "GothelloClient.java", "Rules.java", "TestRules.java"].map(|name| format!("java/bot/{name}"));
+    let sources =
+        ["Bot.java", "GothelloClient.java", "Rules.java", "TestRules.java"].map(|name| format!("java/bot/{name}"));
     compile(&JAVA, &sources.each_ref().map(String::as_str), dir.path());
     let java = |class: &str| {
         let mut command = Command::new("java");
