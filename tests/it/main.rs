@@ -43,6 +43,7 @@ mod rules;
 mod run;
 mod scarce;
 mod schedule;
+mod schema;
 mod scripted;
 mod seen;
 mod serve;
