@@ -49,6 +49,7 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         | Flaw::SameSlug { .. }
         | Flaw::LooksLike { .. }
         | Flaw::HelloTooLong { .. }
+        | Flaw::HostTwice { .. }
         | Flaw::AddressTaken { .. }
         | Flaw::AddressOfFixedPlayer { .. }
         | Flaw::ShowsTheFile { .. }
@@ -114,7 +115,8 @@ fn the_schema_has_the_keys_of_the_reader() {
 #[test]
 fn schema_and_reader_accept_the_same_values_for_every_key() {
     let schema = schema();
-    let each_key = Table::ALL.into_iter().flat_map(|table| keys(&schema, table).into_iter().map(move |key| (table, key)));
+    let each_key =
+        Table::ALL.into_iter().flat_map(|table| keys(&schema, table).into_iter().map(move |key| (table, key)));
     let texts = each_key.flat_map(|(table, key)| {
         let facts = Facts::of(&schema, table, &key);
         candidates(&facts).into_iter().map(move |value| file(table, &[(key.clone(), value)]))
@@ -264,6 +266,7 @@ proptest! {
         address in "([0-9]{1,3}\\.){3}[0-9]{1,3}:[0-9]{1,6}|\\[(::1|::|fe80::1%[0-9])\\]:[0-9]{1,5}|localhost:[0-9]{2}",
         word in "[a{} ]{0,3}(\\{(side|host|sde|Port|)\\})?[a{}]{0,2}",
         name in "[-=+@: a9Ä棋_.\u{a0}\u{202e}\u{7f}]{0,5}",
+        host in "([aZ0-9xX-]{0,3}\\.){0,2}([a0-9x-]{0,3}|localhost|localdomain)|[a-]{60,66}",
         token in "[ a9ä\u{85}]{0,40}",
     ) {
         let quoted = |text: &str| toml::Value::from(text).to_string();
@@ -278,6 +281,7 @@ proptest! {
             one(Table::Top, "name", quoted(&name)),
             one(Table::Player, "name", quoted(&name)),
             one(Table::Player, "token", quoted(&token)),
+            one(Table::Player, "hosts", format!("[{}]", quoted(&host))),
             one(Table::Player, "command", format!("[{}]", quoted(&word))),
             one(Table::Player, "command", format!("[\"x\", {}]", quoted(&word))),
             one(Table::Player, "env", format!("{{ {} = {} }}", quoted(&name), quoted(&word))),

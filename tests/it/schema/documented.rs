@@ -33,7 +33,8 @@ fn ranges(cell: &str) -> Vec<(f64, f64)> {
         let with_unit = words.len() > 1 && words[words.len() - 1].ends_with("iB");
         bound(&words[words.len() - if with_unit { 2 } else { 1 }..].join(" "))
     };
-    let after = |text: &str| bound(text.split([',', ';', ')']).next().unwrap_or_default().trim_end_matches(" by default"));
+    let after =
+        |text: &str| bound(text.split([',', ';', ')']).next().unwrap_or_default().trim_end_matches(" by default"));
     parts.windows(2).filter_map(|pair| Some((before(pair[0])?, after(pair[1])?))).collect()
 }
 
@@ -96,12 +97,16 @@ fn the_top_of_the_file_is_documented_as_the_schema_has_it() {
     }
     assert_eq!(documented, keys(&schema, Table::Top).into_iter().collect());
     let most = schema.pointer("/properties/openings/then/properties/plies/maximum").expect("a bound");
-    assert!(rows("## The top of the file").iter().any(|row| row[2].contains(&format!("up to {most} with `balanced = true`"))));
+    assert!(
+        rows("## The top of the file")
+            .iter()
+            .any(|row| row[2].contains(&format!("up to {most} with `balanced = true`")))
+    );
 }
 
 /// The words of a key stand in `cell`, and no others.
 fn words_are_documented(name: &str, facts: &Facts, cell: &str) {
-    let is_word = |text: &String| text.starts_with('"') && text.ends_with(|c: char| c == '"') && !text.contains([' ', ':']);
+    let is_word = |text: &String| text.starts_with('"') && text.ends_with('"') && !text.contains([' ', ':']);
     let is_bound = |text: &String| text.contains(|c: char| c.is_ascii_digit());
     let found = code(cell).into_iter().filter(|text| is_word(text) && !is_bound(text));
     let expected = facts.words.iter().map(|word| format!("\"{word}\""));
@@ -122,11 +127,17 @@ fn the_keys_of_a_player_are_documented_as_the_schema_has_them() {
                 let own = Facts { default: top.default.clone(), examples: top.examples.clone(), ..facts };
                 assert_eq!(own, top, "`{name}`");
             } else {
-                assert_eq!(ranges(meaning), if name == "seed" { Vec::new() } else { bounds(&facts) }, "`{name}`: {meaning}");
+                assert_eq!(
+                    ranges(meaning),
+                    if name == "seed" { Vec::new() } else { bounds(&facts) },
+                    "`{name}`: {meaning}"
+                );
                 let numbers = facts.default.as_ref().filter(|default| default.is_number());
                 let by_default = meaning.split(" by default").next().filter(|text| text.len() < meaning.len());
                 let by_default = by_default.and_then(|text| text.rsplit([' ', ';']).next()?.parse::<f64>().ok());
                 assert_eq!(by_default, numbers.and_then(Value::as_f64), "`{name}`: {meaning}");
+                let most = facts.most_items.map(|most| format!("up to {most} "));
+                assert!(most.is_none_or(|most| meaning.contains(&most)), "`{name}`: {meaning}");
                 if !facts.words.is_empty() {
                     words_are_documented(&name, &facts, meaning);
                 }

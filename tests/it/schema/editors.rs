@@ -63,11 +63,11 @@ fn broken() -> Vec<(&'static str, String)> {
         ("a short token", "name = \"c\"\nremote = true\ntoken = \"word\""),
         ("a name that is a formula", "name = \"=c\"\nbuiltin = \"greedy\""),
         ("a challenger outside a gauntlet", "name = \"c\"\nbuiltin = \"greedy\"\nchallenger = true"),
+        ("an address where a host's name belongs", "name = \"c\"\ncommand = [\"./c\"]\nhosts = [\"10.1.2.3\"]"),
         ("an unknown key of a player", "name = \"c\"\nbuiltin = \"greedy\"\nlevel = 3"),
     ];
-    let at_top = at_top.map(|(what, line)| {
-        (what, if line.starts_with('[') { line.to_owned() } else { format!("{line}\n{two}") })
-    });
+    let at_top = at_top
+        .map(|(what, line)| (what, if line.starts_with('[') { line.to_owned() } else { format!("{line}\n{two}") }));
     let third = third.map(|(what, lines)| (what, format!("{two}[[player]]\n{lines}\n")));
     let one = ("one player", "[[player]]\nname = \"a\"\nbuiltin = \"greedy\"\n".to_owned());
     at_top.into_iter().chain(third).chain([one]).collect()

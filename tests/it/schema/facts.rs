@@ -21,6 +21,7 @@ pub(super) struct Facts {
     pub(super) words: Vec<String>,
     pub(super) is_boolean: bool,
     pub(super) most_characters: Option<u64>,
+    pub(super) most_items: Option<u64>,
     pub(super) default: Option<Value>,
     pub(super) examples: Vec<Value>,
 }
@@ -52,6 +53,7 @@ impl Facts {
         self.words.extend(words.filter_map(Value::as_str).map(str::to_owned));
         self.is_boolean |= part["type"] == "boolean" && part.get("const").is_none();
         self.most_characters = part["maxLength"].as_u64().or(self.most_characters);
+        self.most_items = part["maxItems"].as_u64().or(self.most_items);
         self.default = part.get("default").cloned().or(self.default.take());
         self.examples.extend(part["examples"].as_array().into_iter().flatten().cloned());
     }

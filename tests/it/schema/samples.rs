@@ -42,7 +42,9 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Top, "white_time") => ("black_time = \"60s\"", ""),
         (Table::Top, "clock") => ("time = \"60s\"", ""),
         (Table::Top, "wall_limit") => ("clock = \"cpu\"\ntime = \"60s\"", ""),
-        (Table::Top | Table::Adjudicate, _) | (Table::Player, "command" | "builtin") => ("", ""),
+        (Table::Top | Table::Adjudicate, _) | (Table::Player, "command" | "builtin") | (Table::Openings, "plies") => {
+            ("", "")
+        }
         (Table::Player, "name") => ("", "builtin = \"greedy\""),
         (Table::Player, "depth" | "error" | "seed") => ("", "builtin = \"alphabeta\""),
         (Table::Player, "playouts") => ("", "builtin = \"mcts\""),
@@ -52,7 +54,6 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Player, "writable") => ("", "command = [\"x\"]\ndir = \"bots/x\""),
         (Table::Player, "challenger") => ("format = \"gauntlet\"", "command = [\"x\"]"),
         (Table::Player, _) => ("", "command = [\"x\"]"),
-        (Table::Openings, "plies") => ("", ""),
         (Table::Openings, _) => ("", "plies = 1"),
     }
 }
@@ -114,22 +115,84 @@ pub(super) fn toml_text(value: &Value) -> String {
 
 /// A value of the key that schema and reader accept.
 pub(super) fn good(facts: &Facts) -> String {
-    let range = facts.ranges.first().map(|range| if range.is_text { format!("\"{}\"", range.most) } else { range.most.clone() });
+    let range = facts
+        .ranges
+        .first()
+        .map(|range| if range.is_text { format!("\"{}\"", range.most) } else { range.most.clone() });
     let example = facts.examples.first().or(facts.default.as_ref()).map(toml_text);
     example.or(range).or(facts.is_boolean.then(|| "true".to_owned())).unwrap_or_else(|| "\"a word of hers\"".to_owned())
 }
 
 /// Values of every type, right and wrong ones, for a key of which the schema says `facts`.
 pub(super) fn candidates(facts: &Facts) -> Vec<String> {
-    const ANY: [&str; 62] = [
-        "0", "1", "2", "-1", "3", "1000", "123456789", "9223372036854775807", "0.5", "-0.5", "1.5", "1e300", "true", "false",
-        "[]", "[1]", "[\"\"]", "[\"a\"]", "[\"a\", \"\"]", "[\"a\", 1]", "[\"a\", \"{side}\"]", "[\"a\", \"{host}\"]",
-        "[\"a\", \"{{host}}\"]", "[\"a\", \"{sde}\"]", "[\"a\", \"{\"]", "[\"{side}\"]", "[\"HOME\"]", "[\"A=B\"]",
-        "[\"GOTHELLO_SIDE\"]", "[\"a\\u0000\"]", "{}", "{ a = \"b\" }", "{ a = 1 }", "{ a = \"{port}\" }", "{ a = \"}\" }",
-        "{ \"\" = \"b\" }", "{ GOTHELLO_HOST = \"b\" }", "[{}]", "\"\"", "\" \"", "\"a\"", "\"a word of hers\"", "\" a b \"",
-        "\"=a\"", "\"a:b\"", "\"a\\u0007b\"", "\"a\\u202eb\"", "\"a\\u0000\"", "\"...\"", "\".\"", "\"./..\"", "\"größe 棋\"",
-        "\"60s\"", "\"60\"", "\"ten\"", "\"1 0s 2m\"", "\"64 KiB\"", "\"65536\"", "\"1 kb\"", "\"127.0.0.1:80\"",
-        "\"localhost:80\"", "\"unlimited\"",
+    const ANY: [&str; 67] = [
+        "0",
+        "1",
+        "2",
+        "-1",
+        "3",
+        "1000",
+        "123456789",
+        "9223372036854775807",
+        "0.5",
+        "-0.5",
+        "1.5",
+        "1e300",
+        "true",
+        "false",
+        "[]",
+        "[1]",
+        "[\"\"]",
+        "[\"a\"]",
+        "[\"a\", \"\"]",
+        "[\"a\", 1]",
+        "[\"a\", \"{side}\"]",
+        "[\"a\", \"{host}\"]",
+        "[\"a\", \"{{host}}\"]",
+        "[\"a\", \"{sde}\"]",
+        "[\"a\", \"{\"]",
+        "[\"{side}\"]",
+        "[\"HOME\"]",
+        "[\"A=B\"]",
+        "[\"GOTHELLO_SIDE\"]",
+        "[\"a.b\", \"A.b\"]",
+        "[\"a\", \"a\"]",
+        "[\"10.1.2.3\"]",
+        "[\"x.localhost\"]",
+        "[\"localhost.LocalDomain\"]",
+        "[\"a\\u0000\"]",
+        "{}",
+        "{ a = \"b\" }",
+        "{ a = 1 }",
+        "{ a = \"{port}\" }",
+        "{ a = \"}\" }",
+        "{ \"\" = \"b\" }",
+        "{ GOTHELLO_HOST = \"b\" }",
+        "[{}]",
+        "\"\"",
+        "\" \"",
+        "\"a\"",
+        "\"a word of hers\"",
+        "\" a b \"",
+        "\"=a\"",
+        "\"a:b\"",
+        "\"a\\u0007b\"",
+        "\"a\\u202eb\"",
+        "\"a\\u0000\"",
+        "\"...\"",
+        "\".\"",
+        "\"./..\"",
+        "\"größe 棋\"",
+        "\"60s\"",
+        "\"60\"",
+        "\"ten\"",
+        "\"1 0s 2m\"",
+        "\"64 KiB\"",
+        "\"65536\"",
+        "\"1 kb\"",
+        "\"127.0.0.1:80\"",
+        "\"localhost:80\"",
+        "\"unlimited\"",
     ];
     let mut values: Vec<String> = ANY.map(str::to_owned).to_vec();
     for range in facts.ranges.iter().filter(|range| !range.is_text) {
@@ -145,6 +208,10 @@ pub(super) fn candidates(facts: &Facts) -> Vec<String> {
     values.extend(facts.words.iter().flat_map(|word| [format!("\"{word}\""), format!("\"{word}x\"")]));
     let lengths = facts.most_characters.into_iter().flat_map(|most| [most, most + 1]).chain([7, 8, 64, 65, 5_000]);
     values.extend(lengths.map(|length| format!("\"{}\"", "a".repeat(usize::try_from(length).expect("a length")))));
+    for number in facts.most_items.into_iter().flat_map(|most| [most, most + 1]) {
+        let items: Vec<String> = (0..number).map(|item| format!("\"a{item}\"")).collect();
+        values.push(format!("[{}]", items.join(", ")));
+    }
     values.extend(facts.default.iter().chain(&facts.examples).map(toml_text));
     values
 }
