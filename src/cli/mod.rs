@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod docs;
 mod doctor;
+mod init;
 mod interrupt;
 mod load;
 mod logs;
@@ -167,6 +168,7 @@ enum Command {
     Replay(replay::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
+    Init(init::Args),
     Serve(serve::Args),
     Bot(bot::Args),
     Doctor(doctor::Args),
@@ -238,6 +240,7 @@ pub fn main() -> Exit {
         Command::Standings(args) => args.run(),
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
+        Command::Init(args) => args.run(),
         Command::Bot(args) => args.run(),
         Command::Book(args) => args.run(),
         Command::Analyze(args) => args.run(),
