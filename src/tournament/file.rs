@@ -49,6 +49,10 @@ pub use token::{InvalidToken, PlayerToken};
 /// The tournament that is played if no file is named: tournaments/class.toml.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
 
+/// The JSON Schema (draft 7) of tournament files, for editors. It is written by hand, as is the reader of tournament files,
+/// which reports all mistakes at once. tests/it/schema.rs holds the two to each other and to the documentation.
+pub const TOURNAMENT_SCHEMA: &str = include_str!("../../tournaments/tournament.schema.json");
+
 /// A whole tournament, as its file describes it.
 ///
 /// Invariant: there are at least two players, and as many as the format takes; their names are unique, and so are their slugs;
