@@ -33,6 +33,35 @@ pub(super) const STARTERS: &[Starter] = &[
         ),
     },
     Starter {
+        language: "java",
+        alias: None,
+        mind: "bot/Bot.java",
+        files: files!(
+            "java": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/Bot.java", "bot/GothelloClient.java", "bot/Rules.java", "bot/TestRules.java",
+        ),
+    },
+    Starter {
+        language: "c",
+        alias: None,
+        mind: "bot/bot.c",
+        files: files!(
+            "c": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.c", "bot/gothello_client.c", "bot/gothello_client.h", "bot/rules.c", "bot/rules.h",
+            "bot/test_rules.c",
+        ),
+    },
+    Starter {
+        language: "cpp",
+        alias: Some("c++"),
+        mind: "bot/bot.cpp",
+        files: files!(
+            "cpp": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.cpp", "bot/gothello_client.cpp", "bot/gothello_client.hpp", "bot/rules.cpp", "bot/rules.hpp",
+            "bot/test_rules.cpp",
+        ),
+    },
+    Starter {
         language: "rust",
         alias: None,
         mind: "bot/bot.rs",
