@@ -214,8 +214,10 @@ fn with_script() -> Arena {
 }
 
 fn mend_script(arena: &Arena) {
-    let starter = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/starter.py");
-    fs::copy(starter, arena.path().join("bot/bot.py")).expect("copied");
+    for file in ["bot.py", "rules.py", "gothello_client.py"] {
+        let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/python/bot").join(file);
+        fs::copy(starter, arena.path().join("bot").join(file)).expect("copied");
+    }
 }
 
 #[test]
