@@ -1,5 +1,7 @@
 //! `gothello-arena check`.
 
+mod bots;
+
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -29,10 +31,15 @@ Example:
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    drill: bots::DrillArgs,
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
+        if self.drill.is_asked_for() {
+            return self.drill.run(self.file.as_deref());
+        }
         let loaded = match load(self.file.as_deref()) {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),

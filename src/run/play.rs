@@ -38,6 +38,7 @@ use crate::tournament::schedule::{GameId, GameSpec};
 pub use lateness::Lateness;
 pub use observers::{Observer, Observers};
 pub use presence::Seat;
+pub(crate) use presence::departure;
 pub use prover::{Attempt, Prover};
 use starved::may_be_for_lack;
 pub use turn::OnMove;

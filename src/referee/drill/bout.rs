@@ -148,6 +148,11 @@ impl Bout {
         self.referee.departed(self.side, how, elapsed);
     }
 
+    /// How many moves have been made: it changes when a turn ends.
+    pub fn turn(&self) -> usize {
+        self.referee.plies().len()
+    }
+
     /// Whether the game is over.
     pub const fn is_over(&self) -> bool {
         self.referee.is_over()

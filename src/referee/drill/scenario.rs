@@ -58,6 +58,8 @@ pub struct Scenario {
     pub needs_moves: bool,
     /// How many games it takes on each side.
     pub games: u32,
+    /// Whether all its games have the same seed, for the bot and for its opponent.
+    pub same_seed: bool,
     /// What the arena does.
     pub plan: fn(&Setting) -> Plan,
     /// What the games say about the bot.
@@ -68,6 +70,11 @@ impl Scenario {
     /// The scenario with this name.
     pub fn find(id: &str) -> Option<&'static Self> {
         SCENARIOS.iter().find(|scenario| scenario.id == id)
+    }
+
+    /// A number that tells the seed of the game with this index from those of the others.
+    pub const fn seed_of(&self, game: u32) -> u32 {
+        if self.same_seed { 0 } else { game }
     }
 }
 
@@ -80,6 +87,7 @@ pub static SCENARIOS: [Scenario; 2] = [
         rules: NeededRules::Any,
         needs_moves: false,
         games: 1,
+        same_seed: false,
         plan: |_| Plan::plain(TimeControl::Unlimited, RivalKind::LeavesAt(0)),
         judge: judging::comes,
     },
@@ -90,6 +98,7 @@ pub static SCENARIOS: [Scenario; 2] = [
         rules: NeededRules::Any,
         needs_moves: false,
         games: 1,
+        same_seed: false,
         plan: |_| Plan::plain(TimeControl::Unlimited, RivalKind::Random),
         judge: judging::plays_to_the_end,
     },
