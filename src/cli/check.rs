@@ -1,6 +1,7 @@
 //! `gothello-arena check`.
 
 mod bots;
+mod report;
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -20,20 +21,24 @@ use crate::run::campaign::games_at_a_time;
 use crate::tournament::file::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Tournament, Transport};
 use crate::tournament::schedule::Schedule;
 
-/// Check a tournament file and look for its players' programs
+/// Check a tournament file, or whether bots are ready to play
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Reports every mistake in the file with line and column, then looks for each
-player's program. Exit codes: 0 success, 2 the file is wrong, 3 a program or
-directory is missing.
-
-Example:
-  gothello-arena check tournaments/class.toml")]
+#[command(help_template = SHORT_HELP, override_usage = USAGE, after_help = "Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. Anywhere:
+--skip ID leaves a scenario out; --isolation require, auto or off as in `run`.
+Exit codes: 0 success, 2 bad usage or file, 3 no program, or a MUST fails (with
+--strict, a SHOULD). docs/check.md describes scenarios and formats. Example:
+  gothello-arena check tournaments/class.toml --bots")]
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
     #[command(flatten)]
     drill: bots::DrillArgs,
 }
+
+/// The help of a command with many options, without headings over arguments and options.
+const SHORT_HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{positionals}\n{options}{after-help}";
+
+const USAGE: &str = "gothello-arena check [FILE] [--bots | --command WORD... | --listen ADDR]";
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {

@@ -106,7 +106,7 @@ impl Args {
 }
 
 /// Colours for a terminal, unless `NO_COLOR` asks for none.
-fn style_for(out: &impl IsTerminal) -> Style {
+pub(super) fn style_for(out: &impl IsTerminal) -> Style {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if out.is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
 }

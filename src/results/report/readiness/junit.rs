@@ -103,7 +103,8 @@ fn case(suite: &str, trial: &Trial, strict: bool) -> String {
     let mut xml = format!("    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{seconds:.3}\">\n");
     if trial.counts_against(strict) {
         let (kind, message) = (trial.scenario.level, attribute(&trial.summary));
-        let _ = writeln!(xml, "      <failure type=\"{kind}\" message=\"{message}\">{}</failure>", lines(&details(trial)));
+        let _ =
+            writeln!(xml, "      <failure type=\"{kind}\" message=\"{message}\">{}</failure>", lines(&details(trial)));
     } else if trial.status == TrialStatus::Skip {
         let _ = writeln!(xml, "      <skipped message=\"{}\"/>", attribute(&trial.summary));
     }

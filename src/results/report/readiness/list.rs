@@ -9,7 +9,7 @@ const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHO
                       white.";
 
 /// Each of `scenarios` with its level and what the bot has to do in it.
-pub fn list(scenarios: &[Scenario]) -> String {
+pub fn list(scenarios: &[&Scenario]) -> String {
     let width = scenarios.iter().map(|scenario| scenario.id.len()).max().unwrap_or_default();
     let levels = Level::ALL.iter().map(|level| level.name().len()).max().unwrap_or_default();
     let lines = scenarios.iter().map(|scenario| {

@@ -20,7 +20,11 @@ pub fn step_summary(readiness: &Readiness, most: usize) -> String {
     // The note itself needs room.
     let room = most.saturating_sub(note(parts.len()).len());
     if text.len() > room {
-        return if most < 100 { String::new() } else { format!("{}\n{}", markdown(&class(readiness)), note(parts.len() + 1)) };
+        return if most < 100 {
+            String::new()
+        } else {
+            format!("{}\n{}", markdown(&class(readiness)), note(parts.len() + 1))
+        };
     }
     let mut left_out = 0;
     for part in parts {
@@ -92,7 +96,11 @@ fn transcript(player: &TriedPlayer, trial: &Trial) -> Option<String> {
     let shown = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
     let codes = codes(trial);
     let title = format!("{}: {} {codes}", one_line(&player.player), trial.name());
-    Some(format!("\n<details><summary>{}</summary>\n\n{}\n</details>\n", html(title.trim_end()), fenced(&shown.join("\n"))))
+    Some(format!(
+        "\n<details><summary>{}</summary>\n\n{}\n</details>\n",
+        html(title.trim_end()),
+        fenced(&shown.join("\n"))
+    ))
 }
 
 /// `text` for an element of HTML within Markdown.

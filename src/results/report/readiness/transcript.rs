@@ -29,7 +29,8 @@ fn heading(player: &TriedPlayer, trial: &Trial) -> String {
         all => format!(", game {} of {all}", trial.decisive + 1),
     };
     let mut text = wrapped("player    ", &format!("{}: {}", one_line(&player.player), one_line(&player.command)));
-    text += &wrapped("scenario  ", &format!("{} as {} ({}){game}", trial.scenario.id, trial.side, trial.scenario.level));
+    text +=
+        &wrapped("scenario  ", &format!("{} as {} ({}){game}", trial.scenario.id, trial.side, trial.scenario.level));
     text += &wrapped("expected  ", &expected(trial));
     let outcome = format!("{}: {}", trial.status.name().to_uppercase(), one_line(&trial.summary));
     text += &wrapped("outcome   ", outcome.trim_end_matches([' ', ':']));
@@ -56,11 +57,16 @@ fn transcript(game: &BoutFacts) -> String {
 
 /// The true board where a line was refused, or at the end of the game.
 fn boards(game: &BoutFacts) -> String {
-    let refusals: Vec<String> = game.refusals.iter().take(SHOWN_REFUSALS).map(|refusal| refused(game, refusal)).collect();
+    let refusals: Vec<String> =
+        game.refusals.iter().take(SHOWN_REFUSALS).map(|refusal| refused(game, refusal)).collect();
     if refusals.is_empty() && !game.plies.is_empty() {
         let last = game.plies.last().map(|ply| ply.played);
         let (before, after) = (position(game, game.plies.len() - 1), position(game, game.plies.len()));
-        return format!("board after the last ply, {}\n{}", game.plies.len(), board(&after, &before, last, Style::Plain));
+        return format!(
+            "board after the last ply, {}\n{}",
+            game.plies.len(),
+            board(&after, &before, last, Style::Plain)
+        );
     }
     refusals.join("\n")
 }
@@ -107,7 +113,8 @@ fn stderr(process: Option<&ProcessFacts>) -> String {
         Some(ProcessExit::Signal(signal)) => format!("signal {signal} ended the process"),
         None => "the arena ended the process".to_owned(),
     };
-    let after = process.left_after.map_or(String::new(), |after| format!(", {:.3} s after the game", after.as_secs_f64()));
+    let after =
+        process.left_after.map_or(String::new(), |after| format!(", {:.3} s after the game", after.as_secs_f64()));
     let mut text = format!("{how}{after}\n");
     let lines: Vec<&str> = process.stderr.lines().collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_STDERR)..];

@@ -53,8 +53,10 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
         "D" => "bots are not confined (tier D); ".to_owned(),
         tier => format!("bots are confined by tier {}; ", one_line(tier)),
     };
-    let all = tried + readiness.untried.len();
-    format!("{how}{tried} of {} tried", counted(all, "player", "players"))
+    match readiness.untried.len() {
+        0 => format!("{how}{} tried", counted(tried, "player", "players")),
+        others => format!("{how}{tried} of {} players tried", tried + others),
+    }
 }
 
 /// What happened in the trials of `group`, with the name of the one that it is told of if others differ.
