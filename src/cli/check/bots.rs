@@ -23,7 +23,7 @@ use crate::results::diagnosis::{SourceFiles, diagnose};
 use crate::results::readiness::{Readiness, Trial, TriedPlayer, UntriedPlayer};
 use crate::results::report::readiness::list;
 use crate::run::campaign::{Orders, Remark, Wishes};
-use crate::run::drill::{Drill, Prepared, PreparedPlayer, Progress, awaited, prepare};
+use crate::run::drill::{Drill, DrillNews, Prepared, PreparedPlayer, awaited, prepare};
 use crate::tournament::file::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
 };
@@ -195,6 +195,7 @@ impl DrillArgs {
         let program = Program {
             command: self.command.iter().map(word).collect::<Result<_, _>>()?,
             dir: self.dir.clone(),
+            hosts: Vec::new(),
             env: Vec::new(),
             pass_env: Vec::new(),
             build: self.build.as_ref().map(|build| build.split_whitespace().map(str::to_owned).collect()),
@@ -248,10 +249,10 @@ impl DrillArgs {
         let hearing = async {
             while let Some(progress) = news.recv().await {
                 match progress {
-                    Progress::Begins { player, scenario, side } => {
+                    DrillNews::Begins { player, scenario, side } => {
                         self.tell_of(&players[indices[player]], scenario, side);
                     }
-                    Progress::Ended { player, trial } => players[indices[player]].trials.push(*trial),
+                    DrillNews::Ended { player, trial } => players[indices[player]].trials.push(*trial),
                 }
             }
             if has_terminal() {

@@ -427,7 +427,7 @@ proptest! {
     fn wrapping_keeps_every_letter(text in ".{0,300}") {
         let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
         let lines = wrapped("  x  ", &text);
-        prop_assert_eq!(letters(lines.trim_start_matches("  x")), letters(&text));
+        prop_assert_eq!(letters(lines.strip_prefix("  x").expect("the beginning")), letters(&text));
         prop_assert!(lines.split('\n').all(|line| line.chars().count() <= 80));
     }
 
@@ -513,7 +513,7 @@ summary: 1 ready, 1 not ready, 1 not tried
     assert_eq!(written(&example(), ReadinessFormat::Text, false), expected);
     let coloured = super::readiness(&example(), ReadinessFormat::Text, false, Style::Colour);
     assert!(coloured.contains("\x1b[31mFAIL\x1b[0m"));
-    for code in ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"] {
+    for code in ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"] {
         assert!(coloured.contains(code), "{code:?}");
     }
 }
