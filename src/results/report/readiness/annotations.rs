@@ -44,8 +44,9 @@ fn of_group(command: &str, player: &TriedPlayer, group: &TrialGroup<'_>) -> Stri
     let title = shortened(&format!("{}: {}{codes}", one_line(&player.player), group.labels()), LONGEST_TITLE);
     let mut properties = format!("title={}", property(&title));
     if let Some(place) = first.diagnoses.iter().find_map(|diagnosis| diagnosis.place.as_ref()) {
-        properties += &format!(",file={}", property(&one_line(&player.path_of(&place.file))));
-        properties += &place.line.map_or(String::new(), |line| format!(",line={line}"));
+        let line = place.line.map_or(String::new(), |line| format!(",line={line}"));
+        let file = property(&one_line(&player.path_of(&place.file)));
+        properties = format!("{properties},file={file}{line}");
     }
     let mut told = vec![what_happened(group)];
     for diagnosis in &first.diagnoses {

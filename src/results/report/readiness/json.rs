@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::quoting::one_line;
-use crate::referee::drill::{Level, ProcessExit, ProcessFacts};
+use crate::referee::drill::{BoutFacts, Level, ProcessExit, ProcessFacts};
 use crate::referee::record::TryKind;
 use crate::results::diagnosis::Diagnosis;
 use crate::results::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer};
@@ -158,7 +158,7 @@ fn of_diagnosis(diagnosis: &Diagnosis) -> DiagnosisEntry {
 /// The bot's moves in all games of `trial`. A legal move that the arena refused on purpose is not counted as refused.
 fn moves(trial: &Trial) -> MovesEntry {
     let refused = |kind| {
-        let of_game = trial.games.iter().flat_map(|game| game.true_refusals());
+        let of_game = trial.games.iter().flat_map(BoutFacts::true_refusals);
         of_game.filter(|refusal| refusal.kind == kind).count()
     };
     MovesEntry {

@@ -496,7 +496,7 @@ heron: python3 gthplayer.py {side} {host} {server}
         Transcript: results/class.check/heron/clock.black.txt
   WARN  draw (as white)
         It raised an exception on 203.
-        Expected: It plays on.
+        Expected: the bot plays on.
         Transcript: results/class.check/heron/draw.white.txt
   SKIP  names (as white)
         It needs `plain`.

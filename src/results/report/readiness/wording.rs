@@ -80,9 +80,9 @@ pub(super) fn codes(trial: &Trial) -> String {
     trial.diagnoses.iter().map(|diagnosis| diagnosis.cause.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// What the bot is expected to do in the scenario of `trial`.
+/// What the bot is expected to do in the scenario of `trial`, in words that follow a colon.
 pub(super) fn expected(trial: &Trial) -> String {
-    format!("It {}.", trial.scenario.about.trim_end_matches('.'))
+    format!("the bot {}.", trial.scenario.about.trim_end_matches('.'))
 }
 
 /// `count` with the right word behind it.
