@@ -6,6 +6,7 @@ mod bot;
 mod check;
 mod completions;
 mod doctor;
+mod init;
 mod interrupt;
 mod load;
 mod logs;
@@ -165,6 +166,7 @@ enum Command {
     Solve(solve::Args),
     Rebuild(rebuild::Args),
     Serve(serve::Args),
+    Init(init::Args),
     Bot(bot::Args),
     Book(book::Args),
     Perft(perft::Args),
@@ -228,6 +230,7 @@ pub fn main() -> Exit {
         Command::Standings(args) => args.run(),
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
+        Command::Init(args) => args.run(),
         Command::Bot(args) => args.run(),
         Command::Book(args) => args.run(),
         Command::Analyze(args) => args.run(),

@@ -14,7 +14,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "",
     "run",
     "check",
@@ -24,6 +24,8 @@ const COMMANDS: [&str; 15] = [
     "solve",
     "rebuild",
     "serve",
+    "init",
+    "init bot",
     "bot",
     "book build",
     "book check",

@@ -1,0 +1,33 @@
+//! The table of the starters, one row for each language.
+
+use super::Starter;
+
+/// The paths of files and their texts: those under `examples/$dir/` that are named, and the one that all starters share.
+///
+/// A file may have another name in the repository, as in `"Cargo.toml" = "bot.toml"`: cargo would take a directory with a
+/// manifest for another package.
+macro_rules! files {
+    (@$dir:literal $path:literal) => {
+        include_str!(concat!("../../../examples/", $dir, "/", $path))
+    };
+    (@$dir:literal $path:literal $source:literal) => {
+        files!(@$dir $source)
+    };
+    ($dir:literal: $($path:literal $(= $source:literal)?),+ $(,)?) => {
+        &[
+            $(($path, files!(@$dir $path $($source)?)),)+
+            (".github/workflows/bot.yml", include_str!("../../../examples/bot.yml")),
+        ]
+    };
+}
+
+/// All starters, in the order in which users are told of them.
+pub(super) const STARTERS: &[Starter] = &[Starter {
+    language: "python",
+    alias: None,
+    mind: "bot/bot.py",
+    files: files!(
+        "python": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+        "bot/bot.py", "bot/gothello_client.py", "bot/rules.py", "bot/test_bot.py",
+    ),
+}];
