@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::super::replay::style_for;
+use super::super::colour::style_for;
 use super::super::{CommandResult, Exit, Failure, UNPRINTED, note};
 use crate::base::console;
 use crate::base::files::write_whole;
