@@ -27,7 +27,7 @@ pub struct TextFile {
 pub struct Starter {
     /// The language as users name it, such as `python`.
     pub language: &'static str,
-    /// A second, shorter name for the language.
+    /// Another name for the language.
     pub alias: Option<&'static str>,
     /// The file in which the bot thinks.
     pub mind: &'static str,

@@ -22,12 +22,43 @@ macro_rules! files {
 }
 
 /// All starters, in the order in which users are told of them.
-pub(super) const STARTERS: &[Starter] = &[Starter {
-    language: "python",
-    alias: None,
-    mind: "bot/bot.py",
-    files: files!(
-        "python": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
-        "bot/bot.py", "bot/gothello_client.py", "bot/rules.py", "bot/test_bot.py",
-    ),
-}];
+pub(super) const STARTERS: &[Starter] = &[
+    Starter {
+        language: "python",
+        alias: None,
+        mind: "bot/bot.py",
+        files: files!(
+            "python": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.py", "bot/gothello_client.py", "bot/rules.py", "bot/test_bot.py",
+        ),
+    },
+    Starter {
+        language: "java",
+        alias: None,
+        mind: "bot/Bot.java",
+        files: files!(
+            "java": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/Bot.java", "bot/GothelloClient.java", "bot/Rules.java", "bot/TestRules.java",
+        ),
+    },
+    Starter {
+        language: "c",
+        alias: None,
+        mind: "bot/bot.c",
+        files: files!(
+            "c": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.c", "bot/gothello_client.c", "bot/gothello_client.h", "bot/rules.c", "bot/rules.h",
+            "bot/test_rules.c",
+        ),
+    },
+    Starter {
+        language: "cpp",
+        alias: Some("c++"),
+        mind: "bot/bot.cpp",
+        files: files!(
+            "cpp": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.cpp", "bot/gothello_client.cpp", "bot/gothello_client.hpp", "bot/rules.cpp", "bot/rules.hpp",
+            "bot/test_rules.cpp",
+        ),
+    },
+];
