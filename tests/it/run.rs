@@ -122,8 +122,8 @@ fn bots_in_several_languages_play_each_other() {
         command = ["python3", "starter.py", "{side}", "{host}", "{server}"]
         [[player]]
         name = "c"
-        build = ["cc", "-O2", "-o", "starter-c", "@examples/starter.c"]
-        command = ["./starter-c", "{side}", "{host}", "{server}"]
+        build = ["cc", "-O2", "-o", "starter-c", "@examples/c/bot/bot.c", "@examples/c/bot/rules.c", "@examples/c/bot/gothello_client.c"]
+        command = ["./starter-c", "{side}", "{host}", "{port}"]
         [[player]]
         name = "line bot"
         dir = "@examples"
