@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `analysis` | what each move of a game was worth; accuracy |
 //! | `analysis_by_solver` | judging the moves of a game within a budget of time |
+//! | `ply_offsets` | which part of a bot's stderr belongs to which turn |
 //! | `rating` | ratings with error bars |
 //! | `replay` | boards and headings as text |
 //! | `report` | standings and games as tables, CSV, JSON and markdown |
@@ -15,6 +16,7 @@
 
 pub mod analysis;
 pub mod analysis_by_solver;
+pub mod ply_offsets;
 pub mod rating;
 pub mod replay;
 pub mod report;
