@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, HELP, print};
 use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
-use crate::exact::team::{Answer, solve_together};
+use crate::exact::team::{Answer, Team};
 use crate::game::rules::gothello::Game;
 use crate::game::rules::{Move, Outcome, Side};
 
@@ -89,8 +89,8 @@ impl Args {
             progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
         };
         let never = AtomicBool::new(false);
-        let answer =
-            solve_together(self.threads(), &table, &never, EVERY, tell, |solver| solver.solve(&game, question));
+        let team = Team { threads: self.threads(), table: &table, stop: &never };
+        let answer = team.solve_together(EVERY, tell, |solver| solver.solve(&game, question));
         progress.clear();
         let Answer { found, nodes } = answer;
         let report = Report::new(found?, nodes, begun.elapsed());

@@ -17,7 +17,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::plan::{BookPlan, successors};
-use super::{Book, BookEntry, Class};
+use super::{Book, BookEntry, Class, ClassAndPass};
 use crate::base::random::SplitMix64;
 use crate::exact::solver::Span;
 use crate::game::rules::gothello::{Game, Point, points};
@@ -193,7 +193,8 @@ pub(crate) fn check(book: &Book, plan: &BookPlan) -> Findings {
         for (class, entry) in book.entries() {
             EntryCheck { book, plan, class, entry }.check(&mut findings, &mut leaves);
         }
-        let promised = leaves.iter().map(|(&(class, passed), &promised)| Leaf { class, passed, promised });
+        let promised =
+            leaves.iter().map(|(&ClassAndPass { class, passed }, &promised)| Leaf { class, passed, promised });
         findings.leaves = promised.filter(|leaf| leaf.promised >= 0).collect();
         findings.lost_leaves = leaves.len() - findings.leaves.len();
         complete(book, plan, &mut findings);
@@ -256,7 +257,7 @@ struct EntryCheck<'a> {
 }
 
 impl EntryCheck<'_> {
-    fn check(&self, findings: &mut Findings, leaves: &mut BTreeMap<(Class, bool), i32>) {
+    fn check(&self, findings: &mut Findings, leaves: &mut BTreeMap<ClassAndPass, i32>) {
         let game = self.class.game();
         let said = span_of(self.entry);
         let mut problems = Vec::new();
@@ -307,7 +308,7 @@ impl EntryCheck<'_> {
     /// Returns what follows for the value of a position, as black sees it, from what the book says after each of
     /// white's moves. Also returns whether each move leads to a position of the book or to the end of its lines. The
     /// latter positions are added to `leaves`, with what the entry promises about them.
-    fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<(Class, bool), i32>) -> (Span, bool) {
+    fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<ClassAndPass, i32>) -> (Span, bool) {
         let mut whole = true;
         let mut value = Span { lower: Span::OPEN.upper, upper: Span::OPEN.upper };
         let ending = Some(game.pass()).filter(Game::is_over);
@@ -315,7 +316,7 @@ impl EntryCheck<'_> {
             let found = known(self.book, &next);
             let live = self.plan.is_live(&next) && !next.is_over();
             if live {
-                let promised = leaves.entry((Class::of(&next).0, next.passed())).or_insert(-1);
+                let promised = leaves.entry(ClassAndPass::from(&next)).or_insert(-1);
                 *promised = self.entry.outcome.max(*promised);
             }
             whole &= live || self.book.value(&next).is_some();
