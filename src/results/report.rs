@@ -15,6 +15,7 @@ mod notes;
 mod results_csv;
 mod score_csv;
 mod tables;
+mod text_cell;
 mod usage_table;
 
 use crate::base::word_enum::words;

@@ -151,6 +151,10 @@ impl Round<'_> {
         self.observers.tell(&start.observers);
         self.frozen.hand_over(&self.referee, self.seats).await;
         self.turn.prepare(&self.referee, self.seats).await;
+        // What a bot wrote before its hello belongs before its first turn. First the runtime learns what is there to be read,
+        // then it has it read.
+        yield_now().await;
+        yield_now().await;
         self.note_turn();
         self.stalls.has_waited();
         speak(&start, self.referee.to_move().opponent(), self.seats).await;
