@@ -115,9 +115,13 @@ impl Args {
     }
 }
 
+/// The version of the JSON. docs/solution.schema.json describes it.
+const FORMAT: u32 = 1;
+
 /// What the command prints.
 #[derive(Debug, Serialize)]
 struct Report {
+    format: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<i32>,
     winner: &'static str,
@@ -135,6 +139,7 @@ impl Report {
     fn new(solution: Solution, nodes: u64, took: Duration) -> Self {
         let texts = |moves: Vec<Move>| moves.iter().map(ToString::to_string).collect();
         Self {
+            format: FORMAT,
             margin: solution.outcome.margin,
             winner: solution.outcome.winner_name(),
             outcome: solution.outcome,

@@ -6,6 +6,7 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `clock` | time controls, and the clock of one side |
+//! | `drill` | scenarios that try a bot |
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: rules and clocks of one game |
@@ -13,6 +14,7 @@
 //! | `wire` | the protocol's lines, text to values and back |
 
 pub mod clock;
+pub mod drill;
 pub mod record;
 pub mod result;
 pub mod sans_io;

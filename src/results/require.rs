@@ -20,7 +20,7 @@ use std::fmt;
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 use crate::tournament::sprt::{SprtProgress, SprtVerdict};
-use judging::Finding;
+use judging::JudgedFigure;
 pub use problem::{RequirementError, RequirementProblem};
 
 /// A well-formed requirement. Only standings can tell whether its names mean anything.
@@ -161,10 +161,10 @@ impl Requirement {
     /// When the requirement names something that is not there, or compares what cannot be compared.
     pub fn judge(&self, grounds: Grounds<'_>) -> Result<JudgedRequirement, RequirementError> {
         let Self { text, claim } = self;
-        let Finding { holds, figure, probability } = match claim {
+        let JudgedFigure { holds, figure, probability } = match claim {
             Claim::Sprt(verdict) => {
                 let test = grounds.sprt.ok_or_else(|| RequirementProblem::NoSprt.at(1))?;
-                Finding::certain(test.verdict() == *verdict, test.to_string())
+                JudgedFigure::certain(test.verdict() == *verdict, test.to_string())
             }
             Claim::Relation(claim) => claim.judge(grounds)?,
         };

@@ -40,6 +40,7 @@ pub use lateness::Lateness;
 use leaver::Leaver;
 pub use observers::{Observer, Observers};
 pub use presence::Seat;
+pub(crate) use presence::departure;
 pub use prover::{Attempt, Prover};
 pub use turn::OnMove;
 use turnout::Turnout;

@@ -22,7 +22,8 @@ use crate::game::rules::gothello::Game;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Reports what was checked and what was not; some positions where the book's lines
-end are solved again. If the book does not hold, the exit code is 3. Example:
+end are solved again. If the book does not hold, the exit code is 3.
+Example:
   gothello-arena book check --sample 100 --seed 7")]
 pub(super) struct Args {
     /// Opening book [default: the one inside the program]

@@ -10,6 +10,7 @@
 //! entries that do follow.
 
 mod follow;
+mod leaf;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -23,6 +24,7 @@ use crate::exact::solver::Span;
 use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Outcome, Side};
 use follow::Following;
+pub(crate) use leaf::Leaf;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,30 +50,6 @@ pub(crate) struct Findings {
     pub lost_leaves: usize,
     /// Everything that is wrong.
     pub contradictions: Vec<BookContradiction>,
-}
-
-/// A position where the book's lines end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Leaf {
-    class: Class,
-    passed: bool,
-    /// What the side to move has been promised: 1 for a win, 0 for at least a draw.
-    promised: i32,
-}
-
-impl Leaf {
-    /// Returns the position, in which the side that plays by the book is to move; that side is black here.
-    pub(crate) const fn game(&self) -> Game {
-        let board = self.class.game().board();
-        if self.passed { Game::from_board(board, Side::White).pass() } else { Game::from_board(board, Side::Black) }
-    }
-
-    /// Compares the promise with the real winner of [`Leaf::game`].
-    pub(crate) fn check(&self, winner: Option<Side>) -> Option<BookContradiction> {
-        let found = Side::Black.score(winner);
-        let problem = BookProblem::Leaf { passed: self.passed, promised: self.promised, found };
-        (found < self.promised).then_some(BookContradiction { class: self.class, problem })
-    }
 }
 
 /// Something that is wrong with one position.

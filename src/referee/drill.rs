@@ -1,0 +1,35 @@
+//! The drill: scenarios that try whether a bot keeps to the protocol, before its games count.
+//!
+//! A [`Scenario`] plans one game or several. A [`Bout`] plays each of them against the bot under the referee of every other
+//! game, with an opponent that follows the plan, and alters the wire where the plan says so. What happened is in the
+//! [`BoutFacts`], and the scenario judges these. Nothing here does any input or output; `run::drill` carries the
+//! lines and measures the times.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `scenario` | what a scenario is, and the table of all scenarios |
+//! | `plan` | what the arena does in a bout |
+//! | `bout` | one game of a scenario |
+//! | `rival` | the opponents that need no search |
+//! | `delivery` | how the arena's lines go over the wire: whole, in pieces, late |
+//! | `facts` | what happened in a bout |
+//! | `judging` | what the facts say about the bot |
+//! | `transcript` | every byte of a bout, with its time, as text |
+
+mod bout;
+mod delivery;
+mod facts;
+mod judging;
+mod plan;
+mod rival;
+mod scenario;
+mod transcript;
+
+pub use bout::{Bout, Fought};
+pub use delivery::{Act, Delivery};
+pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
+pub use judging::{Finding, Judgement};
+pub use plan::{FalseRefusal, LastCode, Plan};
+pub use rival::{Reply, Rival, RivalKind, pure_rival};
+pub use scenario::{Level, NeededRules, SCENARIOS, Scenario, Setting};
+pub use transcript::{Speaker, Transcript};

@@ -1,0 +1,315 @@
+//! One game of a scenario: the referee, the opponent, and what the plan does to the wire.
+
+use std::time::Duration;
+
+use super::delivery::Sender;
+use super::rival::{Reply, Rival, move_line, position_after};
+use super::{Act, BoutEnd, LastCode, Plan, Refusal, RivalKind, Setting};
+use crate::game::rules::{BySide, Ruleset, Side};
+use crate::referee::clock::Meter;
+use crate::referee::record::{Ply, TryKind};
+use crate::referee::result::Termination;
+use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
+use crate::referee::wire::{Action, Decision, EntityName, Line, Response, Words};
+
+/// How many refused lines in one turn, or lines out of turn, are too many.
+const MAX_REFUSED: u32 = 40;
+
+/// A microsecond, the unit of the clocks.
+const TICK: Duration = Duration::from_micros(1);
+
+/// One game of a scenario, sans I/O: the bot's lines and their times in, acts out.
+#[derive(Debug)]
+pub struct Bout {
+    plan: Plan,
+    side: Side,
+    ruleset: Ruleset,
+    referee: Referee,
+    rival: Box<dyn Rival>,
+    sender: Sender,
+    refusals: Vec<Refusal>,
+    /// How many lines of the bot were refused in this turn.
+    refused: u32,
+    /// How many legal moves are still to be refused.
+    false_refusals: u32,
+    slowest: Duration,
+    used: Duration,
+    forged: bool,
+    /// Whether the plan ended the game by the bot's own flag.
+    flag_was_planned: bool,
+}
+
+/// What is left of a bout.
+#[derive(Debug)]
+pub struct Fought {
+    /// The accepted moves.
+    pub plies: Vec<Ply>,
+    /// The bot's lines that were refused.
+    pub refusals: Vec<Refusal>,
+    /// How it ended.
+    pub end: BoutEnd,
+    /// Whether the last code was replaced.
+    pub forged: bool,
+    /// The bot's slowest turn.
+    pub slowest: Duration,
+    /// What the bot used of its clock.
+    pub used: Duration,
+}
+
+impl Bout {
+    /// The game that `plan` describes, against `rival`.
+    pub fn new(plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
+        let Setting { side, ruleset, .. } = *setting;
+        let terms = Terms {
+            ruleset,
+            time_control: plan.time_control,
+            meter: Meter::Wall,
+            endings: plan.endings,
+            ..Terms::default()
+        };
+        Self {
+            side,
+            ruleset,
+            referee: Referee::new(terms).unobserved(),
+            rival,
+            sender: Sender::new(plan.delivery),
+            refusals: Vec::new(),
+            refused: 0,
+            false_refusals: plan.false_refusal.map_or(0, |refusal| refusal.times),
+            slowest: Duration::ZERO,
+            used: Duration::ZERO,
+            forged: false,
+            flag_was_planned: false,
+            plan,
+        }
+    }
+
+    /// What to do once the bot has its seat.
+    pub fn begin(&mut self) -> Vec<Act> {
+        let mut responses = if self.plan.names { names(self.side) } else { Vec::new() };
+        responses.extend(std::mem::take(&mut self.referee.start().players[self.side]));
+        self.sender.say(&responses);
+        if self.plan.rival == RivalKind::LeavesAt(0) {
+            let mut say = self.referee.departed(self.side.opponent(), Departure::Disconnect, Duration::ZERO);
+            self.sender.say(&std::mem::take(&mut say.players[self.side]));
+        }
+        self.go_on();
+        self.sender.take()
+    }
+
+    /// Judges a line of the bot. `elapsed` counts from the beginning of its turn.
+    pub fn hear(&mut self, line: Line, elapsed: Duration) -> Vec<Act> {
+        if self.referee.is_over() {
+            return Vec::new();
+        }
+        if let Some(refusal) = self.false_refusal(&line) {
+            self.sender.say(&[refusal]);
+            return self.sender.take();
+        }
+        let plies = self.referee.plies().len();
+        let text = match &line {
+            Line::Text(text) => text.clone(),
+            Line::TooLong => "(a line that is too long)".to_owned(),
+        };
+        let arrival = Arrival { elapsed, wall: elapsed, lateness: Duration::ZERO };
+        let is_on_move = self.referee.to_move() == self.side;
+        let said = std::mem::take(&mut self.referee.receive(self.side, line, arrival).players[self.side]);
+        self.note_refusals(&said, plies, &text);
+        if is_on_move && self.referee.plies().len() > plies {
+            self.refused = 0;
+            self.slowest = self.slowest.max(elapsed);
+            self.used += elapsed;
+        }
+        let said = self.with_last_code(said);
+        self.sender.say(&said);
+        if self.refused > MAX_REFUSED {
+            self.give_up(format!("{MAX_REFUSED} refused lines in one turn"), elapsed);
+        }
+        self.go_on();
+        self.sender.take()
+    }
+
+    /// How much time the bot has left in its turn, if there are clocks.
+    pub fn allowance(&self) -> Option<Duration> {
+        self.referee.allowance()
+    }
+
+    /// The bot's flag falls.
+    pub fn time_is_up(&mut self, elapsed: Duration) -> Vec<Act> {
+        let said = std::mem::take(&mut self.referee.time_is_up(elapsed).players[self.side]);
+        self.used += elapsed;
+        self.slowest = self.slowest.max(elapsed);
+        self.sender.say(&said);
+        self.sender.take()
+    }
+
+    /// The bot is gone.
+    pub fn departed(&mut self, how: Departure, elapsed: Duration) {
+        self.referee.departed(self.side, how, elapsed);
+    }
+
+    /// How many moves have been made: it changes when a turn ends.
+    pub fn turn(&self) -> usize {
+        self.referee.plies().len()
+    }
+
+    /// Whether the game is over.
+    pub const fn is_over(&self) -> bool {
+        self.referee.is_over()
+    }
+
+    /// What happened.
+    pub fn finish(self) -> Fought {
+        let end = self.end();
+        let Self { refusals, forged, slowest, used, .. } = self;
+        Fought { plies: self.referee.finish().plies, refusals, end, forged, slowest, used }
+    }
+
+    fn end(&self) -> BoutEnd {
+        let result = match self.referee.result() {
+            None => return BoutEnd::TimedOut,
+            Some(Err(void)) => return BoutEnd::Void(void.reason.clone()),
+            Some(Ok(result)) => result,
+        };
+        let reason = || result.reason().unwrap_or_default().to_owned();
+        if !result.fault().is_on(self.side) || self.flag_was_planned {
+            let has_resigned = result.termination() == Termination::Resignation && result.winner() != Some(self.side);
+            return if has_resigned { BoutEnd::Resigned } else { BoutEnd::Played(result.clone()) };
+        }
+        match result.termination() {
+            Termination::Time => BoutEnd::FlagFell,
+            Termination::Disconnect => BoutEnd::Disconnected,
+            Termination::Limit(_) => BoutEnd::LimitExceeded(reason()),
+            Termination::Protocol => BoutEnd::Stuck(reason()),
+            _ => BoutEnd::Crashed(reason()),
+        }
+    }
+
+    /// The refusal that the plan has for `line`, if `line` makes a legal move and is to be refused all the same.
+    fn false_refusal(&mut self, line: &Line) -> Option<Response> {
+        let plan = self.plan.false_refusal?;
+        let is_due =
+            self.false_refusals > 0 && self.referee.to_move() == self.side && self.referee.number() >= plan.at_move;
+        let Line::Text(text) = line else { return None };
+        if !is_due || !self.is_legal(text) {
+            return None;
+        }
+        self.false_refusals -= 1;
+        let why = "refused by the drill to see how the bot goes on".to_owned();
+        let response = match plan.kind {
+            TryKind::Illegal => Response::Illegal(Words::new(&why)),
+            TryKind::Garbled => Response::Garbled(Words::new(&why)),
+        };
+        let ply = self.referee.plies().len();
+        self.refusals.push(Refusal { ply, text: text.clone(), why, kind: plan.kind, forged: true });
+        Some(response)
+    }
+
+    /// Whether the referee would accept `text` as the bot's move.
+    fn is_legal(&self, text: &str) -> bool {
+        let word = match text.parse() {
+            Ok(Action::Pass) => "pass".to_owned(),
+            Ok(Action::Numbered { number, dots, text })
+                if number == i64::from(self.referee.number()) && dots == (self.side == Side::White) =>
+            {
+                text
+            }
+            _ => return false,
+        };
+        position_after(self.ruleset, self.referee.plies()).play(&word).is_ok()
+    }
+
+    fn note_refusals(&mut self, said: &[Response], ply: usize, text: &str) {
+        for response in said {
+            let (kind, why) = match response {
+                Response::Illegal(words) => (TryKind::Illegal, words),
+                Response::Garbled(words) => (TryKind::Garbled, words),
+                _ => continue,
+            };
+            self.refused += 1;
+            let why = why.as_str().to_owned();
+            self.refusals.push(Refusal { ply, text: text.to_owned(), why, kind, forged: false });
+        }
+    }
+
+    /// Lets the rival play while it is on move, and then ends the game if the plan says so.
+    fn go_on(&mut self) {
+        while !self.referee.is_over() && self.referee.to_move() != self.side {
+            let rival = self.side.opponent();
+            let reply = self.rival.reply(self.ruleset, self.referee.plies());
+            self.sender.before_move(self.referee.number());
+            let mut say = match reply {
+                Reply::Play(played) => {
+                    let line = Line::Text(move_line(rival, self.referee.number(), played));
+                    self.referee.receive(rival, line, Arrival::default())
+                }
+                Reply::Resign => self.referee.receive(rival, Line::Text(Action::RESIGN.to_owned()), Arrival::default()),
+                Reply::Leave => self.referee.departed(rival, Departure::Disconnect, Duration::ZERO),
+                Reply::FlagFalls => {
+                    let all = self.referee.allowance().unwrap_or_default();
+                    self.referee.time_is_up(all + TICK)
+                }
+            };
+            let said = self.with_last_code(std::mem::take(&mut say.players[self.side]));
+            self.sender.say(&said);
+        }
+        self.let_own_flag_fall();
+    }
+
+    fn let_own_flag_fall(&mut self) {
+        if self.plan.own_flag && !self.referee.is_over() && self.referee.number() >= 3 {
+            self.flag_was_planned = true;
+            self.sender.note("the arena ends the game as if the bot's time were up");
+            let all = self.referee.allowance().unwrap_or_default();
+            let said = std::mem::take(&mut self.referee.time_is_up(all + TICK).players[self.side]);
+            self.sender.say(&said);
+        }
+    }
+
+    fn give_up(&mut self, why: String, elapsed: Duration) {
+        let said = std::mem::take(
+            &mut self.referee.forfeits(self.side, Termination::Protocol, why, elapsed).players[self.side],
+        );
+        self.sender.say(&said);
+    }
+
+    /// Replaces the code that ends the game on the board, if the plan wants another one.
+    fn with_last_code(&mut self, mut said: Vec<Response>) -> Vec<Response> {
+        let LastCode::Means(wanted) = self.plan.last_code else { return said };
+        for response in &mut said {
+            let (decision, wanted) = match response {
+                Response::Over { decision, played: Some(_) } => (decision, wanted),
+                Response::MovedLast { decision, .. } => (decision, for_the_other(wanted)),
+                _ => continue,
+            };
+            if *decision != wanted {
+                *decision = wanted;
+                self.forged = true;
+                self.sender.note("forged: the last code is not what the board says");
+            }
+        }
+        said
+    }
+}
+
+/// What `decision` means for the opponent.
+const fn for_the_other(decision: Decision) -> Decision {
+    match decision {
+        Decision::Win => Decision::Loss,
+        Decision::Loss => Decision::Win,
+        Decision::Draw => Decision::Draw,
+    }
+}
+
+/// Names of both players and of an observer, and how many observers there are.
+fn names(side: Side) -> Vec<Response> {
+    let name = |text: &str| EntityName::new(text);
+    let players = BySide { black: name("a \"quoted\" bot"), white: name("zu spät") };
+    let mut said = Vec::new();
+    for one in [side, side.opponent()] {
+        said.extend(players[one].clone().map(|name| Response::PlayerName(one, name)));
+    }
+    said.extend(name("a spectator").map(|name| Response::ObserverName(1, name)));
+    said.push(Response::Observers(1));
+    said
+}

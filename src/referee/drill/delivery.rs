@@ -1,0 +1,128 @@
+//! How the arena's lines go over the wire.
+
+use std::time::Duration;
+
+use crate::referee::sans_io::Sayings;
+use crate::referee::wire::Response;
+
+/// How the arena's lines go over the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// What belongs to one event at once, with CR LF after each line.
+    #[default]
+    Whole,
+    /// Reply, status and the opponent's move in one write.
+    Merged,
+    /// Some of the lines one byte at a time, [`Delivery::BYTE_PAUSE`] apart.
+    Split,
+    /// A line feed alone after each line.
+    LineFeeds,
+    /// 200 characters of text behind each code and its fields.
+    LongText,
+    /// [`Delivery::SILENCE`] before one of the opponent's moves.
+    Slow,
+    /// The connection stays open for [`Delivery::LATE_CLOSE`] after the last line.
+    LateClose,
+}
+
+impl Delivery {
+    /// The pause after each byte of a line that is split.
+    pub const BYTE_PAUSE: Duration = Duration::from_millis(5);
+
+    /// How long the arena is silent before a move.
+    pub const SILENCE: Duration = Duration::from_secs(3);
+
+    /// How long the connection stays open after the last line.
+    pub const LATE_CLOSE: Duration = Duration::from_secs(1);
+}
+
+/// One thing that the arena does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Sends these bytes.
+    Send(Vec<u8>),
+    /// Waits. What the bot says meanwhile is judged afterwards, with the time at which it arrived.
+    Wait(Duration),
+    /// Waits, and measures the CPU time that the bot uses meanwhile.
+    WaitIdle(Duration),
+    /// Adds a note to the transcript.
+    Note(String),
+}
+
+/// The pause between what the arena says about the bot's move and its opponent's answer, unless both come together.
+const BETWEEN_EVENTS: Duration = Duration::from_millis(2);
+
+/// Which of the arena's writes are split, counted from 0, and how many in all.
+const SPLIT_EVERY: usize = 3;
+const MAX_SPLIT: usize = 8;
+
+/// The opponent's move before which a slow arena is silent.
+const SILENT_BEFORE: u32 = 3;
+
+/// Turns responses into acts.
+#[derive(Debug)]
+pub(super) struct Sender {
+    delivery: Delivery,
+    acts: Vec<Act>,
+    /// How many writes there were.
+    writes: usize,
+    /// Whether the silence is over.
+    has_waited: bool,
+}
+
+impl Sender {
+    pub(super) const fn new(delivery: Delivery) -> Self {
+        Self { delivery, acts: Vec::new(), writes: 0, has_waited: false }
+    }
+
+    /// Everything that is to be done, in order.
+    pub(super) fn take(&mut self) -> Vec<Act> {
+        std::mem::take(&mut self.acts)
+    }
+
+    pub(super) fn note(&mut self, text: &str) {
+        self.acts.push(Act::Note(text.to_owned()));
+    }
+
+    /// Notes that the opponent is about to make its move with this number.
+    pub(super) fn before_move(&mut self, number: u32) {
+        if self.delivery == Delivery::Slow && number >= SILENT_BEFORE && !self.has_waited {
+            self.has_waited = true;
+            self.acts.push(Act::WaitIdle(Delivery::SILENCE));
+        }
+    }
+
+    /// Says what belongs to one event.
+    pub(super) fn say(&mut self, responses: &[Response]) {
+        if responses.is_empty() {
+            return;
+        }
+        let mut text = String::new();
+        Sayings::append(responses, &mut text);
+        let bytes = match self.delivery {
+            Delivery::LineFeeds => text.replace("\r\n", "\n"),
+            Delivery::LongText => text.replace("\r\n", &format!(" {}\r\n", "and so on ".repeat(20).trim_end())),
+            _ => text,
+        }
+        .into_bytes();
+        self.writes += 1;
+        if self.delivery == Delivery::Merged
+            && let Some(Act::Send(before)) = self.acts.last_mut()
+        {
+            before.extend(bytes);
+            return;
+        }
+        if matches!(self.acts.last(), Some(Act::Send(_))) {
+            self.acts.push(Act::Wait(BETWEEN_EVENTS));
+        }
+        let is_split = self.delivery == Delivery::Split
+            && self.writes % SPLIT_EVERY == 1
+            && self.writes <= SPLIT_EVERY * MAX_SPLIT;
+        if is_split {
+            let bytewise = bytes.into_iter().flat_map(|byte| [Act::Send(vec![byte]), Act::Wait(Delivery::BYTE_PAUSE)]);
+            self.acts.extend(bytewise);
+        } else {
+            self.acts.push(Act::Send(bytes));
+        }
+    }
+}

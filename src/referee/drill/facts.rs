@@ -1,0 +1,141 @@
+//! What happened in a bout.
+
+use std::time::Duration;
+
+use super::Transcript;
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::clock::TimeControl;
+use crate::referee::record::{Ply, TryKind};
+use crate::referee::result::{GameResult, Termination};
+use crate::referee::usage::Usage;
+
+/// What happened in one game of a scenario, as the bot's side saw it.
+#[derive(Clone, Debug)]
+pub struct BoutFacts {
+    /// The bot's side.
+    pub side: Side,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// The clocks.
+    pub time_control: TimeControl,
+    /// Whether the bot came to its seat.
+    pub coming: Coming,
+    /// The accepted moves of both sides.
+    pub plies: Vec<Ply>,
+    /// The bot's lines that were refused, false refusals included.
+    pub refusals: Vec<Refusal>,
+    /// How the bout ended.
+    pub end: BoutEnd,
+    /// Whether the arena replaced the code that ended the game.
+    pub forged: bool,
+    /// How long the bot's slowest turn took; zero if it made no move.
+    pub slowest: Duration,
+    /// How much of its clock the bot used.
+    pub used: Duration,
+    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure.
+    pub idle_cpu: Option<Duration>,
+    /// The lines that the bot sent after the game's end, at most [`BoutFacts::MAX_AFTER_END`].
+    pub said_after_end: Vec<String>,
+    /// The bot's process; `None` if the arena did not start it.
+    pub process: Option<ProcessFacts>,
+    /// Every byte.
+    pub transcript: Transcript,
+}
+
+impl BoutFacts {
+    /// How many of the lines after the game's end are kept.
+    pub const MAX_AFTER_END: usize = 8;
+
+    /// The bot's accepted moves, without those of its opponent.
+    pub fn own_plies(&self) -> impl Iterator<Item = &Ply> {
+        self.plies.iter().filter(|ply| ply.side == self.side)
+    }
+
+    /// The bot's lines that were refused for a true reason.
+    pub fn true_refusals(&self) -> impl Iterator<Item = &Refusal> {
+        self.refusals.iter().filter(|refusal| !refusal.forged)
+    }
+
+    /// What the bot wrote to stderr, as far as it was kept; empty if the arena did not start it.
+    pub fn stderr(&self) -> &str {
+        self.process.as_ref().map_or("", |process| &process.stderr)
+    }
+}
+
+/// Whether a bot came to its seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Coming {
+    /// It said hello and was granted its seat.
+    Seated,
+    /// It did not.
+    Failed {
+        /// The word for the failure.
+        termination: Termination,
+        /// What happened.
+        reason: String,
+    },
+}
+
+/// A line of the bot that was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// How many plies had been made before it.
+    pub ply: usize,
+    /// The line, as it came. It is hostile text.
+    pub text: String,
+    /// Why it was refused, in the referee's words.
+    pub why: String,
+    /// Whether it was illegal (291) or garbled (299).
+    pub kind: TryKind,
+    /// Whether the referee would have accepted it.
+    pub forged: bool,
+}
+
+/// How a bout ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BoutEnd {
+    /// It did not begin, as the bot did not come.
+    NotBegun,
+    /// As planned: by the rules, or by what the opponent did.
+    Played(GameResult),
+    /// The bot resigned.
+    Resigned,
+    /// The bot's flag fell.
+    FlagFell,
+    /// The bot's connection ended before the game, without a fault of its process that is known.
+    Disconnected,
+    /// The bot's process ended before the game, in words.
+    Crashed(String),
+    /// The bot exceeded what it may use, in words.
+    LimitExceeded(String),
+    /// The bot sent one refused line after the other, or lines out of its turn without end, in words.
+    Stuck(String),
+    /// The bout took longer than a scenario may.
+    TimedOut,
+    /// The machine or the arena is at fault, in words: the bout says nothing about the bot.
+    Void(String),
+}
+
+/// A bot's process in a bout.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessFacts {
+    /// How the process ended by itself; `None` if the arena had to end it.
+    pub exit: Option<ProcessExit>,
+    /// How long after the game's end the process ended by itself; `None` if it did not, or ended before.
+    pub left_after: Option<Duration>,
+    /// The last part of what it wrote to stderr. It is hostile text.
+    pub stderr: String,
+    /// How many bytes it wrote to stderr.
+    pub stderr_bytes: u64,
+    /// What its processes used.
+    pub usage: Option<Usage>,
+}
+
+/// How a process ended by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessExit {
+    /// It exited with this status.
+    Status(i32),
+    /// This signal killed it.
+    Signal(i32),
+}

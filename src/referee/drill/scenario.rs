@@ -1,0 +1,107 @@
+//! What a scenario is, and the table of all scenarios.
+
+use std::time::Duration;
+
+use super::judging::{self, Judgement};
+use super::{BoutFacts, Plan, RivalKind};
+use crate::base::word_enum::words;
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::clock::TimeControl;
+
+/// How much a scenario matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// What fails here is a forfeit or a lost result in a tournament.
+    Must,
+    /// What fails here changes no result, but somebody will be sorry.
+    Should,
+    /// This goes beyond the specification and is never a failure.
+    Info,
+}
+
+words! { pub Level; Must => "MUST", Should => "SHOULD", Info => "INFO" }
+
+/// The rule sets for which a scenario has moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NeededRules {
+    /// Every rule set.
+    Any,
+    /// Gothello alone: the scenario depends on its moves.
+    Gothello,
+}
+
+/// What a scenario's plan may depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The bot's side.
+    pub side: Side,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// The time that each side has in an ordinary game.
+    pub time: Duration,
+    /// Which game of the scenario it is, from 0.
+    pub game: u32,
+    /// The seed of the bot and of its opponent.
+    pub seed: u64,
+}
+
+/// One scenario: what the arena does, and what it expects of the bot.
+#[derive(Debug)]
+pub struct Scenario {
+    /// Its name, such as `clock-uneven`.
+    pub id: &'static str,
+    /// How much it matters.
+    pub level: Level,
+    /// What the bot has to do to pass, in one sentence.
+    pub about: &'static str,
+    /// The rule sets for which it has moves.
+    pub rules: NeededRules,
+    /// Whether the bot has to make moves in it: it is skipped for a bot that makes none in `plain`.
+    pub needs_moves: bool,
+    /// How many games it takes on each side.
+    pub games: u32,
+    /// Whether all its games have the same seed, for the bot and for its opponent.
+    pub same_seed: bool,
+    /// What the arena does.
+    pub plan: fn(&Setting) -> Plan,
+    /// What the games say about the bot.
+    pub judge: fn(&[BoutFacts]) -> Judgement,
+}
+
+impl Scenario {
+    /// The scenario with this name.
+    pub fn find(id: &str) -> Option<&'static Self> {
+        SCENARIOS.iter().find(|scenario| scenario.id == id)
+    }
+
+    /// A number that tells the seed of the game with this index from those of the others.
+    pub const fn seed_of(&self, game: u32) -> u32 {
+        if self.same_seed { 0 } else { game }
+    }
+}
+
+/// All scenarios, in the order in which they are played.
+pub static SCENARIOS: [Scenario; 2] = [
+    Scenario {
+        id: "hello",
+        level: Level::Must,
+        about: "says hello for its own side within `hello_timeout`, in a version up to 0.9.1",
+        rules: NeededRules::Any,
+        needs_moves: false,
+        games: 1,
+        same_seed: false,
+        plan: |_| Plan::plain(TimeControl::Unlimited, RivalKind::LeavesAt(0)),
+        judge: judging::comes,
+    },
+    Scenario {
+        id: "plain",
+        level: Level::Must,
+        about: "plays a game without clocks to its end, with no line refused, and says nothing after the end",
+        rules: NeededRules::Any,
+        needs_moves: false,
+        games: 1,
+        same_seed: false,
+        plan: |_| Plan::plain(TimeControl::Unlimited, RivalKind::Random),
+        judge: judging::plays_to_the_end,
+    },
+];

@@ -1,0 +1,192 @@
+//! Whether bots are ready to play: the outcome of every scenario of the drill, by player.
+
+mod cause;
+
+use std::time::Duration;
+
+use crate::base::word_enum::words;
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::drill::{BoutFacts, Finding, Level, Scenario, Transcript};
+
+pub use cause::{Cause, Diagnosis, SourcePlace};
+
+/// What came of all scenarios for all players.
+#[derive(Debug)]
+pub struct Readiness {
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// How bots were confined: `A` to `D`.
+    pub isolation: String,
+    /// The players that were tried, in the order of the tournament file.
+    pub players: Vec<TriedPlayer>,
+    /// The players that were not, and why.
+    pub untried: Vec<UntriedPlayer>,
+}
+
+/// A player that was not tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UntriedPlayer {
+    /// Its name. It has gone through the gate for names.
+    pub player: String,
+    /// Why not.
+    pub why: String,
+}
+
+/// What came of all scenarios for one player.
+#[derive(Debug)]
+pub struct TriedPlayer {
+    /// Its name. It has gone through the gate for names.
+    pub player: String,
+    /// What plays for it: the words of its command, printable.
+    pub command: String,
+    /// The digest of what identifies it, if there is one.
+    pub digest: Option<String>,
+    /// Why it could not even be prepared, for example because its build failed; then there are no trials.
+    pub broken: Option<String>,
+    /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
+    pub trials: Vec<Trial>,
+    /// How long all of it took.
+    pub took: Duration,
+}
+
+/// The outcome of one scenario on one side.
+#[derive(Debug)]
+pub struct Trial {
+    /// The scenario.
+    pub scenario: &'static Scenario,
+    /// The side that the bot played.
+    pub side: Side,
+    /// The outcome.
+    pub status: TrialStatus,
+    /// What the bot did, in one or two sentences; printable. Also the reason of a skip.
+    pub summary: String,
+    /// How long it took.
+    pub took: Duration,
+    /// What happened in each game that was played.
+    pub games: Vec<BoutFacts>,
+    /// The index of the game that decided the outcome, for its transcript.
+    pub decisive: usize,
+    /// The causes that were found; none on a scenario that passes.
+    pub diagnoses: Vec<Diagnosis>,
+    /// The file that has the transcript, if it was written.
+    pub transcript_file: Option<String>,
+}
+
+/// The outcome of a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialStatus {
+    /// The bot did what the scenario expects.
+    Pass,
+    /// It did not, and a tournament would have cost it a result.
+    Fail,
+    /// It did not, but no result would have changed.
+    Warn,
+    /// Told, and not judged.
+    Info,
+    /// The scenario was not played.
+    Skip,
+    /// The scenario took too long.
+    Timeout,
+}
+
+words! {
+    pub TrialStatus;
+    Pass => "pass", Fail => "fail", Warn => "warn", Info => "info", Skip => "skip", Timeout => "timeout",
+}
+
+impl TrialStatus {
+    /// The status of a scenario of this level that ended with `finding`.
+    pub const fn of(level: Level, finding: Finding) -> Self {
+        match (level, finding) {
+            (_, Finding::Good) => Self::Pass,
+            (Level::Info, _) | (_, Finding::Told) => Self::Info,
+            (Level::Must, Finding::Bad) => Self::Fail,
+            (Level::Must, Finding::TooLong) => Self::Timeout,
+            (Level::Should, Finding::Bad | Finding::TooLong) | (_, Finding::Poor) => Self::Warn,
+        }
+    }
+}
+
+/// How many scenarios of a level passed, failed and were skipped. A timeout is a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LevelCounts {
+    /// Passed.
+    pub passed: usize,
+    /// Failed or timed out.
+    pub failed: usize,
+    /// Skipped.
+    pub skipped: usize,
+}
+
+/// What all trials say about a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadinessVerdict {
+    /// It passes every MUST.
+    Ready,
+    /// It fails a MUST.
+    NotReady,
+    /// It could not even be prepared or started.
+    Broken,
+}
+
+words! { pub ReadinessVerdict; Ready => "ready", NotReady => "not_ready", Broken => "broken" }
+
+impl Trial {
+    /// The name of this trial: `clock.black`.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.scenario.id, self.side)
+    }
+
+    /// Whether it counts as a failure of its level.
+    pub const fn has_failed(&self) -> bool {
+        matches!(self.status, TrialStatus::Fail | TrialStatus::Timeout)
+    }
+
+    /// The game that decided the outcome; `None` if none was played.
+    pub fn decisive_game(&self) -> Option<&BoutFacts> {
+        self.games.get(self.decisive)
+    }
+
+    /// The transcript of the game that decided the outcome.
+    pub fn transcript(&self) -> Option<&Transcript> {
+        self.decisive_game().map(|game| &game.transcript)
+    }
+}
+
+impl TriedPlayer {
+    /// How many trials of `level` passed, failed and were skipped. Of a SHOULD, a warning is a failure; a warning on a MUST
+    /// is not one, and the trial counts as passed.
+    pub fn counts(&self, level: Level) -> LevelCounts {
+        let mut counts = LevelCounts::default();
+        for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {
+            match trial.status {
+                TrialStatus::Pass | TrialStatus::Info => counts.passed += 1,
+                TrialStatus::Warn if level == Level::Must => counts.passed += 1,
+                TrialStatus::Fail | TrialStatus::Timeout | TrialStatus::Warn => counts.failed += 1,
+                TrialStatus::Skip => counts.skipped += 1,
+            }
+        }
+        counts
+    }
+
+    /// What the trials say about the player.
+    pub fn verdict(&self) -> ReadinessVerdict {
+        if self.broken.is_some() {
+            ReadinessVerdict::Broken
+        } else if self.trials.iter().any(Trial::has_failed) {
+            ReadinessVerdict::NotReady
+        } else {
+            ReadinessVerdict::Ready
+        }
+    }
+}
+
+impl Readiness {
+    /// Whether every player is ready; with `strict`, no warning is allowed either.
+    pub fn holds(&self, strict: bool) -> bool {
+        self.players.iter().all(|player| {
+            let warned = player.trials.iter().any(|trial| trial.status == TrialStatus::Warn);
+            player.verdict() == ReadinessVerdict::Ready && !(strict && warned)
+        })
+    }
+}
