@@ -2,18 +2,19 @@
 
 mod stderr;
 
-use std::io::{self, IsTerminal, StdoutLock, Write};
+use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+use super::colour::style_for;
 use super::logs::{LogFile, logs_of};
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
 use crate::base::printable::{Shown as _, printable};
 use crate::referee::record::{CheckedGame, GameRecord, check, verdict};
-use crate::results::replay::{Frame, Style, ending, heading};
+use crate::results::replay::{Frame, ending, heading};
 use stderr::StderrOfGame;
 
 const AFTER_HELP: &str = "\
@@ -97,7 +98,7 @@ impl Args {
         game: &CheckedGame<'_>,
         shown: std::ops::RangeInclusive<usize>,
         stderr: Option<&StderrOfGame<'_>>,
-        out: &mut (impl Write + IsTerminal),
+        out: &mut StdoutLock<'_>,
     ) -> io::Result<()> {
         let style = style_for(out);
         let first = *shown.start();
@@ -113,12 +114,6 @@ impl Args {
         }
         Ok(())
     }
-}
-
-/// Colours for a terminal, unless `NO_COLOR` asks for none.
-fn style_for(out: &impl IsTerminal) -> Style {
-    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if out.is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
 }
 
 /// Checks all logs, and prints one line for each. A file that cannot be read is reported on stderr, and decides the exit
