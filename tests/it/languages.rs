@@ -13,6 +13,7 @@ use crate::arena::{Arena, text};
 use crate::probes::{Memory, Way};
 
 /// Whether `program` is installed. If it is not, says so even if nobody asks for the output of tests that pass.
+#[expect(clippy::disallowed_methods, reason = "what `eprintln!` prints is shown only for tests that fail")]
 pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
