@@ -11,3 +11,10 @@ pub struct Confinement {
     /// What they may see.
     pub premises: Premises,
 }
+
+impl Confinement {
+    /// Whether each confined bot has its seat on a loopback of its own.
+    pub const fn has_own_loopback(&self) -> bool {
+        self.cage.tier().has_namespaces()
+    }
+}

@@ -1,5 +1,6 @@
 //! Lines of limited length over any byte stream, and writes that never wait for the reader.
 
+mod recorder;
 mod stamped;
 
 use std::collections::VecDeque;
@@ -12,6 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::process::{ChildStdin, ChildStdout};
 
+pub use self::recorder::Recorder;
 use self::stamped::Stamped;
 use crate::base::time::{Instant, now};
 use crate::referee::wire::{BLANKS, Line, MAX_LINE};
@@ -148,6 +150,8 @@ pub struct Connection {
     broken: bool,
     /// Whether to ask the system again to acknowledge quickly, which it forgets after a while.
     to_acknowledge: bool,
+    /// Keeps every byte, if somebody wants to see them.
+    recorder: Option<Recorder>,
 }
 
 /// While a client leaves more than this unread, its own lines are not read either. So a client that floods and never reads
@@ -187,11 +191,21 @@ impl Connection {
             unsent: VecDeque::new(),
             broken: false,
             to_acknowledge: false,
+            recorder: None,
         }
+    }
+
+    /// The same connection, whose bytes `recorder` keeps from here on.
+    #[must_use]
+    pub fn recorded(self, recorder: Option<Recorder>) -> Self {
+        Self { recorder, ..self }
     }
 
     /// Sends `bytes`: at once what the client takes at once, and the rest later.
     pub async fn send(&mut self, bytes: &[u8]) {
+        if let Some(recorder) = &self.recorder {
+            recorder.sent(bytes);
+        }
         poll_fn(|cx| {
             let mut rest = bytes;
             if self.unsent.is_empty() && !self.broken {
@@ -351,6 +365,9 @@ impl Connection {
             self.closed = true;
             self.cutter.finish(&mut self.lines);
         } else {
+            if let Some(recorder) = &self.recorder {
+                recorder.heard(arrived, &bytes[..read]);
+            }
             self.read += read as u64;
             self.cutter.push(&bytes[..read], &mut self.lines);
             // A whole line gets an answer, which acknowledges it as well. There is time to ask the system again when everybody

@@ -3,13 +3,15 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `pending` | a public port, and the clients there that have not said hello |
-//! | `bounded` | a limited number of tasks for clients |
+//! | `bounded_tasks` | a limited number of tasks for clients |
 //! | `remote_players` | the addresses at which remote players arrive |
+//! | `source_host` | the host that a connection comes from |
 //! | `wrong_tokens` | what a wrong token costs its host |
 
-pub(crate) mod bounded;
+pub(crate) mod bounded_tasks;
 pub(crate) mod pending;
 pub(crate) mod remote_players;
+pub(crate) mod source_host;
 pub(crate) mod wrong_tokens;
 
 use std::io;
@@ -19,7 +21,7 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 
 use crate::base::time::{Instant, now, timeout_at};
 use crate::game::rules::Side;
-use crate::host::line::{Connection, Input, Stream};
+use crate::host::line::{Connection, Input};
 use crate::referee::clock::TimeControl;
 use crate::referee::sans_io::Sayings;
 use crate::referee::wire::{BadHello, Hello, Line, MAX_LINE, Response, Words};
@@ -42,10 +44,10 @@ pub enum FirstLine {
     Nonsense(Connection, Response),
 }
 
-/// Greets a client and waits until `deadline` for its hello. Returns `None` if the client stays silent, leaves, or sends
+/// Greets a client on a new connection and waits until `deadline` for its hello. Returns `None` if the client stays silent, leaves, or sends
 /// anything but a hello, which is refused.
-pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
-    match hear(stream, deadline).await? {
+pub async fn greet(connection: Connection, deadline: Instant) -> Option<Greeted> {
+    match hear(connection, deadline).await? {
         FirstLine::Hello(greeted) => Some(greeted),
         FirstLine::Nonsense(connection, refusal) => {
             refuse(connection, refusal).await;
@@ -55,8 +57,7 @@ pub async fn greet(stream: Stream, deadline: Instant) -> Option<Greeted> {
 }
 
 /// Like [`greet`], but leaves the refusal to the caller.
-pub async fn hear(stream: Stream, deadline: Instant) -> Option<FirstLine> {
-    let mut connection = Connection::new(stream);
+pub async fn hear(mut connection: Connection, deadline: Instant) -> Option<FirstLine> {
     say(&mut connection, &[Response::Greeting]).await;
     let line = match timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)).await {
         Ok(Some(Input::Line(line, _))) => line,

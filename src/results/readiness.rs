@@ -96,8 +96,7 @@ impl TrialStatus {
     pub const fn of(level: Level, finding: Finding) -> Self {
         match (level, finding) {
             (_, Finding::Good) => Self::Pass,
-            (Level::Info, Finding::Told | Finding::Bad | Finding::Poor | Finding::TooLong) => Self::Info,
-            (_, Finding::Told) => Self::Info,
+            (Level::Info, _) | (_, Finding::Told) => Self::Info,
             (Level::Must, Finding::Bad) => Self::Fail,
             (Level::Must, Finding::TooLong) => Self::Timeout,
             (Level::Should, Finding::Bad | Finding::TooLong) | (_, Finding::Poor) => Self::Warn,

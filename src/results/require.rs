@@ -11,8 +11,8 @@
 //! `alice.black.wins`, `alice.forfeits_by_kind."no show"`. On the right-hand side, text that could be a number is one.
 
 mod figure;
-mod grammar;
 mod judging;
+mod parse;
 
 use std::fmt;
 
@@ -224,7 +224,7 @@ impl Requirement {
     /// # Errors
     /// When the text breaks the grammar at the head of this module.
     pub fn parse(text: &str) -> Result<Self, RequirementError> {
-        grammar::requirement(text)
+        parse::requirement(text)
     }
 
     /// The requirement as it was written.

@@ -8,6 +8,7 @@
 //! | `campaign` | what a run decides: its journal, the same tournament or not, what is replayed, cores, confinement |
 //! | `collector` | takes in events: the journal first, then the derived files, then the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
+//! | `drill` | plays the scenarios that try whether a bot is ready |
 //! | `entrants` | finds, builds and digests each player's program before the first game |
 //! | `event` | what happens in a run |
 //! | `executor` | which game is next, and the threads that games are played on |
@@ -21,6 +22,7 @@
 pub(crate) mod campaign;
 pub mod collector;
 pub(crate) mod derived;
+pub(crate) mod drill;
 pub mod entrants;
 pub mod event;
 pub mod executor;

@@ -5,12 +5,13 @@ use std::time::Duration;
 use rustix::net::sockopt;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::bounded::{BoundedTasks, Host};
+use super::bounded_tasks::BoundedTasks;
+use super::source_host::Host;
 use super::{ACCEPT_PAUSE, FirstLine, Greeted, hear};
 use crate::base::machine;
 use crate::base::machine::is_shortage;
 use crate::base::time::{now, sleep_until};
-use crate::host::line::Stream;
+use crate::host::line::{Connection, Stream};
 
 /// How many connections may be without a hello at a time, if there are enough descriptors. They take a few megabytes.
 const MAX_UNGREETED: usize = 4096;
@@ -69,7 +70,7 @@ impl PendingClients {
     fn let_in(&mut self, stream: TcpStream, host: Host) {
         notice_when_gone(&stream);
         let deadline = now() + self.hello_timeout;
-        self.strangers.admit(host, async move { (host, hear(Stream::Tcp(stream), deadline).await) });
+        self.strangers.admit(host, async move { (host, hear(Connection::new(Stream::Tcp(stream)), deadline).await) });
     }
 }
 

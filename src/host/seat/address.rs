@@ -8,8 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedMutexGuard};
 
-use crate::base::machine::taken;
+use crate::base::machine::{explained, taken};
+use crate::host::confinement::Confinement;
 use crate::host::lobby;
+use crate::referee::result::Void;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::tournament::file::{Placeholder, Program, Transport};
 
@@ -123,6 +125,27 @@ impl Addresses {
                 place.map_err(|error| in_use(error, BASE_PORT, "a command without {host}, {port} or {server} needs"))
             }
         }
+    }
+
+    /// Listens for `program`, confined by `confinement` or not. `held` is the game's lease of the address that the seat needs,
+    /// if it has one already. Returns `None` for pipes, and for a bot that has a loopback of its own.
+    ///
+    /// # Errors
+    /// When the machine has no address of the kind.
+    pub async fn listen_for(
+        &self,
+        program: &Program,
+        confinement: Option<&Confinement>,
+        held: Option<AddressLease>,
+    ) -> Result<Option<SeatAddress>, Void> {
+        let reach = Reach::of(program);
+        if reach == Reach::Pipes || confinement.is_some_and(Confinement::has_own_loopback) {
+            return Ok(None);
+        }
+        // Landlock distinguishes ports, but not hosts.
+        let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
+        let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
+        self.listen(reach, held).await.map(Some).map_err(no_address)
     }
 
     async fn own_host(&self) -> io::Result<SeatAddress> {

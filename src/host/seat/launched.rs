@@ -13,7 +13,7 @@ use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};
 use crate::game::rules::Side;
 use crate::host::confinement::Confinement;
-use crate::host::line::{Connection, Stream};
+use crate::host::line::{Connection, Recorder, Stream};
 use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
 use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::inherited;
@@ -27,7 +27,7 @@ use crate::tournament::file::{Placeholder, Program};
 #[derive(Debug)]
 pub struct Launching<'a> {
     /// How it is started. Its arguments, its environment and its link to the referee depend on its seat's address, and
-    /// [`launch`] fills them in, as well as what a confined bot may read.
+    /// [`launch`] fills them in, as well as the names of its seat and what a confined bot may read.
     pub start: Start,
     /// The program as the tournament file has it.
     pub program: &'a Program,
@@ -172,6 +172,7 @@ impl Launching<'_> {
         self.start.args = args;
         self.start.env = env;
         self.start.contact = contact;
+        self.start.hosts = self.program.hosts.iter().map(ToString::to_string).collect();
     }
 
     fn value(&self, placeholder: Placeholder, address: Option<&(String, u16)>) -> String {
@@ -196,7 +197,7 @@ const MAX_UNGREETED: usize = 64;
 const NO_HURRY: Duration = Duration::from_hours(24);
 
 /// A seat that waits for its player.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Seating {
     /// The player's side.
     pub side: Side,
@@ -204,6 +205,8 @@ pub struct Seating {
     pub time_control: TimeControl,
     /// How long the player may take from its start to its hello.
     pub hello_timeout: Duration,
+    /// Keeps every byte of the player's connections, if somebody wants to see them.
+    pub recorder: Option<Recorder>,
 }
 
 /// What a client at a private seat is, by its hello.
@@ -218,7 +221,7 @@ enum Visitor {
 
 impl Seating {
     /// Waits for the player at the seat's own listener. After a port probe or a refused hello, the listener stays open.
-    async fn at(self, listener: &TcpListener, child: &mut ChildProcess) -> Result<Connection, Unseated> {
+    async fn at(&self, listener: &TcpListener, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let mut visitors = JoinSet::new();
         let mut asked_for_other_side = false;
         let mut deserted = false;
@@ -230,7 +233,7 @@ impl Seating {
                 biased;
                 accepted = listener.accept(), if visitors.len() < MAX_UNGREETED => match accepted {
                     Ok((stream, _)) => if child.owns(&stream).await {
-                        visitors.spawn(self.meet(Stream::Tcp(stream)));
+                        visitors.spawn(self.clone().meet(Stream::Tcp(stream)));
                     },
                     Err(error) if is_shortage(&error) => {
                         let reason = format!("no room for a connection: {}", explained(&error));
@@ -255,11 +258,11 @@ impl Seating {
     }
 
     /// Waits for the player's hello on its only connection.
-    async fn over(self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
+    async fn over(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let mut patience = self.patience(child);
         let visitor = tokio::select! {
             biased;
-            visitor = self.meet(stream) => visitor,
+            visitor = self.clone().meet(stream) => visitor,
             why = patience.run_out() => return Err(self.impatient(why, false)),
         };
         match visitor {
@@ -270,11 +273,11 @@ impl Seating {
     }
 
     /// How long to wait for the program's hello.
-    fn patience(self, child: &ChildProcess) -> Patience {
+    fn patience(&self, child: &ChildProcess) -> Patience {
         Patience::new(self.hello_timeout, child.pid())
     }
 
-    fn impatient(self, why: Impatience, asked_for_other_side: bool) -> Unseated {
+    fn impatient(&self, why: Impatience, asked_for_other_side: bool) -> Unseated {
         match why {
             Impatience::Busy(void) if !asked_for_other_side => Unseated::Void(void),
             Impatience::Busy(_) | Impatience::Late => self.too_late(asked_for_other_side).into(),
@@ -283,7 +286,8 @@ impl Seating {
 
     /// Hears what a client wants, and refuses all but the seat's own player.
     async fn meet(self, stream: Stream) -> Visitor {
-        let Some(Greeted { connection, hello }) = lobby::greet(stream, now() + NO_HURRY).await else {
+        let connection = Connection::new(stream).recorded(self.recorder.clone());
+        let Some(Greeted { connection, hello }) = lobby::greet(connection, now() + NO_HURRY).await else {
             return Visitor::Nobody;
         };
         match hello.role {
@@ -299,12 +303,12 @@ impl Seating {
         }
     }
 
-    async fn grant(self, mut connection: Connection) -> Connection {
+    async fn grant(&self, mut connection: Connection) -> Connection {
         say(&mut connection, &[granted(self.time_control, self.side)]).await;
         connection
     }
 
-    fn too_late(self, asked_for_other_side: bool) -> SeatFailure {
+    fn too_late(&self, asked_for_other_side: bool) -> SeatFailure {
         if asked_for_other_side {
             let (own, other) = (self.side, self.side.opponent());
             SeatFailure::new(Termination::Protocol, format!("asked for {other} and never for its own side, {own}"))
@@ -313,7 +317,7 @@ impl Seating {
         }
     }
 
-    async fn left(self, asked_for_other_side: bool, child: &mut ChildProcess) -> Unseated {
+    async fn left(&self, asked_for_other_side: bool, child: &mut ChildProcess) -> Unseated {
         if asked_for_other_side {
             return self.too_late(true).into();
         }

@@ -90,7 +90,7 @@ pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: B
 }
 
 /// Tells a crash from a mere disconnect, and both from the end of the player's confinement.
-pub(super) async fn departure(side: Side, seat: &mut Seat) -> Departure {
+pub(crate) async fn departure(side: Side, seat: &mut Seat) -> Departure {
     let Some(child) = &mut seat.child else { return Departure::Disconnect };
     let gone = timeout_at(now() + CRASH_WINDOW, child.gone()).await;
     if let Some((limit, how)) = child.exceeded() {

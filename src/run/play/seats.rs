@@ -7,7 +7,7 @@ use crate::base::machine::{Core, explained};
 use crate::game::rules::{BySide, Side};
 use crate::host::confinement::Confinement;
 use crate::host::lobby::{granted, say};
-use crate::host::seat::address::{AddressLease, Reach, SeatAddress};
+use crate::host::seat::address::{AddressLease, Reach};
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
 use crate::host::start::{Start, Workdir};
 use crate::referee::result::{Termination, Void};
@@ -22,11 +22,6 @@ struct Reserved<'a> {
     lease: Option<AddressLease>,
     /// The core for the seat's bot.
     core: Option<&'a Core>,
-}
-
-/// Whether each confined bot has its seat on a loopback of its own.
-const fn has_own_loopback(confinement: &Confinement) -> bool {
-    confinement.cage.tier().has_namespaces()
 }
 
 impl Arena {
@@ -56,7 +51,7 @@ impl Arena {
         }
         let original =
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        let share = !self.confinement.as_ref().is_some_and(has_own_loopback);
+        let share = !self.confinement.as_ref().is_some_and(Confinement::has_own_loopback);
         if share && original(Side::Black) && original(Side::White) {
             // Both can connect only to 127.0.0.1:29068. They connect one after the other, so that neither can take the
             // other's seat.
@@ -93,7 +88,7 @@ impl Arena {
         // Built-in bots are part of the arena, and trusted.
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
         let confinement = self.confinement.as_ref().filter(|_| !is_own);
-        let address = self.listen(Reach::of(program), confinement, reserved.lease).await?;
+        let address = self.addresses.listen_for(program, confinement, reserved.lease).await?;
         let Tournament { time_control, between_moves, limits, .. } = *self.tournament;
         let launching = Launching {
             start: Start {
@@ -108,7 +103,7 @@ impl Arena {
             program,
             name: self.name(spec, side),
             seed: spec.seat_seed(side),
-            seating: Seating { side, time_control, hello_timeout: limits.hello_timeout },
+            seating: Seating { side, time_control, hello_timeout: limits.hello_timeout, recorder: None },
             confinement,
         };
         launch(launching, address).await.map(Some)
@@ -124,22 +119,5 @@ impl Arena {
             *guest = Some(Attendance::Seated(Box::new(connection)));
         }
         Ok(())
-    }
-
-    /// Listens for a bot that can be told what `reach` says. `held` is the game's lease of the address that the seat needs, if
-    /// it has one already. Returns `None` for pipes, and for a bot that has a loopback of its own.
-    async fn listen(
-        &self,
-        reach: Reach,
-        confinement: Option<&Confinement>,
-        held: Option<AddressLease>,
-    ) -> Result<Option<SeatAddress>, Void> {
-        if reach == Reach::Pipes || confinement.is_some_and(has_own_loopback) {
-            return Ok(None);
-        }
-        // Landlock distinguishes ports, but not hosts.
-        let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
-        let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
-        self.addresses.listen(reach, held).await.map(Some).map_err(no_address)
     }
 }

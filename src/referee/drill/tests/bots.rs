@@ -270,7 +270,8 @@ impl TestBot {
         let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
         let choices = if placements.is_empty() { legal } else { placements };
         if choices.is_empty() {
-            return Move::PASS;
+            // Nothing else is legal, so it insists.
+            return self.position.legal_moves()[0];
         }
         if self.fault == Fault::Insists {
             return choices[0];

@@ -1,0 +1,298 @@
+//! `gothello-arena check --bots`: tries whether bots are ready to play.
+
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+use super::super::load::load;
+use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
+use crate::base::console::{clear_status, has_terminal, status};
+use crate::base::machine;
+use crate::base::near::nearest;
+use crate::base::printable::printable;
+use crate::game::rules::Side;
+use crate::referee::drill::{SCENARIOS, Scenario};
+use crate::results::diagnosis::{SourceFiles, diagnose};
+use crate::results::readiness::{Readiness, Trial, TriedPlayer, UntriedPlayer};
+use crate::run::campaign::{Orders, Remark, Wishes};
+use crate::run::drill::{Drill, Prepared, PreparedPlayer, Progress, awaited, prepare};
+use crate::tournament::file::{
+    Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
+};
+
+/// The options of a drill.
+#[derive(Debug, clap::Args)]
+pub(super) struct DrillArgs {
+    /// Play every scenario of the protocol with each program
+    #[arg(long, conflicts_with_all = ["command", "listen"])]
+    bots: bool,
+    /// Try this program; takes all words behind it
+    #[arg(long, value_name = "WORD", num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["file", "listen"])]
+    command: Vec<String>,
+    /// Try a bot that you start by hand, for each game anew
+    #[arg(long, value_name = "ADDR", conflicts_with = "file")]
+    listen: Option<SocketAddr>,
+    /// The program's directory
+    #[arg(long, requires = "command")]
+    dir: Option<PathBuf>,
+    /// The program's build command, split at blanks
+    #[arg(long, value_name = "COMMAND", requires = "command")]
+    build: Option<String>,
+    /// The program speaks on stdin and stdout
+    #[arg(long, requires = "command")]
+    stdio: bool,
+    /// The name to report
+    #[arg(long, default_value = "bot", hide_default_value = true)]
+    name: String,
+    /// Only this player (may be repeated)
+    #[arg(long, value_name = "NAME", requires = "bots")]
+    player: Vec<String>,
+    /// Only this scenario (may be repeated)
+    #[arg(long, value_name = "ID")]
+    only: Vec<String>,
+    /// Without this scenario (may be repeated)
+    #[arg(long, value_name = "ID")]
+    skip: Vec<String>,
+    /// The clock of each side in an ordinary game
+    #[arg(long, default_value = "10s", value_parser = super::super::duration)]
+    time: Duration,
+    /// How many scenarios to play at a time
+    #[arg(long, default_value = "1", value_name = "N")]
+    jobs: NonZeroUsize,
+    /// Confine bots: require, auto or off (overrides file)
+    #[arg(long, value_name = "HOW", value_parser = super::super::word::isolation(), hide_possible_values = true)]
+    isolation: Option<Isolation>,
+}
+
+/// Who is tried.
+struct Roster {
+    tournament: Tournament,
+    base: PathBuf,
+    stem: String,
+    untried: Vec<UntriedPlayer>,
+}
+
+impl DrillArgs {
+    /// Whether the command line asks for a drill.
+    pub(super) const fn is_asked_for(&self) -> bool {
+        self.bots || !self.command.is_empty() || self.listen.is_some()
+    }
+
+    /// Plays the scenarios with the bots of `file`, or with those of the command line.
+    pub(super) fn run(self, file: Option<&Path>) -> CommandResult {
+        machine::raise_open_files();
+        let scenarios = self.scenarios()?;
+        let roster = match self.roster(file)? {
+            Ok(roster) => roster,
+            Err(exit) => return Ok(exit),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.context("cannot start the async runtime")?;
+        runtime.block_on(async move {
+            let interrupt = interrupt::watch()?;
+            let Some(readiness) = self.play(roster, scenarios, &interrupt).await? else {
+                return Ok(interrupt.exit());
+            };
+            print(summary(&readiness))?;
+            Ok(if readiness.holds(false) { Exit::Success } else { Exit::DoesNotHold })
+        })
+    }
+
+    /// The scenarios that the options leave, in the order of the table.
+    fn scenarios(&self) -> Result<Vec<&'static Scenario>, Failure> {
+        for id in self.only.iter().chain(&self.skip) {
+            if Scenario::find(id).is_none() {
+                let near = nearest(id, SCENARIOS.iter().map(|scenario| scenario.id));
+                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(Failure::usage(anyhow!("there is no scenario `{}`{hint}", printable(id))));
+            }
+        }
+        let is_asked =
+            |scenario: &&Scenario| self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id);
+        let is_left = |scenario: &&Scenario| !self.skip.iter().any(|skipped| skipped == scenario.id);
+        Ok(SCENARIOS.iter().filter(is_asked).filter(is_left).collect())
+    }
+
+    /// Who is tried, or the exit code if the file is wrong, which has been said.
+    fn roster(&self, file: Option<&Path>) -> Result<Result<Roster, Exit>, Failure> {
+        let loaded = match load(file) {
+            Ok(loaded) => loaded,
+            Err(error) => return error.report().map(Err),
+        };
+        let mut roster =
+            Roster { tournament: loaded.tournament, base: loaded.base, stem: loaded.stem, untried: Vec::new() };
+        if self.bots {
+            self.choose(&mut roster)?;
+        } else {
+            roster.tournament.players = vec![self.player_of_command_line()?];
+            roster.stem.clone_from(&self.name);
+        }
+        Ok(Ok(roster))
+    }
+
+    /// Keeps the programs that the options ask for.
+    fn choose(&self, roster: &mut Roster) -> Result<(), Failure> {
+        let players = std::mem::take(&mut roster.tournament.players);
+        for asked in &self.player {
+            if !players.iter().any(|player| player.name.as_str() == asked) {
+                let near = nearest(asked, players.iter().map(|player| player.name.as_str()));
+                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(Failure::usage(anyhow!("there is no player `{}`{hint}", printable(asked))));
+            }
+        }
+        for player in players {
+            let why = match &player.kind {
+                _ if !self.player.is_empty() && !self.player.iter().any(|asked| asked == player.name.as_str()) => {
+                    continue;
+                }
+                PlayerKind::Program(_) => {
+                    roster.tournament.players.push(player);
+                    continue;
+                }
+                PlayerKind::Builtin(_) => "it is a built-in bot",
+                PlayerKind::Remote(_) => "it connects by itself; try it with --listen",
+            };
+            roster.untried.push(UntriedPlayer { player: player.name.to_string(), why: why.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// The player that the command line describes; what it runs does not matter with `--listen`.
+    fn player_of_command_line(&self) -> Result<Player, Failure> {
+        let name = PlayerName::new(self.name.clone()).map_err(|error| Failure::usage(anyhow!("--name: {error}")))?;
+        let word = |word: &String| {
+            let flaw = |flaws: Vec<(usize, crate::tournament::file::TemplateFlaw)>| {
+                let flaws: Vec<String> = flaws.iter().map(|(_, flaw)| flaw.to_string()).collect();
+                Failure::usage(anyhow!("--command: `{}`: {}", printable(word), flaws.join("; ")))
+            };
+            Template::parse(word).map_err(flaw)
+        };
+        let program = Program {
+            command: self.command.iter().map(word).collect::<Result<_, _>>()?,
+            dir: self.dir.clone(),
+            hosts: Vec::new(),
+            env: Vec::new(),
+            pass_env: Vec::new(),
+            build: self.build.as_ref().map(|build| build.split_whitespace().map(str::to_owned).collect()),
+            build_network: false,
+            transport: if self.stdio { Transport::Stdio } else { Transport::Tcp },
+            resources: Resources::default(),
+            readable: Vec::new(),
+            writable: false,
+        };
+        Ok(Player { name, kind: PlayerKind::Program(program) })
+    }
+
+    /// Plays all trials; `None` if a signal ended them.
+    async fn play(
+        &self,
+        roster: Roster,
+        scenarios: Vec<&'static Scenario>,
+        interrupt: &interrupt::Watch,
+    ) -> Result<Option<Readiness>, Failure> {
+        let Roster { tournament, base, stem, untried } = roster;
+        let ruleset = tournament.ruleset;
+        let dir = Path::new("results").join(format!("{stem}.check"));
+        let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
+        let seed = tournament.seed;
+        let orders = Orders { tournament: Arc::new(tournament), base, dir, wishes };
+        let Prepared { grounds, tier, players: prepared } = self.prepare(&orders).await?;
+        let mut players: Vec<TriedPlayer> = Vec::new();
+        let (mut halls, mut indices) = (Vec::new(), Vec::new());
+        for (player, PreparedPlayer { digest, hall }) in orders.tournament.players.iter().zip(prepared) {
+            let broken = match hall {
+                Ok(hall) => {
+                    indices.push(players.len());
+                    halls.push(hall);
+                    None
+                }
+                Err(why) => Some(why),
+            };
+            players.push(TriedPlayer {
+                player: player.name.to_string(),
+                command: command_words(player),
+                digest,
+                broken,
+                trials: Vec::new(),
+                took: Duration::ZERO,
+            });
+        }
+        let (told, mut news) = mpsc::unbounded_channel();
+        let drill = Drill { ruleset, time: self.time, seed, scenarios, halls, grounds };
+        let playing = drill.play(self.jobs, interrupt.signal(), told);
+        let hearing = async {
+            while let Some(progress) = news.recv().await {
+                match progress {
+                    Progress::Begins { player, scenario, side } => {
+                        self.tell_of(&players[indices[player]], scenario, side);
+                    }
+                    Progress::Ended { player, trial } => players[indices[player]].trials.push(*trial),
+                }
+            }
+            if has_terminal() {
+                clear_status();
+            }
+        };
+        let (played, ()) = tokio::join!(playing, hearing);
+        played.context("could not start the threads of the drill")?;
+        if interrupt.which().is_some() {
+            return Ok(None);
+        }
+        for player in &mut players {
+            finish(player);
+        }
+        Ok(Some(Readiness { ruleset, isolation: tier.to_string(), players, untried }))
+    }
+
+    async fn prepare(&self, orders: &Orders) -> Result<Prepared, Failure> {
+        if let Some(address) = self.listen {
+            let listener = TcpListener::bind(address).await;
+            let listener =
+                listener.with_context(|| format!("--listen: cannot listen on {address}")).map_err(Failure::usage)?;
+            return Ok(awaited(orders, listener));
+        }
+        Ok(prepare(orders, &(Arc::new(|remark: Remark| note(remark)) as _)).await?)
+    }
+
+    /// Says which scenario is played, where somebody looks or has to start the bot.
+    fn tell_of(&self, player: &TriedPlayer, scenario: &Scenario, side: Side) {
+        if let Some(address) = self.listen {
+            note(format_args!("{}: start your bot as {side} on {address}", scenario.id));
+        } else if has_terminal() {
+            status(format_args!("{}: {} as {side}", player.player, scenario.id));
+        }
+    }
+}
+
+/// The words of the player's command, printable.
+fn command_words(player: &Player) -> String {
+    let PlayerKind::Program(program) = &player.kind else { return String::new() };
+    let words: Vec<String> = program.command.iter().map(|word| printable(&word.to_string())).collect();
+    words.join(" ")
+}
+
+/// Puts a player's trials in order and finds the causes of what went wrong.
+fn finish(player: &mut TriedPlayer) {
+    let place = |trial: &Trial| SCENARIOS.iter().position(|scenario| scenario.id == trial.scenario.id);
+    player.trials.sort_by_key(|trial| (place(trial), trial.side));
+    player.took = player.trials.iter().map(|trial| trial.took).sum();
+    diagnose(&mut player.trials, &SourceFiles::default());
+}
+
+fn summary(readiness: &Readiness) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    for player in &readiness.players {
+        let _ = writeln!(text, "{} ({}) {}", player.player, player.command, player.verdict());
+        for trial in &player.trials {
+            let _ = writeln!(text, "  {} {} {:?} {}", trial.status, trial.name(), trial.took, trial.summary);
+        }
+    }
+    text
+}

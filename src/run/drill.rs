@@ -1,0 +1,21 @@
+//! Plays the scenarios that try whether bots are ready: the effects of [`crate::referee::drill`].
+//!
+//! Bots are prepared, confined and started exactly as for a run. Only the opponent is not a player but a
+//! [`Rival`](crate::referee::drill::Rival) in this process.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `carrier` | one bout: the bot in its seat, lines and times, and how the bot leaves |
+//! | `hall` | where bots take their seats: started by the arena, or by hand |
+//! | `preparing` | finds, builds and confines the players as for a run |
+//! | `rivals` | the opponents that search |
+//! | `trials` | which scenarios are played on which side, and what came of them |
+
+mod carrier;
+mod hall;
+mod preparing;
+mod rivals;
+mod trials;
+
+pub(crate) use preparing::{Prepared, PreparedPlayer, awaited, prepare};
+pub(crate) use trials::{Drill, Progress};

@@ -1,0 +1,228 @@
+//! One bout: the bot in its seat, the lines between it and the referee, their times, and how the bot leaves.
+
+use std::time::Duration;
+
+use super::hall::{Grounds, Hall};
+use super::rivals::rival;
+use crate::base::time::{Instant, now, sleep_until, timeout_at};
+use crate::game::rules::Side;
+use crate::host::line::{Connection, Input, Recorder};
+use crate::host::process::ChildProcess;
+use crate::host::seat::{Attendance, Opened, Seating};
+use crate::host::start::ProcessEnd;
+use crate::referee::drill::{
+    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Fought, Plan, ProcessExit, ProcessFacts, Setting, Speaker,
+};
+use crate::referee::sans_io::Departure;
+use crate::run::play::{Seat, departure};
+
+/// How much of stderr is kept, in bytes, from its end.
+const STDERR_TAIL: usize = 16 * 1024;
+
+/// Plays one bout.
+pub(super) async fn play(hall: &Hall, grounds: &Grounds, plan: Plan, setting: &Setting) -> BoutFacts {
+    let recorder = Recorder::begin();
+    let seat = Seating {
+        side: setting.side,
+        time_control: plan.time_control,
+        hello_timeout: grounds.limits.hello_timeout,
+        recorder: Some(recorder.clone()),
+    };
+    let mut facts = blank(&plan, setting);
+    match hall.open(seat, setting.seed, grounds).await {
+        Err(void) => facts.end = BoutEnd::Void(void.reason),
+        Ok(Opened { child, attendance, lease: _lease }) => {
+            let quit = grounds.limits.quit_timeout;
+            match attendance {
+                Attendance::Seated(connection) => {
+                    let seat = Seat { connection: *connection, child };
+                    let mut carrier = Carrier::new(seat, setting.side, recorder.clone());
+                    let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting));
+                    carrier.carry(bout, plan.patience(setting.time), &mut facts).await;
+                    carrier.see_out(plan.delivery, quit, &mut facts).await;
+                }
+                Attendance::Failed(failure) => {
+                    facts.coming = Coming::Failed { termination: failure.termination, reason: failure.reason };
+                    facts.process = see_off(child, now(), quit).await;
+                }
+                Attendance::Excused => facts.end = BoutEnd::Void("the bot was not asked to come".to_owned()),
+            }
+        }
+    }
+    if let Some(exit) = facts.process.as_ref().and_then(|process| process.exit) {
+        recorder.note(&match exit {
+            ProcessExit::Status(status) => format!("the process exited with status {status}"),
+            ProcessExit::Signal(signal) => format!("the process was killed by signal {signal}"),
+        });
+    }
+    facts.transcript = recorder.so_far();
+    facts
+}
+
+/// The facts of a bout that has not begun.
+fn blank(plan: &Plan, setting: &Setting) -> BoutFacts {
+    BoutFacts {
+        side: setting.side,
+        ruleset: setting.ruleset,
+        time_control: plan.time_control,
+        coming: Coming::Seated,
+        plies: Vec::new(),
+        refusals: Vec::new(),
+        end: BoutEnd::NotBegun,
+        forged: false,
+        slowest: Duration::ZERO,
+        used: Duration::ZERO,
+        idle_cpu: None,
+        said_after_end: Vec::new(),
+        process: None,
+        transcript: crate::referee::drill::Transcript::default(),
+    }
+}
+
+/// Carries the lines of one bout.
+struct Carrier {
+    seat: Seat,
+    side: Side,
+    recorder: Recorder,
+    idle_cpu: Option<Duration>,
+}
+
+/// What woke the carrier.
+enum Heard {
+    Input(Input),
+    TimeIsUp,
+    TooLong,
+}
+
+impl Carrier {
+    const fn new(seat: Seat, side: Side, recorder: Recorder) -> Self {
+        Self { seat, side, recorder, idle_cpu: None }
+    }
+
+    /// Plays `bout` to its end, unless it takes longer than `patience`.
+    async fn carry(&mut self, mut bout: Bout, patience: Duration, facts: &mut BoutFacts) {
+        let deadline = now() + patience;
+        let acts = bout.begin();
+        self.perform(acts).await;
+        let (mut turn, mut turn_began) = (bout.turn(), now());
+        while !bout.is_over() {
+            let due = bout.allowance().map(|allowance| turn_began + allowance);
+            let acts = match self.wait(due, deadline).await {
+                Heard::Input(Input::Line(line, at)) => bout.hear(line, at.saturating_duration_since(turn_began)),
+                Heard::Input(Input::Closed) => {
+                    let how = departure(self.side, &mut self.seat).await;
+                    self.recorder.note(told_of(&how));
+                    bout.departed(how, turn_began.elapsed());
+                    Vec::new()
+                }
+                Heard::TimeIsUp => {
+                    self.recorder.note("the bot's time is up");
+                    bout.time_is_up(turn_began.elapsed())
+                }
+                Heard::TooLong => {
+                    self.recorder.note("the scenario has taken too long");
+                    break;
+                }
+            };
+            self.perform(acts).await;
+            if bout.turn() != turn {
+                (turn, turn_began) = (bout.turn(), now());
+            }
+        }
+        let Fought { plies, refusals, end, forged, slowest, used } = bout.finish();
+        (facts.plies, facts.refusals, facts.end, facts.forged) = (plies, refusals, end, forged);
+        (facts.slowest, facts.used, facts.idle_cpu) = (slowest, used, self.idle_cpu);
+    }
+
+    async fn wait(&mut self, due: Option<Instant>, deadline: Instant) -> Heard {
+        let until = due.map_or(deadline, |due| deadline.min(due + Duration::from_micros(1)));
+        match timeout_at(until, self.seat.connection.next()).await {
+            Ok(input) => Heard::Input(input),
+            // The line may have arrived in time although this process was late.
+            Err(_) => match self.seat.connection.ready().await {
+                Some(input) => Heard::Input(input),
+                None if until < deadline => Heard::TimeIsUp,
+                None => Heard::TooLong,
+            },
+        }
+    }
+
+    async fn perform(&mut self, acts: Vec<Act>) {
+        for act in acts {
+            match act {
+                Act::Send(bytes) => self.seat.connection.send(&bytes).await,
+                Act::Wait(time) => sleep_until(now() + time).await,
+                Act::WaitIdle(time) => {
+                    let before = self.cpu().await;
+                    sleep_until(now() + time).await;
+                    let after = self.cpu().await;
+                    self.idle_cpu = before.zip(after).map(|(before, after)| after.saturating_sub(before));
+                }
+                Act::Note(text) => self.recorder.note(&text),
+            }
+        }
+    }
+
+    async fn cpu(&mut self) -> Option<Duration> {
+        match &mut self.seat.child {
+            Some(child) => Some(child.cpu().await),
+            None => None,
+        }
+    }
+
+    /// Closes the connection after the game, and waits for the bot to leave.
+    async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) {
+        let over = now();
+        self.recorder.note("the game is over");
+        let mark = self.recorder.so_far().lines_by(Speaker::Bot).count();
+        let Seat { connection, child } = self.seat;
+        let closing = close(connection, delivery, quit);
+        let ((), process) = tokio::join!(closing, see_off(child, over, quit));
+        facts.process = process;
+        let transcript = self.recorder.so_far();
+        facts.said_after_end = transcript.lines_by(Speaker::Bot).skip(mark).take(BoutFacts::MAX_AFTER_END).collect();
+    }
+}
+
+async fn close(mut connection: Connection, delivery: Delivery, quit: Duration) {
+    if delivery == Delivery::LateClose {
+        let until = now() + Delivery::LATE_CLOSE;
+        while let Ok(Input::Line(..)) = timeout_at(until, connection.next()).await {}
+        sleep_until(until).await;
+    }
+    let _ = timeout_at(now() + quit, connection.close()).await;
+}
+
+/// Waits until the bot's process has gone by itself, ends it otherwise, and returns what is known of it.
+async fn see_off(child: Option<ChildProcess>, over: Instant, quit: Duration) -> Option<ProcessFacts> {
+    let mut child = child?;
+    let gone = timeout_at(now() + quit + Delivery::LATE_CLOSE, child.gone()).await;
+    let left_after = gone.is_ok().then(|| over.elapsed());
+    let exit = match gone {
+        Ok(ProcessEnd::Code(status)) => Some(ProcessExit::Status(status)),
+        Ok(ProcessEnd::Signal(signal)) => Some(ProcessExit::Signal(signal)),
+        Ok(ProcessEnd::Unknown) | Err(_) => None,
+    };
+    let remains = child.end(now()).await;
+    let text = remains.stderr.text();
+    let mut from = text.len().saturating_sub(STDERR_TAIL);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    Some(ProcessFacts {
+        exit,
+        left_after,
+        stderr: text[from..].to_owned(),
+        stderr_bytes: remains.stderr.written(),
+        usage: remains.usage,
+    })
+}
+
+const fn told_of(how: &Departure) -> &'static str {
+    match how {
+        Departure::Disconnect => "the bot has closed its connection",
+        Departure::Crash(_) => "the bot's process has ended",
+        Departure::Limit(..) => "the bot has exceeded a limit",
+        Departure::Void(_) => "the machine has ended the bot",
+    }
+}

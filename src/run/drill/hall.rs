@@ -1,0 +1,98 @@
+//! Where bots take their seats: started by the arena as for a game, or by hand.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+
+use crate::base::time::{now, sleep_until};
+use crate::host::confinement::Confinement;
+use crate::host::line::{Connection, Stream};
+use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, refuse, say};
+use crate::host::seat::address::Addresses;
+use crate::host::seat::{Attendance, Launching, Opened, Seating, launch};
+use crate::host::start::{Start, Workdir};
+use crate::referee::result::Void;
+use crate::referee::wire::{Response, Role};
+use crate::tournament::file::{GameLimits, Program};
+
+/// Where a player takes its seats.
+#[derive(Debug)]
+pub(crate) enum Hall {
+    /// The arena starts its program for each game.
+    Started {
+        /// The player's name.
+        name: String,
+        /// The program.
+        program: Box<Program>,
+        /// The path of the executable.
+        executable: PathBuf,
+        /// Its working directory.
+        dir: PathBuf,
+    },
+    /// Somebody starts the bot by hand, again for each game, and it connects here.
+    Awaited(Arc<TcpListener>),
+}
+
+/// What surrounds all seats.
+#[derive(Debug)]
+pub(crate) struct Grounds {
+    /// How bots are confined, if they are.
+    pub(crate) confinement: Option<Confinement>,
+    /// The addresses for seats.
+    pub(crate) addresses: Addresses,
+    /// The limits of a game.
+    pub(crate) limits: GameLimits,
+}
+
+impl Hall {
+    /// Opens the seat that `seating` describes, and waits for the bot.
+    ///
+    /// # Errors
+    /// When the machine cannot start the bot.
+    pub(super) async fn open(&self, seating: Seating, seed: u64, grounds: &Grounds) -> Result<Opened, Void> {
+        let (name, program, executable, dir) = match self {
+            Self::Started { name, program, executable, dir } => (name, program, executable, dir),
+            Self::Awaited(listener) => {
+                let connection = await_bot(listener, &seating).await;
+                return Ok(Opened::without_child(Attendance::Seated(Box::new(connection))));
+            }
+        };
+        let confinement = grounds.confinement.as_ref();
+        let address = grounds.addresses.listen_for(program, confinement, None).await?;
+        let start = Start {
+            workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
+            resources: program.resources,
+            output_cap: grounds.limits.output_cap,
+            ..Start::new(executable.clone(), dir.clone())
+        };
+        launch(Launching { start, program, name, seed, seating, confinement }, address).await
+    }
+}
+
+/// How long a client may take for its hello.
+const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Waits until a bot connects that takes the seat, however long that takes. One client is heard at a time, as whoever
+/// started it waits for it.
+async fn await_bot(listener: &TcpListener, seating: &Seating) -> Connection {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep_until(now() + ACCEPT_PAUSE).await;
+            continue;
+        };
+        let connection = Connection::new(Stream::Tcp(stream)).recorded(seating.recorder.clone());
+        let Some(Greeted { mut connection, hello }) = lobby::greet(connection, now() + HELLO_PATIENCE).await else {
+            continue;
+        };
+        match hello.role {
+            Role::Player(wish) if wish.takes(seating.side) => {
+                say(&mut connection, &[granted(seating.time_control, seating.side)]).await;
+                return connection;
+            }
+            Role::Player(_) => refuse(connection, Response::Taken).await,
+            Role::Observer => refuse(connection, Response::Private).await,
+        }
+    }
+}
