@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::load::{Loaded, balanced_openings, load, warn_of_openings};
-use super::{CommandResult, Exit, note, print};
+use super::{CommandResult, Exit, HELP, note, print};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
@@ -23,14 +23,15 @@ use crate::tournament::file::{
 };
 use crate::tournament::schedule::Schedule;
 
-/// Check a tournament file and look for its players' programs
+/// Check a tournament file, or whether its bots are ready to play
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Reports every mistake in the file with line and column, then looks for each
-player's program. Exit codes: 0 success, 2 the file is wrong, 3 a program or
-directory is missing.
-
-Example:
-  gothello-arena check tournaments/class.toml")]
+#[command(help_template = HELP, after_help = "\
+Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. To try bots
+otherwise than the file says: --isolation HOW. Exit codes: 0 success, 2 the
+file is wrong, 3 a program is missing or a bot is not ready.
+Examples:
+  gothello-arena check tournaments/class.toml
+  gothello-arena check --command python3 bot.py {side} {host} {port}")]
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,

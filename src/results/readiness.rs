@@ -1,11 +1,14 @@
 //! Whether bots are ready to play: the outcome of every scenario of the drill, by player.
 
+mod cause;
+
 use std::time::Duration;
 
 use crate::base::word_enum::words;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::drill::{BoutFacts, Finding, Level, Scenario, Transcript};
-use crate::results::diagnosis::Diagnosis;
+
+pub use cause::{Cause, Diagnosis, SourcePlace};
 
 /// What came of all scenarios for all players.
 #[derive(Debug)]

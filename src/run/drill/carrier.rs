@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::hall::{Grounds, Hall};
+use super::hall::{DrillGrounds, Hall};
 use super::rivals::rival;
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
 use crate::game::rules::Side;
@@ -20,7 +20,7 @@ use crate::run::play::{Seat, departure};
 const STDERR_TAIL: usize = 16 * 1024;
 
 /// Plays one bout.
-pub(super) async fn play(hall: &Hall, grounds: &Grounds, plan: Plan, setting: &Setting) -> BoutFacts {
+pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, plan: Plan, setting: &Setting) -> BoutFacts {
     let recorder = Recorder::begin();
     let seat = Seating {
         side: setting.side,
