@@ -96,7 +96,9 @@ pub static SCENARIOS: [Scenario; 32] = [
         rules: NeededRules::Gothello,
         games: 3,
         plan: plans::captures,
-        judge: |games| worst(games, &[comes, is_legal_after_captures, reaches_the_end, is_not_refused, places_after_captures]),
+        judge: |games| {
+            worst(games, &[comes, is_legal_after_captures, reaches_the_end, is_not_refused, places_after_captures])
+        },
         ..USUAL
     },
     Scenario {

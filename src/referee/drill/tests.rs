@@ -40,18 +40,19 @@ struct Ring {
 }
 
 impl Ring {
-    fn new(start: Start, plan: Plan, setting: Setting, bot: TestBot) -> Self {
+    fn new(start: Start, plan: Plan, setting: Setting, bot_in_memory: TestBot) -> Self {
         // The perfect rival needs a search; this one is good enough to win now and then.
         let kind = if plan.rival == RivalKind::Perfect { RivalKind::Strangler } else { plan.rival };
         let rival: Box<dyn Rival> = rival_from(start, kind, setting.seed).expect("a rival without a search");
         let bout = Bout::starting_at(start, plan.clone(), &setting, rival);
         let (said, transcript) = (VecDeque::new(), Transcript::default());
-        Self { plan, setting, bout, bot, said, transcript, idle_cpu: None }
+        Self { plan, setting, bout, bot: bot_in_memory, said, transcript, idle_cpu: None }
     }
 
     fn fight(mut self) -> BoutFacts {
         let side = self.setting.side;
-        if let (Some(own), Some(others)) = (self.plan.time_control.of(side), self.plan.time_control.of(side.opponent())) {
+        if let (Some(own), Some(others)) = (self.plan.time_control.of(side), self.plan.time_control.of(side.opponent()))
+        {
             self.bot.granted(own, others);
         }
         let acts = self.bout.begin();
@@ -124,7 +125,8 @@ fn judged(scenario: &Scenario, side: Side, seed: u64, fault: Fault, style: Style
 /// Checks on which scenarios a bot with each fault is found wanting: on these, and on no others.
 fn check_twins(side: Side, twins: &[(Fault, &[&str])]) {
     for (fault, expected) in twins {
-        let is_caught = |scenario: &&Scenario| judged(scenario, side, 1, *fault, Style::Random).finding >= Finding::Poor;
+        let is_caught =
+            |scenario: &&Scenario| judged(scenario, side, 1, *fault, Style::Random).finding >= Finding::Poor;
         let caught: Vec<&str> = SCENARIOS.iter().filter(is_caught).map(|scenario| scenario.id).collect();
         assert_eq!(caught, *expected, "{fault:?} as {side}");
     }
@@ -253,9 +255,13 @@ fn equal_seeds_are_compared() {
     let twice = Scenario::find("twice").expect("a scenario");
     let judgement = judged(twice, Side::Black, 1, Fault::None, Style::Random);
     assert_eq!(judgement.finding, Finding::Told);
-    assert!(judgement.summary.starts_with("Equal seeds gave equal games. Its slowest move took 0.001 s"), "{judgement:?}");
+    assert!(
+        judgement.summary.starts_with("Equal seeds gave equal games. Its slowest move took 0.001 s"),
+        "{judgement:?}"
+    );
     let mut different = games(twice, Side::Black, 1, Fault::None, Style::Random);
-    different[1] = games(Scenario::find("plain").expect("a scenario"), Side::Black, 2, Fault::None, Style::Random).remove(0);
+    different[1] =
+        games(Scenario::find("plain").expect("a scenario"), Side::Black, 2, Fault::None, Style::Random).remove(0);
     assert!((twice.judge)(&different).summary.starts_with("Equal seeds gave games that differ from ply "));
 }
 
@@ -301,8 +307,11 @@ fn the_documented_table_is_the_table_of_scenarios() {
 
 #[test]
 fn scenarios_of_gothello_alone_are_marked_and_play_no_other_game() {
-    let marked: Vec<&str> =
-        SCENARIOS.iter().filter(|scenario| scenario.rules == NeededRules::Gothello).map(|scenario| scenario.id).collect();
+    let marked: Vec<&str> = SCENARIOS
+        .iter()
+        .filter(|scenario| scenario.rules == NeededRules::Gothello)
+        .map(|scenario| scenario.id)
+        .collect();
     assert_eq!(marked, ["moves-codes", "captures", "must-pass", "opponent-passes", "double-pass"]);
 }
 

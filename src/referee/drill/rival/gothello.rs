@@ -47,7 +47,8 @@ impl Aimer {
             .map(|point| (if number <= AIMLESS { 0 } else { self.score(&game.place(point)) }, point))
             .collect();
         let best = scored.iter().map(|(score, _)| *score).max()?;
-        let equal: Vec<Point> = scored.into_iter().filter(|(score, _)| *score == best).map(|(_, point)| point).collect();
+        let equal: Vec<Point> =
+            scored.into_iter().filter(|(score, _)| *score == best).map(|(_, point)| point).collect();
         let nth = usize::try_from(self.random.below(equal.len() as u64)).unwrap_or_default();
         equal.get(nth).copied()
     }

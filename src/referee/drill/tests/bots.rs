@@ -181,7 +181,9 @@ impl TestBot {
             return;
         }
         let line = line.trim_end();
-        if (self.fault == Fault::HasShortLines && line.len() > 128) || (self.fault == Fault::DiesOfNonAscii && !line.is_ascii()) {
+        if (self.fault == Fault::HasShortLines && line.len() > 128)
+            || (self.fault == Fault::DiesOfNonAscii && !line.is_ascii())
+        {
             return self.die();
         }
         let Ok(response) = line.parse::<Response>() else { return self.die() };
@@ -295,4 +297,3 @@ impl Turning {
         points(self.placements_unturned()).map(Point::to_move).chain([Move::PASS]).collect()
     }
 }
-

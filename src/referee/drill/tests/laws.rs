@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::game::rules::uneven::Uneven;
+use crate::referee::clock::TimeControl;
 use crate::referee::drill::rival::position_after;
 use crate::referee::drill::{FalseRefusal, LastCode, Refusal};
 use crate::referee::wire::Decision;
@@ -124,9 +125,8 @@ fn a_thousand_refused_lines_end_a_bout_and_are_not_all_kept() {
 
 #[test]
 fn lines_out_of_turn_are_judged_in_their_turn_and_their_refusals_told() {
-    let plain = Scenario::find("plain").expect("a scenario");
     let setting = setting(Side::Black, 0, 1);
-    let plan = Plan { rival: RivalKind::PassesAt(1), ..(plain.plan)(&setting) };
+    let plan = Plan::plain(TimeControl::Unlimited, RivalKind::Passer);
     let mut bout = Bout::new(plan, &setting, rival_from(Ruleset::start, RivalKind::Passer, 1).expect("a rival"));
     bout.begin();
     bout.hear(Line::Text("1 a1".to_owned()), Duration::ZERO);
