@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, text};
@@ -301,14 +301,16 @@ fn a_build_without_its_own_directory_never_replaces_foreign_files() {
 fn the_mixed_language_tournament_builds_and_plays_unchanged() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let dir = tempfile::tempdir().expect("a directory");
-    for (folder, files) in
-        [("tournaments", &["mixed.toml"][..]), ("examples", &["starter.py", "starter.c", "starter.rs", "line_bot.py"])]
-    {
-        fs::create_dir(dir.path().join(folder)).expect("made");
-        for file in files {
-            let file = Path::new(folder).join(file);
-            fs::copy(root.join(&file), dir.path().join(&file)).expect("copied");
-        }
+    let copy = |file: PathBuf| {
+        let target = dir.path().join(file.strip_prefix(root).expect("a file of ours"));
+        fs::create_dir_all(target.parent().expect("a directory")).expect("made");
+        fs::copy(&file, &target).expect("copied");
+    };
+    copy(root.join("tournaments/mixed.toml"));
+    copy(root.join("examples/line_bot.py"));
+    for language in ["python", "c", "rust"] {
+        let bot = fs::read_dir(root.join(format!("examples/{language}/bot"))).expect("there");
+        bot.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()).for_each(copy);
     }
     let run = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
