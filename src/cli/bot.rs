@@ -84,11 +84,11 @@ impl Args {
         let start = Game::default();
         if self.stdio {
             let stream = RefereeStream { input: io::stdin().lock(), output: console::stream() };
-            client::play(start, stream, &hello, |game, left| mind.choose(game, left))?;
+            client::play(start, stream, &hello, |game, left, refused| mind.choose(game, left, refused))?;
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
             let stream = RefereeStream { input: &stream, output: &stream };
-            client::play(start, stream, &hello, |game, left| mind.choose(game, left))?;
+            client::play(start, stream, &hello, |game, left, refused| mind.choose(game, left, refused))?;
         }
         Ok(Exit::Success)
     }
@@ -110,9 +110,12 @@ impl Mind {
         }
     }
 
-    /// Chooses the next move, and says on stderr if nothing is proven about it.
-    fn choose(&mut self, game: &Game, left: Option<Duration>) -> Move {
+    /// Chooses the next move, and says on stderr if nothing is proven about it. When the referee has refused moves in this
+    /// turn, chooses another one without much thought.
+    fn choose(&mut self, game: &Game, left: Option<Duration>, refused: &[Move]) -> Move {
         match self {
+            Self::Plain(bot) if !refused.is_empty() => bot.instead(game, refused),
+            Self::Perfect(perfect) if !refused.is_empty() => perfect.instead(game, refused),
             Self::Plain(bot) => bot.choose(game),
             Self::Perfect(perfect) => {
                 let (chosen, proof) = perfect.choose(game, left);

@@ -93,15 +93,36 @@ impl Bot {
         let nth = usize::try_from(self.random.below(others.len() as u64)).unwrap_or(0);
         others.get(nth).copied().unwrap_or(best[0])
     }
+
+    /// Returns a legal move that is not in `refused`, found without a search: any placement for [`Engine::Random`], and a
+    /// greedy one for the others. The pass comes last, unless it wins at once; it is also the answer when `refused` holds
+    /// all legal moves.
+    pub(crate) fn instead(&mut self, game: &Game, refused: &[Move]) -> Move {
+        let may_pass = !refused.contains(&Move::PASS);
+        let left = points(game.placements()).filter(|point| !refused.contains(&point.to_move()));
+        let placement = match self.engine {
+            Engine::Random => one_of(left.map(|point| (0, point)), &mut self.random),
+            _ if may_pass && wins_by_passing(game) => None,
+            _ => most_captured(game, left, &mut self.random),
+        };
+        placement.map_or(Move::PASS, Point::to_move)
+    }
 }
 
 /// Returns the placement that captures most, or `None` to pass.
 fn greedy(game: &Game, random: &mut SplitMix64) -> Option<Point> {
+    if wins_by_passing(game) { None } else { most_captured(game, points(game.placements()), random) }
+}
+
+/// Returns whether the side to move wins at once if it passes.
+const fn wins_by_passing(game: &Game) -> bool {
+    game.passed() && lead(game, game.side()) > 0
+}
+
+/// Returns the placement among `placements` that captures most, or `None` if there are none.
+fn most_captured(game: &Game, placements: impl Iterator<Item = Point>, random: &mut SplitMix64) -> Option<Point> {
     let side = game.side();
-    if game.passed() && lead(game, side) > 0 {
-        return None;
-    }
-    one_of(points(game.placements()).map(|point| (lead(&game.place(point), side), point)), random)
+    one_of(placements.map(|point| (lead(&game.place(point), side), point)), random)
 }
 
 /// Returns one of the points with the highest score, all equally likely; `None` if there are no points at all.
@@ -146,5 +167,61 @@ const fn lead(game: &Game, side: Side) -> i32 {
     match side {
         Side::Black => game.board().margin(),
         Side::White => -game.board().margin(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::Position as _;
+    use crate::game::rules::gothello::Board;
+
+    fn game(board: &str) -> Game {
+        Game::from_board(board.parse::<Board>().expect("a board"), Side::Black)
+    }
+
+    #[test]
+    fn refused_moves_are_replaced_by_every_other_legal_move_the_pass_last() {
+        for board in ["..... ..... ..... ..... .....", "..w.. .wb.. ..w.. b...w ....."] {
+            let game = game(board);
+            let mut legal = game.legal_moves();
+            for engine in Engine::ALL {
+                let mut bot = Bot::new(engine, None, 1);
+                let mut refused = Vec::new();
+                for _ in 0..legal.len() {
+                    refused.push(bot.instead(&game, &refused));
+                }
+                assert_eq!(refused.last(), Some(&Move::PASS), "{engine} on {board}");
+                refused.sort_by_key(Move::to_string);
+                legal.sort_by_key(Move::to_string);
+                assert_eq!(refused, legal, "{engine} on {board}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_moves_instead_of_refused_ones_capture_most_unless_the_bot_is_random() {
+        let game = game("w.... b.... ..... ...bb ...ww");
+        let captures = |played: &Move| lead(&game.place(Point::parse(played.as_str()).expect("a point")), Side::Black);
+        for engine in Engine::ALL {
+            let mut refused = Vec::new();
+            let mut bot = Bot::new(engine, None, 1);
+            for _ in 1..game.legal_moves().len() {
+                refused.push(bot.instead(&game, &refused));
+            }
+            let is_greedy = refused.is_sorted_by_key(|played| -captures(played));
+            assert_eq!(is_greedy, engine != Engine::Random, "{engine}: {refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_pass_that_wins_at_once_comes_first_while_nobody_has_refused_it() {
+        let game = Game::from_board("..... ..... ..b.. ..... .....".parse().expect("a board"), Side::White).pass();
+        for engine in Engine::ALL.into_iter().filter(|&engine| engine != Engine::Random) {
+            let mut bot = Bot::new(engine, None, 1);
+            let placed = game.legal_moves()[0];
+            assert_eq!(bot.instead(&game, &[placed]), Move::PASS, "{engine}");
+            assert_ne!(bot.instead(&game, &[Move::PASS]), Move::PASS, "{engine}");
+        }
     }
 }

@@ -3,14 +3,22 @@
 //! The client keeps a position of its own and moves it on by the referee's status lines alone, which report the client's own
 //! moves, too. Whenever that position has the client's side to move, the client makes one move. It therefore follows moves
 //! that no player made, such as those of an opening, like any others.
+//!
+//! A move that the referee refuses changes nothing: the client makes another move in the same turn, and leaves the game only
+//! when the referee has refused every legal move.
 
+mod own_turn;
+
+use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
 use thiserror::Error;
 
+use self::own_turn::{NextLine, OwnTurn};
 use crate::game::rules::{BySide, IllegalMove, Move, Position, Side};
+use crate::referee::record::TryKind;
 use crate::referee::wire::{Action, EntityName, Hello, Response, Role, SideWish, VERSION};
 
 /// The longest line that the client takes from a referee, in bytes: far more than any line of the protocol has.
@@ -50,7 +58,7 @@ pub(crate) enum ClientError {
         /// The whole answer.
         line: String,
     },
-    /// The referee refused a move, which should never happen.
+    /// The referee refused a move, and no other legal move is left to try.
     #[error("the referee refused the move `{sent}`: `{line}`")]
     MoveRefused {
         /// The line that was sent.
@@ -118,20 +126,21 @@ pub(crate) struct RefereeStream<R, W> {
 }
 
 /// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
-/// client's moves, which must be legal. It gets the position and, if there are clocks, the time that is left, to the second.
-/// Returns as soon as the referee announces the result, whatever it is.
+/// client's moves, which must be legal. It gets the position, the time that is left, to the second, if there are clocks, and
+/// the moves that the referee has refused in this turn, of which it must pick none. Returns as soon as the referee announces
+/// the result, whatever it is.
 ///
 /// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in one
 /// write with the game's start.
 ///
 /// # Errors
-/// When there is no result: the referee refuses the seat or a move, sends something that makes no sense, or closes the
-/// connection.
+/// When there is no result: the referee refuses the seat or all legal moves, sends something that makes no sense, or closes
+/// the connection.
 pub(crate) fn play<P: Position>(
     position: P,
     io: RefereeStream<impl Read, impl Write>,
     hello: &Hello,
-    mut choose: impl FnMut(&P, Option<Duration>) -> Move,
+    mut choose: impl FnMut(&P, Option<Duration>, &[Move]) -> Move,
 ) -> Result<(), ClientError> {
     let RefereeStream { input, mut output } = io;
     let mut input = BufReader::new(input);
@@ -178,13 +187,26 @@ struct Followed<P> {
     left: Option<Duration>,
     /// How many moves of each side the referee has reported.
     moves: BySide<u32>,
-    /// The request that was sent last, and how many moves had been reported before it.
-    sent: Option<(BySide<u32>, String)>,
+    /// The client's last turn, and how many moves had been reported before it.
+    turn: (BySide<u32>, OwnTurn),
+    /// The moves that were sent and that the referee has not answered, oldest first.
+    unanswered: VecDeque<SentMove>,
+}
+
+/// A move that was sent.
+struct SentMove {
+    /// How many moves had been reported before it.
+    moves: BySide<u32>,
+    played: Move,
+    /// The line that makes the move.
+    request: String,
 }
 
 impl<P: Position> Followed<P> {
     const fn new(position: P) -> Self {
-        Self { side: None, position, left: None, moves: BySide { black: 0, white: 0 }, sent: None }
+        let moves = BySide { black: 0, white: 0 };
+        let turn = (moves, OwnTurn::new());
+        Self { side: None, position, left: None, moves, turn, unanswered: VecDeque::new() }
     }
 
     /// Reads one line from the referee.
@@ -193,14 +215,13 @@ impl<P: Position> Followed<P> {
         let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;
         match response {
             Response::Greeting => return Ok(Meaning::Greeting),
-            Response::GrantedTimed { first: left, .. } | Response::AcceptedTimed { left, .. } => {
+            Response::GrantedTimed { first, .. } => self.left = Some(Duration::from_secs(first)),
+            Response::AcceptedTimed { left, .. } => {
                 self.left = Some(Duration::from_secs(left));
+                self.unanswered.pop_front();
             }
-            Response::Granted
-            | Response::Accepted(_)
-            | Response::PlayerName(..)
-            | Response::ObserverName(..)
-            | Response::Observers(_) => {}
+            Response::Accepted(_) => drop(self.unanswered.pop_front()),
+            Response::Granted | Response::PlayerName(..) | Response::ObserverName(..) | Response::Observers(_) => {}
             Response::Taken | Response::Full | Response::Private | Response::BadVersion | Response::BadHello(_) => {
                 let wanted = Hello { name: None, ..hello.clone() }.to_string();
                 return Err(ClientError::Refused { wanted, code: response.code(), line: owned() });
@@ -213,16 +234,29 @@ impl<P: Position> Followed<P> {
             | Response::WonByTime(_)
             | Response::Disconnected(_)
             | Response::Problem(_) => return Ok(Meaning::GameOver),
-            Response::Illegal(_) | Response::Garbled(_) => {
-                let sent = self.sent.take().map(|(_, request)| request).unwrap_or_default();
-                return Err(ClientError::MoveRefused { sent, line: owned() });
-            }
+            Response::Illegal(_) => self.refuse(TryKind::Illegal, line)?,
+            Response::Garbled(_) => self.refuse(TryKind::Garbled, line)?,
             Response::Moved { side, number, played, .. } => self.follow(side, number, played, line)?,
             Response::YouObserve | Response::State { .. } | Response::Board(_) => {
                 return Err(ClientError::NotUnderstood { line: owned() });
             }
         }
         Ok(Meaning::Other)
+    }
+
+    /// Takes the referee's refusal of the oldest move that has no answer. The referee may refuse a move because an opening
+    /// has taken its turn; that says nothing about the turn of now.
+    fn refuse(&mut self, kind: TryKind, line: &str) -> Result<(), ClientError> {
+        let refused = |sent| Err(ClientError::MoveRefused { sent, line: line.to_owned() });
+        let Some(SentMove { moves, played, request }) = self.unanswered.pop_front() else {
+            return refused(String::new());
+        };
+        if moves != self.moves {
+            return Ok(());
+        }
+        let (_, turn) = &mut self.turn;
+        turn.refuse(kind, played);
+        if turn.refused().len() < self.position.legal_moves().len() { Ok(()) } else { refused(request) }
     }
 
     /// Makes the move that a status line reports.
@@ -242,17 +276,22 @@ impl<P: Position> Followed<P> {
         self.moves[self.position.to_move()] + 1
     }
 
-    /// The line that makes a move, if it is the client's turn and no move has been sent for it.
-    fn next_request(&mut self, choose: &mut impl FnMut(&P, Option<Duration>) -> Move) -> Option<String> {
+    /// The line that makes a move, if it is the client's turn and no move is under way for it.
+    fn next_request(&mut self, choose: &mut impl FnMut(&P, Option<Duration>, &[Move]) -> Move) -> Option<String> {
         let is_over = self.position.outcome().is_some();
         let side = self.side.filter(|&side| side == self.position.to_move() && !is_over)?;
-        if self.sent.as_ref().is_some_and(|(moves, _)| *moves == self.moves) {
-            return None;
+        if self.turn.0 != self.moves {
+            self.turn = (self.moves, OwnTurn::new());
         }
-        let chosen = choose(&self.position, self.left);
-        let (number, text) = (i64::from(self.move_number()), chosen.to_string());
+        let (_, turn) = &mut self.turn;
+        let played = match turn.take_next() {
+            NextLine::Nothing => return None,
+            NextLine::Again(played) => played,
+            NextLine::Choice => choose(&self.position, self.left, turn.refused()),
+        };
+        let (number, text) = (i64::from(self.move_number()), played.to_string());
         let request = Action::Numbered { number, dots: side == Side::White, text }.to_string();
-        self.sent = Some((self.moves, request.clone()));
+        self.unanswered.push_back(SentMove { moves: self.moves, played, request: request.clone() });
         Some(request)
     }
 }
@@ -279,14 +318,19 @@ mod tests {
         }
     }
 
-    /// What a client that always plays the first legal move sends to a referee that says `lines`, and how it leaves.
+    fn first_besides(game: &Game, refused: &[Move]) -> Move {
+        *game.legal_moves().iter().find(|legal| !refused.contains(legal)).expect("a move that is not refused")
+    }
+
+    /// What a client that always plays the first legal move that is not refused sends to a referee that says `lines`, and
+    /// how it leaves.
     fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
         let mut sent = Vec::new();
         let end = play(
             start(),
             RefereeStream { input: OneByOne(lines.iter()), output: &mut sent },
             &hello(wish, None),
-            |game, _| game.legal_moves()[0],
+            |game, _, refused| first_besides(game, refused),
         );
         (String::from_utf8(sent).unwrap(), end)
     }
@@ -343,7 +387,7 @@ mod tests {
                 Game::default(),
                 RefereeStream { input: start.as_bytes(), output: &mut sent },
                 &hello,
-                |game, _| game.legal_moves()[0],
+                |game, _, _| game.legal_moves()[0],
             );
             assert_eq!(String::from_utf8(sent).unwrap(), request);
             assert!(matches!(end, Err(ClientError::Closed)));
@@ -362,7 +406,7 @@ mod tests {
                 start(),
                 RefereeStream { input: arrivals, output: &mut sent },
                 &hello(SideWish::Any, None),
-                |game, _| game.legal_moves()[0],
+                |game, _, _| game.legal_moves()[0],
             );
             assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
             assert_eq!(String::from_utf8(sent).unwrap(), requests);
@@ -378,7 +422,7 @@ mod tests {
             Uneven::default(),
             RefereeStream { input: OneByOne(lines.iter()), output: &mut sent },
             &hello,
-            |game, _| game.legal_moves()[0],
+            |game, _, _| game.legal_moves()[0],
         );
         assert_eq!(String::from_utf8(sent).unwrap(), "0.9.1 player ?\r1 ... b1\r2 ... c1\r");
         assert!(end.is_ok());
@@ -422,10 +466,13 @@ mod tests {
         let hello = hello(SideWish::Any, None);
         let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
         assert!(
-            play(start(), RefereeStream { input: lines.as_bytes(), output: Gone }, &hello, |_, _| Move::PASS).is_ok()
+            play(start(), RefereeStream { input: lines.as_bytes(), output: Gone }, &hello, |_, _, _| Move::PASS)
+                .is_ok()
         );
         let end =
-            play(start(), RefereeStream { input: "352 black\r\n".as_bytes(), output: Gone }, &hello, |_, _| Move::PASS);
+            play(start(), RefereeStream { input: "352 black\r\n".as_bytes(), output: Gone }, &hello, |_, _, _| {
+                Move::PASS
+            });
         assert!(matches!(end, Err(ClientError::Connection(_))));
     }
 
@@ -433,7 +480,6 @@ mod tests {
     fn errors_say_what_the_referee_said() {
         let start = [GREETING, "100 fine", "352 black"];
         let after = |line: &'static str| message(Side::Black, &[&start[..], &[line]].concat());
-        assert_eq!(after("291 Illegal move a1"), "the referee refused the move `1 a1`: `291 Illegal move a1`");
         assert_eq!(
             after("312 1 ... a1 x"),
             "the referee reports `312 1 ... a1 x`, but the next move is number 1, by black"
@@ -447,6 +493,79 @@ mod tests {
         );
     }
 
+    /// What a client that plays the first legal move that is not refused sends after `start` and then `refusals`, and how
+    /// it leaves.
+    fn after_refusals(start: &[&str], refusals: &[&str]) -> (String, Result<(), ClientError>) {
+        let (sent, end) = hear(SideWish::Any, &[&[GREETING, "100 fine"], start, refusals].concat());
+        (sent.strip_prefix("0.9.1 player ?\r").expect("a hello").to_owned(), end)
+    }
+
+    const ILLEGAL: &str = "291 Illegal move no";
+    const GARBLED: &str = "299 Not understood: what?";
+
+    #[test]
+    fn an_illegal_move_is_followed_by_another_of_the_same_turn() {
+        let black = ["352 black", ILLEGAL, ILLEGAL, "200 ok", "311 1 c1 x", "312 1 ... c3 x", "200 ok", "391 gone"];
+        let (sent, end) = after_refusals(&[], &black);
+        assert_eq!(sent, "1 a1\r1 b1\r1 c1\r2 a1\r", "the next turn has all its moves again");
+        assert!(end.is_ok());
+        let white = ["351 white", "313 1 a1 60 x", ILLEGAL, "207 59 secs remaining", "391 gone"];
+        assert_eq!(after_refusals(&[], &white).0, "1 ... b1\r1 ... c1\r");
+    }
+
+    #[test]
+    fn a_move_that_was_not_understood_is_sent_once_more_and_then_another_is() {
+        for (refusals, sent) in [
+            (&[GARBLED][..], "1 a1\r1 a1\r"),
+            (&[GARBLED, GARBLED], "1 a1\r1 a1\r1 b1\r"),
+            (&[GARBLED, ILLEGAL], "1 a1\r1 a1\r1 b1\r"),
+            (&[GARBLED, GARBLED, GARBLED], "1 a1\r1 a1\r1 b1\r1 c1\r"),
+            (&[ILLEGAL, GARBLED, GARBLED], "1 a1\r1 b1\r1 b1\r1 c1\r"),
+        ] {
+            assert_eq!(after_refusals(&["352 black"], refusals).0, sent, "{refusals:?}");
+        }
+        let next_turn = ["200 ok", "311 1 a1 x", "312 1 ... c3 x", GARBLED, "200 ok", "391 gone"];
+        let (sent, end) = after_refusals(&["352 black", GARBLED], &next_turn);
+        assert_eq!(sent, "1 a1\r1 a1\r2 b1\r2 b1\r", "each turn has a repetition of its own");
+        assert!(end.is_ok());
+    }
+
+    #[test]
+    fn a_client_leaves_when_every_legal_move_is_refused() {
+        let all: Vec<String> = start().legal_moves().iter().map(|legal| format!("1 {legal}\r")).collect();
+        let message = "the referee refused the move `1 pass`: `291 Illegal move no`";
+        let tried = |refusals: &[&str]| {
+            let (sent, end) = after_refusals(&["352 black"], refusals);
+            (sent, end.map_err(|error| error.to_string()))
+        };
+        let closed = Err(ClientError::Closed.to_string());
+        assert_eq!(tried(&vec![ILLEGAL; all.len() - 1]), (all.concat(), closed.clone()));
+        assert_eq!(tried(&vec![ILLEGAL; all.len()]), (all.concat(), Err(message.to_owned())));
+        let repeated = format!("{}{}", all[0], all.concat());
+        let garbled_first = [&[GARBLED][..], &vec![ILLEGAL; all.len() - 1]].concat();
+        assert_eq!(tried(&garbled_first), (repeated.clone(), closed));
+        assert_eq!(tried(&[&garbled_first[..], &[ILLEGAL]].concat()), (repeated, Err(message.to_owned())));
+    }
+
+    #[test]
+    fn a_refusal_of_a_move_whose_turn_an_opening_took_is_no_refusal_of_the_next_one() {
+        for refusal in [ILLEGAL, GARBLED] {
+            let opening = ["351 white", "311 1 a1 x", "312 1 ... b1 x", "311 2 c1 x"];
+            let then = [refusal, "200 ok", "312 2 ... d1 x", "311 3 a3 x", refusal, "391 gone"];
+            let (sent, end) = after_refusals(&opening, &then);
+            let again = if refusal == GARBLED { "e1" } else { "a2" };
+            assert_eq!(sent, format!("1 ... b1\r2 ... d1\r3 ... e1\r3 ... {again}\r"));
+            assert!(end.is_ok());
+        }
+    }
+
+    #[test]
+    fn a_refusal_of_nothing_that_was_sent_is_an_error() {
+        let (sent, end) = after_refusals(&["352 black", "200 ok"], &[ILLEGAL]);
+        assert_eq!(sent, "1 a1\r");
+        assert!(matches!(end, Err(ClientError::MoveRefused { .. })));
+    }
+
     #[test]
     fn no_error_gives_a_name_away_as_it_may_hold_a_token() {
         let hello = hello(SideWish::Any, EntityName::new("carol:a word"));
@@ -455,7 +574,7 @@ mod tests {
                 start(),
                 RefereeStream { input: format!("{GREETING}\r\n{line}").as_bytes(), output: io::sink() },
                 &hello,
-                |_, _| Move::PASS,
+                |_, _, _| Move::PASS,
             )
             .unwrap_err();
             assert!(!format!("{error} {error:?}").contains("word"), "{error:?}");
@@ -465,10 +584,12 @@ mod tests {
     #[test]
     fn a_line_without_end_does_not_fill_the_memory() {
         let endless = io::BufReader::new(GREETING.as_bytes().chain(io::repeat(b'x')));
-        let end =
-            play(start(), RefereeStream { input: endless, output: io::sink() }, &hello(SideWish::Any, None), |_, _| {
-                Move::PASS
-            });
+        let end = play(
+            start(),
+            RefereeStream { input: endless, output: io::sink() },
+            &hello(SideWish::Any, None),
+            |_, _, _| Move::PASS,
+        );
         assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));
     }
 }

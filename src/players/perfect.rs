@@ -88,6 +88,11 @@ impl Perfect {
         (self.guesser.another(game, &best), Proof::Error)
     }
 
+    /// A legal move that is not in `refused`, found without a search.
+    pub(crate) fn instead(&mut self, game: &Game, refused: &[Move]) -> Move {
+        self.guesser.instead(game, refused)
+    }
+
     /// Moves that are equally good, the chosen one first. These are all such moves if the search found all.
     fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
         let empty = game.board().empty().count_ones();

@@ -1,0 +1,57 @@
+//! One turn of the client: which move to send next, and which moves the referee has refused.
+
+use crate::game::rules::Move;
+use crate::referee::record::TryKind;
+
+/// What to send next in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NextLine {
+    /// A move that nobody has chosen yet.
+    Choice,
+    /// This move once more.
+    Again(Move),
+    /// Nothing: a move has been sent and not been refused.
+    Nothing,
+}
+
+/// A turn of the client. The referee may refuse moves in it, rightly or not.
+#[derive(Debug)]
+pub(super) struct OwnTurn {
+    next: NextLine,
+    /// The moves that are given up, in their order.
+    refused: Vec<Move>,
+    /// Whether a move has been sent once more, which happens once in a turn.
+    has_repeated: bool,
+}
+
+impl OwnTurn {
+    /// A turn in which nothing has been sent.
+    pub(super) const fn new() -> Self {
+        Self { next: NextLine::Choice, refused: Vec::new(), has_repeated: false }
+    }
+
+    /// What to send next. It then counts as sent.
+    pub(super) const fn take_next(&mut self) -> NextLine {
+        std::mem::replace(&mut self.next, NextLine::Nothing)
+    }
+
+    /// The moves that are given up, in their order.
+    pub(super) fn refused(&self) -> &[Move] {
+        &self.refused
+    }
+
+    /// Takes note that the referee has refused `played`. The first line of the turn that the referee did not understand may
+    /// have been damaged on its way, so it is sent once more. Any other refused move is given up.
+    pub(super) fn refuse(&mut self, kind: TryKind, played: Move) {
+        self.next = match kind {
+            TryKind::Garbled if !self.has_repeated => {
+                self.has_repeated = true;
+                NextLine::Again(played)
+            }
+            TryKind::Garbled | TryKind::Illegal => {
+                self.refused.push(played);
+                NextLine::Choice
+            }
+        };
+    }
+}
