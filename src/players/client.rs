@@ -509,8 +509,9 @@ mod tests {
         let (sent, end) = after_refusals(&[], &black);
         assert_eq!(sent, "1 a1\r1 b1\r1 c1\r2 a1\r", "the next turn has all its moves again");
         assert!(end.is_ok());
-        let white = ["351 white", "313 1 a1 60 x", ILLEGAL, "207 59 secs remaining", "391 gone"];
-        assert_eq!(after_refusals(&[], &white).0, "1 ... b1\r1 ... c1\r");
+        let white =
+            ["351 white", "313 1 a1 60 x", ILLEGAL, "207 59 secs remaining", "314 1 ... c1 59 x", "313 2 c3 58 x"];
+        assert_eq!(after_refusals(&white, &[ILLEGAL]).0, "1 ... b1\r1 ... c1\r2 ... b1\r2 ... d1\r");
     }
 
     #[test]
