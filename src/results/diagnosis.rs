@@ -1,97 +1,36 @@
 //! Why a bot failed a scenario, in words that its author understands.
 //!
 //! A diagnosis follows from the trials of a player and from its source files alone. Nothing is diagnosed on a scenario that
-//! passes.
+//! passes, and nothing without evidence that a bot without the fault cannot give.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `board` | wrong ideas of the board: D04 to D07 |
+//! | `clocks` | D01, D13, D15 and D16 |
+//! | `code` | looking for lines in sources |
+//! | `endings` | what goes wrong after a game: D11, D12 and D17 |
+//! | `inquiry` | what all causes ask about a trial |
+//! | `language` | the language that a bot is written in |
+//! | `speech` | how lines are read and written: D08 to D10 |
+//! | `startup` | what keeps a bot from its seat: D02, D03 and D14 |
+//! | `stderr` | what runtimes write when a program fails |
 
-use crate::base::word_enum::words;
+mod board;
+mod clocks;
+mod code;
+mod endings;
+mod inquiry;
+mod language;
+mod speech;
+mod startup;
+mod stderr;
+
+use self::board::BoardEvidence;
+use self::code::SourceCode;
+use self::inquiry::{Inquiry, Subject};
 use crate::results::readiness::Trial;
 
-/// The causes that are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cause {
-    /// An old copy of the course's Python client fails on every `101` line.
-    ClockNameError,
-    /// A host is written into the bot.
-    FixedHost,
-    /// The bot takes its side or its arguments otherwise than its command gives them.
-    FixedSide,
-    /// The bot's board does not turn captured groups.
-    NoCaptures,
-    /// The bot looks for a liberty before anything is captured.
-    SuicideOrder,
-    /// The bot's ranks are upside down.
-    FlippedBoard,
-    /// The bot passes whenever its opponent passes.
-    PassBack,
-    /// The bot's move numbers or dots are wrong.
-    MoveNumber,
-    /// The bot does not flush its output.
-    Buffered,
-    /// The bot takes what one `recv` returns for one line.
-    LineByRecv,
-    /// The bot takes a draw for an error.
-    DrawAsError,
-    /// The bot does not know the codes that end a game early.
-    EndCodes,
-    /// The bot swaps its own time and its opponent's.
-    OwnOpponentSwapped,
-    /// The bot lacks a module, a toolchain or a file.
-    Missing,
-    /// The bot computes while it waits.
-    BusyWait,
-    /// The bot uses nearly all of its clock, or more.
-    Slow,
-    /// The bot's process fails after the game has ended.
-    DiesAfterEnd,
-}
-
-// The codes that reports and docs/check.md use.
-words! {
-    pub Cause;
-    ClockNameError => "D01",
-    FixedHost => "D02",
-    FixedSide => "D03",
-    NoCaptures => "D04",
-    SuicideOrder => "D05",
-    FlippedBoard => "D06",
-    PassBack => "D07",
-    MoveNumber => "D08",
-    Buffered => "D09",
-    LineByRecv => "D10",
-    DrawAsError => "D11",
-    EndCodes => "D12",
-    OwnOpponentSwapped => "D13",
-    Missing => "D14",
-    BusyWait => "D15",
-    Slow => "D16",
-    DiesAfterEnd => "D17",
-}
-
-/// A cause that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnosis {
-    /// The cause.
-    pub cause: Cause,
-    /// What it is, in a few words.
-    pub title: String,
-    /// What is wrong, in two sentences; printable.
-    pub text: String,
-    /// The lines of transcript or stderr that show it; printable.
-    pub evidence: Vec<String>,
-    /// What to do about it, in the bot's own language; printable.
-    pub fix: String,
-    /// The file that has the mistake, relative to the bot's directory, and the line, if it was found; printable.
-    pub place: Option<SourcePlace>,
-}
-
-/// A line of a source file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourcePlace {
-    /// The file, relative to the bot's directory; printable.
-    pub file: String,
-    /// The line, from 1.
-    pub line: Option<u32>,
-}
+pub use super::cause::{Cause, Diagnosis, SourcePlace};
 
 /// A bot's source files, as far as they were read: bounded in number and size.
 #[derive(Clone, Debug, Default)]
@@ -108,5 +47,21 @@ pub const MAX_CAUSES: usize = 3;
 /// Finds the causes of each trial that did not pass, at most [`MAX_CAUSES`] each. All trials of one player are given at once,
 /// as some causes show only in comparison.
 pub fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
-    let _ = (trials, sources);
+    let inquiry = Inquiry { trials, code: SourceCode::new(sources), board: BoardEvidence::of(trials) };
+    let found: Vec<Vec<Diagnosis>> =
+        (0..trials.len()).map(|index| inquiry.subject(index).map_or(Vec::new(), |subject| causes(&subject))).collect();
+    for (trial, diagnoses) in trials.iter_mut().zip(found) {
+        trial.diagnoses = diagnoses;
+    }
+}
+
+/// The causes of one trial, the surest first.
+fn causes(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    let mut found: Vec<Diagnosis> = startup::find(subject).into_iter().collect();
+    found.extend(clocks::find(subject));
+    found.extend(speech::find(subject));
+    found.extend(board::find(subject));
+    found.extend(endings::find(subject));
+    found.truncate(MAX_CAUSES);
+    found
 }

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `analysis` | what each move of a game was worth; accuracy |
 //! | `analyst` | judging the moves of a game within a budget of time |
+//! | `cause` | the causes for which bots fail scenarios |
 //! | `diagnosis` | why a bot failed a scenario |
 //! | `rating` | ratings with error bars |
 //! | `readiness` | the outcome of every scenario of the drill, by player |
@@ -17,6 +18,7 @@
 
 pub mod analysis;
 pub mod analyst;
+pub mod cause;
 pub mod diagnosis;
 pub mod rating;
 pub mod readiness;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::base::word_enum::words;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::drill::{BoutFacts, Finding, Level, Scenario, Transcript};
-use crate::results::diagnosis::Diagnosis;
+use crate::results::cause::Diagnosis;
 
 /// What came of all scenarios for all players.
 #[derive(Debug)]
