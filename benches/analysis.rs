@@ -16,7 +16,7 @@ use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Engine;
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::{GameResult, Termination};
-use gothello_arena::results::analyst::Analyst;
+use gothello_arena::results::analysis_by_solver::Analyst;
 
 /// The budget of a game in which the book does not help.
 const BUDGET: Duration = Duration::from_mins(2);

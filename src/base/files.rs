@@ -1,6 +1,6 @@
 //! Files that are either complete or absent.
 
-mod scratch;
+mod scratch_dirs;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
@@ -14,7 +14,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
-pub(crate) use scratch::Scratch;
+pub(crate) use scratch_dirs::Scratch;
 
 /// The prefix of every temporary file's name, and its suffix below.
 const PREFIX: &str = ".arena-";

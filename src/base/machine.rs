@@ -1,144 +1,25 @@
 //! What this machine offers: its name, its cores, its limits, its control groups, and what it is short of.
 
 mod cores;
-mod forks;
 mod groups;
 mod holder;
-mod shortage;
+mod open_files;
+mod reserved_cores;
+mod shortage_counts;
+mod system_errors;
 mod threads;
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::num::NonZeroUsize;
-use std::sync::OnceLock;
-use std::thread::available_parallelism;
-
-use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
-
-pub use cores::{Core, Cores};
-pub use forks::{Shortages, lacks_a_fork};
+pub use cores::{default_concurrency, physical_cores};
 pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
-pub use shortage::{explained, is_by_program, is_shortage};
+pub use open_files::{open_files, raise_open_files, restore_open_files};
+pub use reserved_cores::{Core, Cores};
+pub use shortage_counts::Shortages;
+pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 
 /// Returns the machine's name, if it has one.
 pub fn name() -> Option<String> {
     let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
     (!name.is_empty()).then_some(name)
-}
-
-/// The limits on open files that this process was started with, once they have been raised.
-static OPEN_FILES_BEFORE: OnceLock<Rlimit> = OnceLock::new();
-
-/// Raises this process's limit on open files to what the system allows, because every connection is an open file. If
-/// the system refuses, nothing changes. [`restore_open_files`] gives children the limit that this process was started
-/// with.
-pub fn raise_open_files() {
-    let before = getrlimit(Resource::Nofile);
-    if before.current == before.maximum {
-        return;
-    }
-    if setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before }).is_ok() {
-        // A second call has nothing to record: the limits are raised already.
-        let _ = OPEN_FILES_BEFORE.set(before);
-    }
-}
-
-/// Gives the process `child` the limit on open files that this process was started with. Programs that use select(2),
-/// or that close every descriptor they might have inherited, do badly with a high limit.
-pub fn restore_open_files(child: Pid) {
-    if let Some(before) = OPEN_FILES_BEFORE.get() {
-        // A child that has gone needs no limit.
-        let _ = prlimit(Some(child), Resource::Nofile, *before);
-    }
-}
-
-/// Returns how many open files this process may have; `u64::MAX` means that there is no limit.
-pub fn open_files() -> u64 {
-    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
-}
-
-/// Returns how many physical cores this process may use: the cores of the CPUs that it may run on, but no more than its
-/// share of CPU time allows. If the system does not tell, this is the number of threads that can run at once.
-pub fn physical_cores() -> NonZeroUsize {
-    let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let cores = cores_of_this_process().and_then(|cores| NonZeroUsize::new(cores.len()));
-    cores.map_or(threads, |cores| cores.min(threads))
-}
-
-/// Returns how many games to play at a time by default, if `thinkers` bots of each game may think at the same time.
-/// Each of these bots gets a core, and one core is left for the arena.
-pub fn default_concurrency(thinkers: NonZeroUsize) -> NonZeroUsize {
-    concurrency_on(physical_cores(), thinkers)
-}
-
-fn concurrency_on(cores: NonZeroUsize, thinkers: NonZeroUsize) -> NonZeroUsize {
-    NonZeroUsize::new((cores.get() - 1) / thinkers.get()).unwrap_or(NonZeroUsize::MIN)
-}
-
-/// Returns the cores that this process may run on, each as the list of its CPUs, from Linux's /proc and /sys.
-fn cores_of_this_process() -> Option<Vec<Vec<u32>>> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-    let mut cores: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for cpu in cpus(allowed)? {
-        cores.entry(siblings(cpu)?).or_default().push(cpu);
-    }
-    Some(cores.into_values().collect())
-}
-
-/// Returns the CPUs that share a core with `cpu`, as the system lists them. The text is the same for each of these
-/// CPUs.
-fn siblings(cpu: u32) -> Option<String> {
-    // Kernels before 5.3 use the second name.
-    ["core_cpus_list", "thread_siblings_list"].into_iter().find_map(|file| {
-        let list = fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/{file}")).ok()?;
-        Some(list.trim().to_owned())
-    })
-}
-
-/// Parses a list of numbers such as `0-3,8`; `None` if `text` is not such a list.
-fn cpus(text: &str) -> Option<Vec<u32>> {
-    // No kernel can be built for this many CPUs.
-    const TOO_MANY: u32 = 1 << 16;
-    let mut cpus = Vec::new();
-    for range in text.trim().split(',') {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        if last >= TOO_MANY {
-            return None;
-        }
-        cpus.extend(first..=last);
-    }
-    Some(cpus)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_of_cpus_are_read() {
-        assert_eq!(cpus("\t0-3,8\n"), Some(vec![0, 1, 2, 3, 8]));
-        assert_eq!(cpus("5"), Some(vec![5]));
-        for list in ["", "a", "1-", "0-4294967295"] {
-            assert_eq!(cpus(list), None, "{list:?}");
-        }
-    }
-
-    #[test]
-    fn one_core_is_left_to_the_arena_and_two_go_to_each_game() {
-        let number = |number| NonZeroUsize::new(number).unwrap();
-        let games = |cores| concurrency_on(number(cores), number(2)).get();
-        assert_eq!([1, 2, 3, 4, 5, 8, 16].map(games), [1, 1, 1, 1, 2, 3, 7]);
-        // If the bot that is not on move is stopped, only one bot of a game thinks at a time.
-        let games = |cores| concurrency_on(number(cores), number(1)).get();
-        assert_eq!([1, 2, 3, 4].map(games), [1, 1, 2, 3]);
-    }
-
-    #[test]
-    fn there_are_no_more_cores_than_threads() {
-        assert!(physical_cores() <= available_parallelism().unwrap());
-    }
 }

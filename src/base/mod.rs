@@ -21,6 +21,7 @@
 //! | `stop` | whether to go on |
 //! | `time` | the one place that reads a clock |
 //! | `tree` | what a directory holds, within limits |
+//! | `units` | numbers with their units, as people read them |
 //! | `word_enum` | enums whose every value is a word |
 
 pub(crate) mod console;
@@ -34,4 +35,5 @@ pub mod random;
 pub mod stop;
 pub mod time;
 pub(crate) mod tree;
+pub(crate) mod units;
 pub(crate) mod word_enum;

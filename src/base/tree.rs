@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::base::files::is_temporary;
 use crate::base::printable::Shown as _;
+use crate::base::units::bytes;
 
 /// The most bytes that the files of one player may have together, including the holes in sparse files.
 pub(crate) const MOST_BYTES: u64 = 4 << 30;
@@ -112,22 +113,6 @@ pub enum TreeError {
     /// The caller no longer wants the result.
     #[error("interrupted")]
     Stopped,
-}
-
-/// Formats a number of bytes for people, such as `4.0 GiB`.
-#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
-pub(crate) fn bytes(number: u64) -> String {
-    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
-    let mut size = number as f64 / 1024.0;
-    let mut units = UNITS.iter();
-    let mut unit = units.next().unwrap_or(&"");
-    for larger in units {
-        if size < 1024.0 {
-            break;
-        }
-        (size, unit) = (size / 1024.0, larger);
-    }
-    format!("{size:.1} {unit}")
 }
 
 /// How much of a player's allowance is used up.
@@ -294,11 +279,5 @@ mod tests {
         assert!(open_file(&fifo, true).unwrap_err().to_string().contains("not a regular file"));
         assert!(open_file(&file, false).is_ok() && open_file(&link, true).is_ok());
         assert!(open_file(&link, false).is_err());
-    }
-
-    #[test]
-    fn sizes_have_two_digits_and_a_unit() {
-        let shown = [0, 1536, 5 << 20, MOST_BYTES, 4 << 40].map(bytes);
-        assert_eq!(shown, ["0.0 KiB", "1.5 KiB", "5.0 MiB", "4.0 GiB", "4.0 TiB"]);
     }
 }

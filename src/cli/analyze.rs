@@ -17,7 +17,7 @@ use crate::base::printable::Shown as _;
 use crate::game::rules::{Feature, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Accuracy;
-use crate::results::report::analysis_table as report;
+use crate::results::report::{accuracy_tables, analysis_json, analysis_text};
 
 /// Judge every move of a game by exact values
 #[derive(Debug, clap::Args)]
@@ -74,12 +74,12 @@ impl Args {
                 }
             }
             if self.json {
-                print(report::game_json(&log.display().to_string(), record, &analysis))?;
+                print(analysis_json::game_json(&log.display().to_string(), record, &analysis))?;
             } else if games.len() == 1 {
-                print(report::game(record, &analysis) + "\n")?;
+                print(analysis_text::game(record, &analysis) + "\n")?;
             } else {
                 let name = record.game.clone().unwrap_or_else(|| log.shown());
-                print(report::summary(&name, record, &analysis))?;
+                print(analysis_text::summary(&name, record, &analysis))?;
             }
             if let Some(copy) = copies.as_ref().map(|copies| &copies[index]) {
                 files::write_whole(copy, analysis.annotate(record.clone()).to_string().as_bytes())
@@ -95,9 +95,9 @@ impl Args {
         if !self.json {
             let gap = if games.len() > 1 { "\n" } else { "" };
             let lines = players.iter().enumerate().map(|(index, &(name, accuracy))| (index + 1, name, accuracy));
-            print(gap.to_owned() + &report::accuracy(lines))?;
+            print(gap.to_owned() + &accuracy_tables::accuracy(lines))?;
         } else if games.len() > 1 {
-            print(report::accuracy_json(players))?;
+            print(analysis_json::accuracy_json(players))?;
         }
         Ok(exit)
     }

@@ -11,23 +11,27 @@ use super::load::{Loaded, balanced_openings, load, warn_of_openings};
 use super::{CommandResult, Exit, note, print};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
-use crate::base::tree::{TreeError, bytes};
+use crate::base::tree::TreeError;
+use crate::base::units::{bytes, counted};
 use crate::game::rules::BySide;
 use crate::host::program::{NotFound, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
-use crate::run::campaign::games_at_a_time;
-use crate::tournament::file::{BetweenMoves, Format, Player, PlayerKind, Program, Remote, Tournament, Transport};
+use crate::run::campaign::{Remark, games_at_a_time};
+use crate::tournament::file::{
+    BetweenMoves, Format, HostName, Isolation, Player, PlayerKind, Program, Remote, Tournament, Transport,
+};
 use crate::tournament::schedule::Schedule;
 
-/// Check a tournament file and look for its players' programs
+/// Check a tournament file, or whether its bots are ready to play
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Reports every mistake in the file with line and column, then looks for each
-player's program. Exit codes: 0 success, 2 the file is wrong, 3 a program or
-directory is missing.
+#[command(after_help = "Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. With either way
+to try bots: --isolation HOW. Exit codes: 0 success, 2 the file is wrong, 3 a
+program is missing, or a bot is not ready.
 
-Example:
-  gothello-arena check tournaments/class.toml")]
+Examples:
+  gothello-arena check tournaments/class.toml
+  gothello-arena check --command python3 bot.py {side} {host} {port}")]
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
@@ -55,6 +59,11 @@ impl Args {
                 "cannot be run".to_owned()
             });
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
+        }
+        if tournament.isolation == Isolation::Off {
+            for remark in Remark::of_idle_hosts(tournament, None) {
+                note(format_args!("{remark}"));
+            }
         }
         text += &summary(tournament);
         warn_of_openings(tournament);
@@ -119,7 +128,9 @@ fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
         }
         (Err(missing), None) => return Err(missing.into()),
     };
-    Ok(format!("{}{over}{place}, {source}", words.join(" ")))
+    let hosts: Vec<&str> = program.hosts.iter().map(HostName::as_str).collect();
+    let hosts = if hosts.is_empty() { String::new() } else { format!(", with its seat at {}", hosts.join(", ")) };
+    Ok(format!("{}{over}{place}{hosts}, {source}", words.join(" ")))
 }
 
 /// Always continues reading a program's files, and reports progress once if that takes longer than a moment.
@@ -186,9 +197,8 @@ fn format_line(tournament: &Tournament) -> String {
     let names = |indices: &[usize]| indices.iter().map(|&index| name(index)).collect::<Vec<_>>().join(", ");
     let mut line = match &tournament.format {
         Format::Gauntlet { rounds, challengers } => {
-            let rounds = rounds.get();
-            let plural = if rounds == 1 { "" } else { "s" };
-            format!("gauntlet of {} against the others, {rounds} round{plural}", names(challengers))
+            let rounds = counted(rounds.get(), "round");
+            format!("gauntlet of {} against the others, {rounds}", names(challengers))
         }
         Format::Sprt { test, .. } => format!("sprt of {} against {}, {test}", name(0), name(1)),
         format @ Format::RoundRobin { .. } => format!("round-robin, {format}"),

@@ -34,6 +34,9 @@ const fn remedy(tier: Tier) -> &'static str {
 const REMEDY_FOR_MEMORY: &str = "  it needs a cgroup that the arena may divide: as root, a writable `/sys/fs/cgroup`; as an ordinary user, \
      `systemd-run --user --scope -p Delegate=yes gothello-arena run ...`\n";
 
+/// What bots lack without namespaces, besides confinement.
+const NO_HOSTS: &str = "  a player's `hosts` has no effect: it needs tier A or B\n";
+
 pub(super) fn run() -> CommandResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut text, mut best) = (String::new(), Tier::D);
@@ -60,6 +63,9 @@ pub(super) fn run() -> CommandResult {
         return Ok(Exit::ArenaFailed);
     }
     let _ = writeln!(text, "bots are confined by tier {best} here: {}", best.words());
+    if !best.has_namespaces() {
+        text.push_str(NO_HOSTS);
+    }
     if best != Tier::D {
         let _ = writeln!(text, "{accounting}");
     }

@@ -11,7 +11,7 @@ use crate::base::time::now;
 use crate::game::rules::MissingFeature;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
-use crate::results::analyst::Analyst;
+use crate::results::analysis_by_solver::Analyst;
 
 /// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();

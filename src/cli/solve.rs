@@ -1,7 +1,7 @@
 //! `gothello-arena solve`.
 
 mod input;
-mod start;
+mod start_position;
 
 use std::fmt::Write as _;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -71,7 +71,7 @@ const EVERY: Duration = Duration::from_secs(1);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         if self.start {
-            return start::run(&self);
+            return start_position::run(&self);
         }
         let game = match (&self.board, &self.log) {
             (Some(board), _) => {
@@ -110,7 +110,7 @@ impl Args {
 
     /// A table of the size that the user has chosen, or else of the size that `game` needs.
     fn table(&self, game: &Game) -> Result<Table, Failure> {
-        let mebibytes = self.memory.or(self.start.then_some(start::MEBIBYTES));
+        let mebibytes = self.memory.or(self.start.then_some(start_position::MEBIBYTES));
         mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
     }
 }
@@ -126,7 +126,7 @@ struct Report {
     best: Vec<String>,
     line: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    first_moves: Option<Vec<start::FirstMove>>,
+    first_moves: Option<Vec<start_position::FirstMove>>,
     nodes: u64,
     seconds: f64,
 }

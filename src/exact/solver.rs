@@ -35,7 +35,7 @@
 //!
 //! Each placement fills an empty point and no point is ever emptied, so positions never repeat.
 
-mod busy;
+mod between_threads;
 mod move_order;
 mod proof_numbers;
 mod safe;
@@ -50,7 +50,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-pub use busy::Crew;
+pub use between_threads::Crew;
 pub use span::Span;
 pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};

@@ -3,13 +3,15 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `pending` | a public port, and the clients there that have not said hello |
-//! | `bounded` | a limited number of tasks for clients |
+//! | `bounded_tasks` | a limited number of tasks for clients |
 //! | `remote_players` | the addresses at which remote players arrive |
+//! | `source_host` | the host that a connection comes from |
 //! | `wrong_tokens` | what a wrong token costs its host |
 
-pub(crate) mod bounded;
+pub(crate) mod bounded_tasks;
 pub(crate) mod pending;
 pub(crate) mod remote_players;
+pub(crate) mod source_host;
 pub(crate) mod wrong_tokens;
 
 use std::io;

@@ -39,7 +39,7 @@ mod oversee;
 mod peer;
 mod procfs;
 mod root;
-mod scratch;
+mod scratch_fill;
 mod seccomp;
 mod stages;
 mod uids;

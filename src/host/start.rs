@@ -34,6 +34,8 @@ pub struct Start {
     pub env: Vec<(OsString, OsString)>,
     /// How it reaches the referee.
     pub contact: RefereeLink,
+    /// The names that lead to its own loopback, where it has one.
+    pub hosts: Vec<String>,
     /// The files and directories that it may read beside the system, where it is confined.
     #[serde(with = "bytes")]
     pub readable: Vec<PathBuf>,
@@ -100,6 +102,7 @@ impl Start {
             workdir: Workdir::InPlace,
             env: Vec::new(),
             contact: RefereeLink::None,
+            hosts: Vec::new(),
             readable: Vec::new(),
             resources: Resources::default(),
             output_cap: 0,

@@ -2,7 +2,7 @@
 //!
 //! A [`Scenario`] plans one game or several. A [`Bout`] plays each of them against the bot under the referee of every other
 //! game, with an opponent that follows the plan, and alters the wire where the plan says so. What happened is in the
-//! [`BoutFacts`], and the scenario judges these. Nothing here does any input or output; [`crate::run::drill`] carries the
+//! [`BoutFacts`], and the scenario judges these. Nothing here does any input or output; `run::drill` carries the
 //! lines and measures the times.
 //!
 //! | part | what it holds |

@@ -48,21 +48,23 @@
 //! gives the arena's form of it. Reading refuses variations, more than one game, and more than [`MAX_BYTES`].
 
 mod adjudicated;
-mod contradiction;
+mod check_errors;
 mod cursor;
-mod error;
-mod fields;
 mod moves;
 mod parse;
 mod print;
+mod quoting;
 mod replayed;
+mod tags;
+mod text_errors;
+mod value_texts;
 mod verify;
 
 use std::time::Duration;
 
-pub use contradiction::{CheckError, Contradiction};
-pub use error::{LogProblem, LogTextError, MAX_BYTES};
+pub use check_errors::{CheckError, Contradiction};
 pub use replayed::Numbered;
+pub use text_errors::{LogProblem, LogTextError, MAX_BYTES};
 pub use verify::{CheckedGame, check};
 
 use crate::exact::adjudication::Adjudication;

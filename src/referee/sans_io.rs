@@ -5,7 +5,8 @@
 
 mod announce;
 mod endings;
-mod kept;
+mod judging;
+mod kept_lines;
 mod sayings;
 #[cfg(test)]
 mod tests;
@@ -13,19 +14,19 @@ mod untold;
 
 use std::time::Duration;
 
-pub use endings::Endings;
-pub use kept::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
+pub use endings::{Departure, Endings};
+pub use kept_lines::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 pub use sayings::Sayings;
 
-use kept::EarlyLines;
-use untold::{Made, Untold};
+use kept_lines::EarlyLines;
+use untold::Untold;
 
 use crate::exact::adjudication::Adjudication;
-use crate::game::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
+use crate::game::rules::{BySide, Move, Position, Ruleset, Side};
 use crate::referee::clock::{Clock, Meter, TimeControl, whole_micros};
-use crate::referee::record::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
-use crate::referee::result::{GameResult, Limit, Termination, Void};
-use crate::referee::wire::{Action, Decision, Line, Response, Words, seconds};
+use crate::referee::record::{GameRecord, Ply, Tries, Unfinished};
+use crate::referee::result::{GameResult, Void};
+use crate::referee::wire::{Response, seconds};
 
 /// Room for the moves of nearly every game, so that no move waits for memory.
 const USUAL_PLIES: usize = 40;
@@ -61,19 +62,6 @@ pub struct Arrival {
     /// How late the arena itself is known to be in this turn. A line that would have been in time without this lateness
     /// is in time.
     pub lateness: Duration,
-}
-
-/// How a connection ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Departure {
-    /// The child process, if there is one, went on or exited with 0.
-    Disconnect,
-    /// The child process died of a signal or exited with another status than 0, in words.
-    Crash(String),
-    /// The child process exceeded what it may use, in words, and was ended.
-    Limit(Limit, String),
-    /// The machine ended the child process, for the reason given, so that the game is void.
-    Void(String),
 }
 
 /// One game.
@@ -273,110 +261,6 @@ impl Referee {
         self.tell_all(Response::Moved { side, number, played, left }, say);
     }
 
-    /// Takes a line from `side`. The referee judges it if `side` is to move, and otherwise keeps it for the next turn of
-    /// `side`.
-    pub fn receive(&mut self, side: Side, line: Line, arrival: Arrival) -> Sayings {
-        let mut say = Sayings::default();
-        if self.is_over() {
-            return say;
-        }
-        // While a proof is tried, the side to move does not know yet that it is its turn.
-        if side == self.to_move() && self.untold.is_none() {
-            self.judge(&line, arrival, &mut say);
-            self.judge_kept(&mut say);
-        } else if self.kept[side].push(line).is_err() {
-            let reason = format!("more than {MAX_KEPT_LINES} lines or {MAX_KEPT_BYTES} bytes out of turn");
-            self.forfeit(side, Termination::Protocol, reason, arrival.elapsed, &mut say);
-        }
-        say
-    }
-
-    /// Whether a line from the side to move is too late if it arrived like this.
-    pub fn is_too_late(&self, arrival: Arrival) -> bool {
-        self.charge(arrival).is_none()
-    }
-
-    /// Whether lines from `side` are waiting for its turn.
-    pub fn has_kept(&self, side: Side) -> bool {
-        !self.kept[side].is_empty()
-    }
-
-    /// Judges the lines that arrived early, each in its player's turn. They cost no time.
-    fn judge_kept(&mut self, say: &mut Sayings) {
-        while !self.is_over() && self.untold.is_none() {
-            let side = self.to_move();
-            let Some(line) = self.kept[side].pop() else { return };
-            self.judge(&line, Arrival::default(), say);
-        }
-    }
-
-    /// Ends the turn because the allowance was used up, `elapsed` after its start, and no line arrived in time.
-    pub fn time_is_up(&mut self, elapsed: Duration) -> Sayings {
-        let mut say = Sayings::default();
-        if !self.is_over() {
-            self.flag_falls(elapsed, &mut say);
-        }
-        say
-    }
-
-    /// The connection of `side` has ended, `elapsed` after the start of the turn.
-    pub fn departed(&mut self, side: Side, how: Departure, elapsed: Duration) -> Sayings {
-        let mut say = self.unproven_for_good();
-        let (why, reason) = match how {
-            Departure::Disconnect => (Termination::Disconnect, "the connection ended".to_owned()),
-            Departure::Limit(limit, how) => (Termination::Limit(limit), how),
-            Departure::Crash(how) => (Termination::Crash, how),
-            Departure::Void(reason) => {
-                say.append_all(self.void(reason, elapsed));
-                return say;
-            }
-        };
-        say.append_all(self.forfeits(side, why, reason, elapsed));
-        say
-    }
-
-    /// Makes `side` forfeit for a reason other than the lines that it sent.
-    pub fn forfeits(&mut self, side: Side, why: Termination, reason: String, elapsed: Duration) -> Sayings {
-        let mut say = Sayings::default();
-        if !self.is_over() {
-            self.forfeit(side, why, reason, elapsed, &mut say);
-        }
-        say
-    }
-
-    /// Ends the game because neither player came to its seat.
-    pub fn nobody_came(&mut self, reason: String) {
-        if !self.is_over() {
-            self.result = Some(Ok(GameResult::double_forfeit(reason)));
-        }
-    }
-
-    /// Ends the game because one player did not come to its seat: the other wins and is told so.
-    pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
-        let mut say = Sayings::default();
-        if !self.is_over() {
-            if self.terms.endings == Endings::Compatible {
-                // The old clients understand an ending only after a start.
-                say.players[side.opponent()].push(Response::YouPlay(side.opponent()));
-            }
-            self.forfeit(side, why, reason, Duration::ZERO, &mut say);
-        }
-        say
-    }
-
-    /// Ends the game without a result, through no player's fault.
-    pub fn void(&mut self, reason: String, elapsed: Duration) -> Sayings {
-        let mut say = Sayings::default();
-        if !self.is_over() {
-            self.tell_untold(&mut say);
-            let problem = Response::Problem(Words::new(&format!("the game is void: {reason}")));
-            self.result = Some(Err(Void { reason }));
-            self.cut_off = Some(elapsed);
-            self.tell_all(problem, &mut say);
-        }
-        say
-    }
-
     /// Ends the referee's work and returns what remains of the game. A game that is not over is void.
     pub fn finish(self) -> Finished {
         let side = self.to_move();
@@ -386,189 +270,4 @@ impl Referee {
         let (terms, opening_plies) = (self.terms, self.opening_plies);
         Finished { terms, opening_plies, plies: self.plies, unfinished, result }
     }
-
-    fn judge(&mut self, line: &Line, arrival: Arrival, say: &mut Sayings) {
-        let (mover, number) = (self.to_move(), self.number());
-        let Some(charge) = self.charge(arrival) else {
-            self.flag_falls(arrival.elapsed, say);
-            return;
-        };
-        let text = match line {
-            Line::Text(text) => text,
-            Line::TooLong => {
-                let why = format!("a line has at most {} bytes", crate::referee::wire::MAX_LINE);
-                self.refuse_garbled("(a line that is too long)", &why, charge.elapsed, say);
-                return;
-            }
-        };
-        match self.understand(text) {
-            Err(why) => self.refuse_garbled(text, &why, charge.elapsed, say),
-            Ok(Understood::Resign) => self.resign(charge.elapsed, say),
-            Ok(Understood::Move(word)) => match self.position.play(&word) {
-                Ok(played) => {
-                    self.walls[mover] += arrival.wall;
-                    self.accept((mover, number, played), charge, say);
-                }
-                Err(IllegalMove::NotUnderstood) => {
-                    self.refuse_garbled(text, &format!("`{word}` is no move"), charge.elapsed, say);
-                }
-                Err(why) => self.refuse_illegal(text, &format!("{word}: {why}"), charge.elapsed, say),
-            },
-        }
-    }
-
-    /// What a line with this arrival costs, or `None` if the flag had fallen.
-    fn charge(&self, arrival: Arrival) -> Option<Charge> {
-        let elapsed = whole_micros(arrival.elapsed);
-        match self.allowance() {
-            Some(allowance) if elapsed > allowance => {
-                let in_time = elapsed.saturating_sub(arrival.lateness) <= allowance;
-                // Without a clock no flag can fall, so there is no credit.
-                let late_credit = self.clocks[self.to_move()].left().is_some();
-                in_time.then_some(Charge { elapsed: allowance, late_credit })
-            }
-            _ => Some(Charge { elapsed, late_credit: false }),
-        }
-    }
-
-    /// The move or resignation that a line means, or what is wrong with it.
-    fn understand(&self, text: &str) -> Result<Understood, String> {
-        let (number, dots, word) = match text.parse() {
-            Ok(Action::Pass) => return Ok(Understood::Move("pass".to_owned())),
-            Ok(Action::Resign) => return Ok(Understood::Resign),
-            Ok(Action::Numbered { number, dots, text }) => (number, dots, text),
-            Err(error) => return Err(error.to_string()),
-        };
-        let expected = self.number();
-        if number != i64::from(expected) {
-            return Err(format!("wrong move number (got {number}, expected {expected})"));
-        }
-        match (self.to_move(), dots) {
-            (Side::White, false) => return Err("white's moves have `...` before the move".to_owned()),
-            (Side::Black, true) => return Err("black's moves have no `...` before the move".to_owned()),
-            _ => {}
-        }
-        if word == Action::RESIGN { Ok(Understood::Resign) } else { Ok(Understood::Move(word)) }
-    }
-
-    fn refuse_garbled(&mut self, text: &str, why: &str, elapsed: Duration, say: &mut Sayings) {
-        let side = self.to_move();
-        self.tries.push(Try::new(TryKind::Garbled, text));
-        self.garbled[side] += 1;
-        say.players[side].push(Response::Garbled(Words::new(why)));
-        if let Some(allowed) = self.terms.garbled_tries.filter(|&allowed| self.garbled[side] > allowed) {
-            let reason =
-                format!("garbled line {} of the game: {why} (key `garbled_tries`: {allowed})", self.garbled[side]);
-            self.forfeit(side, Termination::Protocol, reason, elapsed, say);
-        }
-    }
-
-    fn refuse_illegal(&mut self, text: &str, why: &str, elapsed: Duration, say: &mut Sayings) {
-        let side = self.to_move();
-        self.tries.push(Try::new(TryKind::Illegal, text));
-        self.illegal[side] += 1;
-        say.players[side].push(Response::Illegal(Words::new(why)));
-        if let Some(allowed) = self.terms.illegal_tries.filter(|&allowed| self.illegal[side] > allowed) {
-            let reason =
-                format!("illegal move {} of the game: {why} (key `illegal_tries`: {allowed})", self.illegal[side]);
-            self.forfeit(side, Termination::Illegal, reason, elapsed, say);
-        }
-    }
-
-    /// Takes a move that its position has accepted: the side that made it, its number, and the move.
-    fn accept(&mut self, (side, number, played): (Side, u32, Move), charge: Charge, say: &mut Sayings) {
-        // The charge is never more than what was left, so the flag cannot fall here.
-        let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));
-        self.moves[side] += 1;
-        self.plies.push(Ply {
-            side,
-            played,
-            elapsed: Some(charge.elapsed),
-            left,
-            late_credit: charge.late_credit,
-            tries: std::mem::take(&mut self.tries),
-            note: None,
-        });
-        let made = Made { side, number, played, left: left.map(seconds) };
-        if let Some(outcome) = self.position.outcome() {
-            self.result = Some(Ok(GameResult::played(outcome)));
-        } else if let Some(case) = self.case() {
-            self.untold = Some(Untold { made, case });
-            return;
-        }
-        self.tell_move(made, say);
-    }
-
-    fn resign(&mut self, elapsed: Duration, say: &mut Sayings) {
-        let loser = self.to_move();
-        say.players[loser].push(Response::Resigned);
-        self.end(GameResult::resigned(loser), elapsed);
-        self.tell_ending(loser, Response::WonByResignation(loser.opponent()), say);
-    }
-
-    fn flag_falls(&mut self, elapsed: Duration, say: &mut Sayings) {
-        let to_move = self.to_move();
-        let (loser, reason) = if let Some(left) = self.clocks[to_move].left() {
-            let clock = self.clocks[to_move];
-            let budget = humantime::format_duration(left + clock.used());
-            let reason = match self.terms.meter.wall_limit(to_move) {
-                None => format!("more than {budget} used"),
-                Some(_) if elapsed > left => format!("more than {budget} of CPU time used"),
-                Some(limit) => format!(
-                    "more than {} passed in its turns (key `wall_limit`), {}.{:03} s of them on the CPU",
-                    humantime::format_duration(limit),
-                    (clock.used() + elapsed).as_secs(),
-                    (clock.used() + elapsed).subsec_millis()
-                ),
-            };
-            (to_move, reason)
-        } else {
-            // The game limit: the side that has used more time loses; in a tie, the side to move.
-            let waiting = self.clocks[to_move.opponent()].used();
-            let slower = if waiting > self.clocks[to_move].used() + elapsed { to_move.opponent() } else { to_move };
-            let limit = self.terms.game_limit.unwrap_or_default();
-            let limit = humantime::format_duration(limit);
-            (
-                slower,
-                format!("the game took more than {limit} of thinking (key `game_limit`), and {slower} used more of it"),
-            )
-        };
-        self.forfeit(loser, Termination::Time, reason, elapsed, say);
-    }
-
-    fn forfeit(&mut self, loser: Side, why: Termination, reason: String, elapsed: Duration, say: &mut Sayings) {
-        self.tell_untold(say);
-        self.end(GameResult::forfeit(loser, why, reason), elapsed);
-        let gone = matches!(why, Termination::Disconnect | Termination::Crash | Termination::NoShow);
-        if !gone {
-            say.players[loser].push(Response::Over { decision: Decision::Loss, played: None });
-        }
-        let status = match why {
-            Termination::Time => Response::WonByTime(loser.opponent()),
-            _ => Response::Disconnected(loser),
-        };
-        self.tell_ending(loser, status, say);
-    }
-
-    fn end(&mut self, result: GameResult, elapsed: Duration) {
-        // The last turn counts: the record has the time that the side to move used in it.
-        let side = self.to_move();
-        self.cut_off = Some(elapsed);
-        // Whether the flag falls no longer matters: the result says how the game ended.
-        let _ = self.clocks[side].press(elapsed);
-        self.result = Some(Ok(result));
-    }
-}
-
-/// What an accepted line costs.
-#[derive(Clone, Copy, Debug)]
-struct Charge {
-    elapsed: Duration,
-    late_credit: bool,
-}
-
-/// A line that was understood.
-enum Understood {
-    Move(String),
-    Resign,
 }

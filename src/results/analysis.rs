@@ -9,6 +9,7 @@ use serde::Serialize;
 
 pub use accuracy::{Accuracy, MoveTally, Phase};
 
+use crate::base::units::counted;
 use crate::exact::solvable::{Solvable, positions};
 use crate::exact::solver::{Question, Span};
 use crate::game::rules::{MissingFeature, Move, Outcome, Side};
@@ -181,11 +182,6 @@ impl Analysis {
 /// The position before the first move of `record`, and the one after each move.
 fn positions_of(record: &GameRecord) -> Result<Vec<Solvable>, MissingFeature> {
     positions(record.ruleset, record.plies.iter().map(|ply| ply.played))
-}
-
-/// `1 stone`, `2 stones`.
-fn counted(number: u32, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What an analysis asks of a position.

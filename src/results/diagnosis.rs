@@ -30,7 +30,7 @@ use self::code::SourceCode;
 use self::inquiry::{Inquiry, Subject};
 use crate::results::readiness::Trial;
 
-pub use super::cause::{Cause, Diagnosis, SourcePlace};
+pub use crate::results::readiness::{Cause, Diagnosis, SourcePlace};
 
 /// A bot's source files, as far as they were read: bounded in number and size.
 #[derive(Clone, Debug, Default)]

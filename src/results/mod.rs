@@ -1,13 +1,12 @@
 //! What follows from the games that were played.
 //!
 //! In: records. Out: ratings, standings, analyses, boards and tables as text. The same records give the same bytes. All
-//! rooms are pure but [`analyst`], which has a team of threads solve positions.
+//! rooms are pure but [`analysis_by_solver`], which has a team of threads solve positions.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `analysis` | what each move of a game was worth; accuracy |
-//! | `analyst` | judging the moves of a game within a budget of time |
-//! | `cause` | the causes for which bots fail scenarios |
+//! | `analysis_by_solver` | judging the moves of a game within a budget of time |
 //! | `diagnosis` | why a bot failed a scenario |
 //! | `rating` | ratings with error bars |
 //! | `readiness` | the outcome of every scenario of the drill, by player |
@@ -17,8 +16,7 @@
 //! | `standings` | a fold of games into points, crosstable and ratings |
 
 pub mod analysis;
-pub mod analyst;
-pub mod cause;
+pub mod analysis_by_solver;
 pub mod diagnosis;
 pub mod rating;
 pub mod readiness;

@@ -1,11 +1,14 @@
 //! Whether bots are ready to play: the outcome of every scenario of the drill, by player.
 
+mod cause;
+
 use std::time::Duration;
 
 use crate::base::word_enum::words;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::drill::{BoutFacts, Finding, Level, Scenario, Transcript};
-use crate::results::cause::Diagnosis;
+
+pub use cause::{Cause, Diagnosis, SourcePlace};
 
 /// What came of all scenarios for all players.
 #[derive(Debug)]
@@ -96,8 +99,7 @@ impl TrialStatus {
     pub const fn of(level: Level, finding: Finding) -> Self {
         match (level, finding) {
             (_, Finding::Good) => Self::Pass,
-            (Level::Info, Finding::Told | Finding::Bad | Finding::Poor | Finding::TooLong) => Self::Info,
-            (_, Finding::Told) => Self::Info,
+            (Level::Info, _) | (_, Finding::Told) => Self::Info,
             (Level::Must, Finding::Bad) => Self::Fail,
             (Level::Must, Finding::TooLong) => Self::Timeout,
             (Level::Should, Finding::Bad | Finding::TooLong) | (_, Finding::Poor) => Self::Warn,

@@ -3,7 +3,10 @@
 //! Every text depends on its arguments alone, and neither on a terminal nor on the order of the games. What `run` prints and
 //! what `standings` later makes of the logs are therefore the same to the byte.
 
-pub mod analysis_table;
+mod accuracy_figures;
+pub mod accuracy_tables;
+pub mod analysis_json;
+pub mod analysis_text;
 mod csv_rows;
 mod flat;
 mod grid;

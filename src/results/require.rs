@@ -11,8 +11,8 @@
 //! `alice.black.wins`, `alice.forfeits_by_kind."no show"`. On the right-hand side, text that could be a number is one.
 
 mod figure;
-mod grammar;
 mod judging;
+mod parse;
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ use crate::base::near::nearest;
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 use crate::tournament::sprt::{SprtProgress, SprtVerdict};
-use judging::Finding;
+use judging::JudgedFigure;
 
 /// A well-formed requirement. Only standings can tell whether its names mean anything.
 #[derive(Clone, Debug, PartialEq)]
@@ -224,7 +224,7 @@ impl Requirement {
     /// # Errors
     /// When the text breaks the grammar at the head of this module.
     pub fn parse(text: &str) -> Result<Self, RequirementError> {
-        grammar::requirement(text)
+        parse::requirement(text)
     }
 
     /// The requirement as it was written.
@@ -238,10 +238,10 @@ impl Requirement {
     /// When the requirement names something that is not there, or compares what cannot be compared.
     pub fn judge(&self, grounds: Grounds<'_>) -> Result<JudgedRequirement, RequirementError> {
         let Self { text, claim } = self;
-        let Finding { holds, figure, probability } = match claim {
+        let JudgedFigure { holds, figure, probability } = match claim {
             Claim::Sprt(verdict) => {
                 let test = grounds.sprt.ok_or_else(|| RequirementProblem::NoSprt.at(1))?;
-                Finding::certain(test.verdict() == *verdict, test.to_string())
+                JudgedFigure::certain(test.verdict() == *verdict, test.to_string())
             }
             Claim::Relation(claim) => claim.judge(grounds)?,
         };

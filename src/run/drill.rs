@@ -18,4 +18,4 @@ mod rivals;
 mod trials;
 
 pub(crate) use preparing::{Prepared, PreparedPlayer, awaited, prepare};
-pub(crate) use trials::{Drill, Progress};
+pub(crate) use trials::{Drill, DrillNews};

@@ -282,5 +282,6 @@ fn stand_in(bot: Builtin) -> Program {
         resources: Resources::default(),
         readable: Vec::new(),
         writable: false,
+        hosts: Vec::new(),
     }
 }

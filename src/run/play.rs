@@ -1,7 +1,9 @@
 //! One game of a tournament, from empty seats to its record.
 
 mod lateness;
+mod leaver;
 mod observers;
+mod played_game;
 mod presence;
 mod prover;
 mod seats;
@@ -18,31 +20,30 @@ use std::time::Duration;
 
 use crate::base::machine::{Core, Cores, Shortages};
 use crate::base::stop::{Stop, StopSignal};
-use crate::base::time::{SleepWatch, now, suspended, timeout_at, today};
+use crate::base::time::{SleepWatch, suspended};
 use crate::game::rules::{BySide, Side};
 use crate::host::confinement::Confinement;
 use crate::host::lobby::say;
 use crate::host::process::Remains;
-use crate::host::sandbox::Tier;
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Opened};
 use crate::referee::record::{GameRecord, Ply};
-use crate::referee::result::{GameResult, Void};
-use crate::referee::sans_io::{Finished, Referee, Terms};
+use crate::referee::result::Void;
+use crate::referee::sans_io::{Referee, Terms};
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::listener::EventQueues;
-use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
+use crate::tournament::file::{BetweenMoves, Tournament};
 use crate::tournament::schedule::{GameId, GameSpec};
 
 pub use lateness::Lateness;
+use leaver::Leaver;
 pub use observers::{Observer, Observers};
 pub use presence::Seat;
 pub(crate) use presence::departure;
 pub use prover::{Attempt, Prover};
-use starved::may_be_for_lack;
 pub use turn::OnMove;
-use turnout::{Leaver, Turnout};
+use turnout::Turnout;
 use turns::overslept;
 pub use turns::{Surroundings, take_turns};
 
@@ -219,73 +220,5 @@ impl Arena {
         let black = take();
         let white = if self.tournament.between_moves == BetweenMoves::Freeze { black.clone() } else { take() };
         BySide { black, white }
-    }
-
-    /// How the bots of a game are confined, if any player is a program.
-    fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
-        let is_program =
-            |side: &Side| matches!(self.tournament.players[spec.players[*side]].kind, PlayerKind::Program(_));
-        let tier = self.confinement.as_ref().map_or(Tier::D, |confinement| confinement.cage.tier());
-        Side::BOTH.iter().any(is_program).then_some(tier)
-    }
-
-    /// Sees a player out: delivers what was said, gives the player a while to leave, and ends whatever is left.
-    async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
-        let patience = now() + self.tournament.limits.quit_timeout;
-        let closing = async {
-            if let Some(mut connection) = connection {
-                let _ = timeout_at(patience, connection.close()).await;
-            }
-        };
-        let ending = async {
-            match child {
-                Some(child) => child.end(patience).await,
-                None => Remains::default(),
-            }
-        };
-        tokio::join!(closing, ending).1
-    }
-
-    /// `result`, with advice added if a bot failed because its confinement hides a file that it needs.
-    fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
-        let Some(Confinement { premises, .. }) = &self.confinement else { return result };
-        let may_lack_a_file = may_be_for_lack(result.termination());
-        let mut hints = Vec::new();
-        for side in Side::BOTH.into_iter().filter(|&side| may_lack_a_file && result.fault().is_on(side)) {
-            let player = spec.players[side];
-            let is_own = matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_));
-            if let Entrant::Program { program, executable, dir, .. } = &self.entrants[player]
-                && !is_own
-            {
-                hints.extend(premises.unseen(program, executable, dir, &remains[side].stderr.text()));
-            }
-        }
-        hints.iter().fold(result, |result, hint| result.with_hint(hint))
-    }
-
-    fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> PlayedGame {
-        let result = finished.result.clone().map(|result| self.with_hints(spec, result, &remains));
-        let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
-        let record = GameRecord {
-            event: Some(self.tournament.name.clone()),
-            site: self.site.clone(),
-            date: Some(today()),
-            round: Some(spec.round),
-            game: Some(spec.id.to_string()),
-            seed: Some(spec.seed),
-            digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
-                Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
-                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
-            }),
-            usage: remains.as_ref().map(|remains| remains.usage),
-            other_tags: self
-                .isolation(spec)
-                .map(|tier| ("Isolation".to_owned(), tier.to_string()))
-                .into_iter()
-                .collect(),
-            result,
-            ..finished.record(players)
-        };
-        PlayedGame { record, remains }
     }
 }

@@ -76,7 +76,7 @@ impl Listener for Reporter {
                 self.line(&format!("building {player}"));
             }
             Event::Reading { player, bytes } if self.verbosity == Verbosity::Normal => {
-                self.line(&format!("reading the files of {player}: {} so far", crate::base::tree::bytes(*bytes)));
+                self.line(&format!("reading the files of {player}: {} so far", crate::base::units::bytes(*bytes)));
             }
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());

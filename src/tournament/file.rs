@@ -4,21 +4,22 @@ mod between_players;
 mod features;
 mod flaw;
 mod format;
+mod host_name;
 mod literal;
 mod name;
 mod player_draft;
 mod player_kind;
 mod players;
 mod problem;
+mod problem_places;
 mod program_keys;
 mod quoted;
-mod reader;
+mod read_values;
 mod resource_keys;
 mod section;
 mod site;
 mod template;
 mod top_level;
-mod values;
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -34,6 +35,7 @@ use crate::referee::sans_io::Endings;
 
 pub use flaw::Flaw;
 pub use format::{Format, Legs};
+pub use host_name::{HostName, InvalidHost};
 pub(crate) use literal::duration;
 pub use name::{InvalidName, InvalidToken, PlayerName, PlayerToken};
 pub use problem::{FileProblem, FileProblems, LineColumn};
@@ -219,6 +221,9 @@ pub struct Program {
     pub readable: Vec<PathBuf>,
     /// Whether the program runs in a copy of its `dir`, which it may change. Each game gets a fresh copy.
     pub writable: bool,
+    /// The names of hosts that are written into the program. Where the program has a loopback of its own, each name leads to
+    /// its seat.
+    pub hosts: Vec<HostName>,
 }
 
 /// Whether bots are confined.

@@ -1,20 +1,18 @@
 //! Decides which games a tournament consists of, one at a time: a pure function of the tournament and of the results so
 //! far.
 
+mod game_ids;
 mod gauntlet;
 mod gcd;
-mod ids;
 mod knockout;
 mod known_results;
 mod matching;
 mod opening;
-mod planned;
+mod planned_games;
 mod round_robin;
 mod sprt_pairs;
 mod swiss;
 
-use std::borrow::Borrow;
-use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -25,52 +23,16 @@ use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::tournament::file::{Format, Tournament};
 use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 
+pub use game_ids::{GameId, GamePlace, Ids};
 pub use gauntlet::Gauntlet;
-pub use ids::{GamePlace, Ids};
 pub use known_results::{Decided, Results};
 pub use round_robin::RoundRobin;
 
 use knockout::Knockout;
 use opening::Openings;
-use planned::Planned;
+use planned_games::Planned;
 use sprt_pairs::SprtPairs;
 use swiss::Swiss;
-
-/// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
-/// occurs more than once in the round.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct GameId(String);
-
-impl GameId {
-    /// Makes the id of the `nth` game (from 1) of this pairing in round `round` (from 1). The slugs come from
-    /// [`crate::tournament::file::PlayerName::slug`]. They contain no `-`, so different games have different ids.
-    pub fn new(round: u32, black_slug: &str, white_slug: &str, nth: u32) -> Self {
-        let first = format!("r{round}-{black_slug}-{white_slug}");
-        Self(if nth > 1 { format!("{first}-{nth}") } else { first })
-    }
-
-    /// Makes the id that was written down as `text`.
-    pub fn from_text(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    /// Returns the id as text that is fit for a file name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl Borrow<str> for GameId {
-    fn borrow(&self) -> &str {
-        &self.0
-    }
-}
 
 /// An index into [`crate::tournament::file::Tournament::players`].
 pub type PlayerIndex = usize;

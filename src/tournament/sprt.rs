@@ -15,6 +15,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::base::units::counted;
 use crate::base::word_enum::words;
 
 /// The question of a test, and how certain the answer must be.
@@ -236,9 +237,8 @@ impl SprtProgress {
 impl fmt::Display for SprtProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { sprt, pairs, llr, verdict } = self;
-        let (lower, upper, count) = (sprt.lower(), sprt.upper(), pairs.pairs());
-        let plural = if count == 1 { "" } else { "s" };
-        write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}), {count} pair{plural}, {verdict}")
+        let (lower, upper, pairs) = (sprt.lower(), sprt.upper(), counted(pairs.pairs(), "pair"));
+        write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}), {pairs}, {verdict}")
     }
 }
 

@@ -13,7 +13,7 @@ use gothello_arena::game::rules::{Move, Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
-use gothello_arena::results::report::analysis_table::{accuracy_json, game_json};
+use gothello_arena::results::report::analysis_json::{accuracy_json, game_json};
 use gothello_arena::results::report::{Extras, RESULTS_COLUMNS, ReportFormat, read_score_csv, render};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};

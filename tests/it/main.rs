@@ -20,6 +20,7 @@ mod examples;
 mod faults;
 mod handover;
 mod hostile;
+mod hosts;
 mod irregular;
 mod journal;
 mod kills;

@@ -234,7 +234,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:16:8: a player's name cannot hold a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, depth, playouts, error, seed, token, listen, openings, challenger)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, challenger)"
         ]
     );
 }
@@ -245,6 +245,43 @@ fn assert_third(keys: &str, expected: &[(usize, usize, &str)]) {
     let expected: Vec<String> =
         expected.iter().map(|(line, column, what)| format!("t.toml:{}:{column}: {what}", HEADER - 1 + line)).collect();
     assert_eq!(complaints(&third(keys)), expected, "{keys}");
+}
+
+#[test]
+fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
+    assert_third(
+        "command = [\"x\"]\nhosts = [\"a.example\", \"10.1.2.3\", \"localhost\", \"a b\", 5, \"A.Example\"]",
+        &[
+            (4, 23, "`hosts`: `10.1.2.3`: it is an address, and only names can be led to a seat"),
+            (4, 35, "`hosts`: `localhost`: it is the bot's own loopback, where its seat is anyway (leave it out)"),
+            (
+                4,
+                48,
+                "`hosts`: `a b`: a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)",
+            ),
+            (4, 55, "`hosts`: expected an array of names such as [\"barton.example.edu\"], found a whole number"),
+            (4, 58, "`hosts`: `a.example` is there twice"),
+        ],
+    );
+    let names = |number: usize| {
+        let names: Vec<String> = (0..number).map(|number| format!("\"a{number}\"")).collect();
+        format!("command = [\"x\"]\nhosts = [{}]", names.join(", "))
+    };
+    assert_third(&names(16), &[]);
+    assert_third(&names(18), &[(4, 112, "`hosts` has 18 names, and may have 16 at most")]);
+    assert_third(
+        "command = [\"x\"]\nhosts = \"a\"",
+        &[(4, 9, "`hosts`: expected an array of names such as [\"barton.example.edu\"], found a string")],
+    );
+    assert_third(
+        "command = [\"x\"]\ntransport = \"stdio\"\nhosts = [\"a\"]",
+        &[(5, 1, "`hosts` is for programs that connect to the arena, but this one has `transport = \"stdio\"`")],
+    );
+    assert_third("command = [\"x\"]\nhost = [\"a\"]", &[(4, 1, "unknown key `host`: did you mean `hosts`?")]);
+    assert_third(
+        "remote = true\nlisten = \"127.0.0.1:1\"\nhosts = [\"a\"]",
+        &[(5, 1, "`hosts` is for a player with `command`, but this one has `remote`")],
+    );
 }
 
 #[test]

@@ -1,51 +1,63 @@
-//! Cores that are reserved for one bot at a time.
+//! Which cores this process may use, and how many games these allow at a time.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
 
-use super::{cores_of_this_process, physical_cores};
-
-/// The cores of this machine that nobody has taken.
-#[derive(Debug)]
-pub struct Cores {
-    free: Mutex<Vec<Vec<u32>>>,
+/// Returns how many physical cores this process may use: the cores of the CPUs that it may run on, but no more than its
+/// share of CPU time allows. If the system does not tell, this is the number of threads that can run at once.
+pub fn physical_cores() -> NonZeroUsize {
+    let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let cores = cores_of_this_process().and_then(|cores| NonZeroUsize::new(cores.len()));
+    cores.map_or(threads, |cores| cores.min(threads))
 }
 
-impl Cores {
-    /// Returns the cores if there is one for each of the `wanted` bots that run at the same time; otherwise `None`.
-    pub fn for_bots(wanted: NonZeroUsize) -> Option<Arc<Self>> {
-        let cores = cores_of_this_process()?;
-        // If this process may not use all of its cores at once, binding a bot to one of them gains nothing.
-        let enough = cores.len() >= wanted.get() && physical_cores() >= wanted;
-        enough.then(|| Arc::new(Self { free: Mutex::new(cores) }))
-    }
-
-    /// Takes a core for one bot, or for several that never run at the same time; `None` if all cores are taken.
-    pub fn take(self: &Arc<Self>) -> Option<Core> {
-        // Take the last core first: as a rule, the system has the most work for the first ones.
-        let cpus = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
-        Some(Core { cpus, of: Arc::clone(self) })
-    }
+/// Returns how many games to play at a time by default, if `thinkers` bots of each game may think at the same time.
+/// Each of these bots gets a core, and one core is left for the arena.
+pub fn default_concurrency(thinkers: NonZeroUsize) -> NonZeroUsize {
+    concurrency_on(physical_cores(), thinkers)
 }
 
-/// A core that is taken. Dropping it gives the core back.
-#[derive(Debug)]
-pub struct Core {
-    cpus: Vec<u32>,
-    of: Arc<Cores>,
+fn concurrency_on(cores: NonZeroUsize, thinkers: NonZeroUsize) -> NonZeroUsize {
+    NonZeroUsize::new((cores.get() - 1) / thinkers.get()).unwrap_or(NonZeroUsize::MIN)
 }
 
-impl Core {
-    /// Returns the CPUs of this core.
-    pub fn cpus(&self) -> &[u32] {
-        &self.cpus
+/// Returns the cores that this process may run on, each as the list of its CPUs, from Linux's /proc and /sys.
+pub(super) fn cores_of_this_process() -> Option<Vec<Vec<u32>>> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let mut cores: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for cpu in cpus(allowed)? {
+        cores.entry(siblings(cpu)?).or_default().push(cpu);
     }
+    Some(cores.into_values().collect())
 }
 
-impl Drop for Core {
-    fn drop(&mut self) {
-        self.of.free.lock().unwrap_or_else(PoisonError::into_inner).push(std::mem::take(&mut self.cpus));
+/// Returns the CPUs that share a core with `cpu`, as the system lists them. The text is the same for each of these
+/// CPUs.
+fn siblings(cpu: u32) -> Option<String> {
+    // Kernels before 5.3 use the second name.
+    ["core_cpus_list", "thread_siblings_list"].into_iter().find_map(|file| {
+        let list = fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/{file}")).ok()?;
+        Some(list.trim().to_owned())
+    })
+}
+
+/// Parses a list of numbers such as `0-3,8`; `None` if `text` is not such a list.
+fn cpus(text: &str) -> Option<Vec<u32>> {
+    // No kernel can be built for this many CPUs.
+    const TOO_MANY: u32 = 1 << 16;
+    let mut cpus = Vec::new();
+    for range in text.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        if last >= TOO_MANY {
+            return None;
+        }
+        cpus.extend(first..=last);
     }
+    Some(cpus)
 }
 
 #[cfg(test)]
@@ -53,18 +65,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_core_is_shared_and_every_core_comes_back() {
-        let Some(cores) = Cores::for_bots(NonZeroUsize::MIN) else { return };
-        let taken: Vec<Core> = std::iter::from_fn(|| cores.take()).collect();
-        let mut cpus: Vec<u32> = taken.iter().flat_map(|core| core.cpus().to_vec()).collect();
-        let all = cpus.len();
-        cpus.sort_unstable();
-        cpus.dedup();
-        assert_eq!(cpus.len(), all);
-        assert!(cores.take().is_none());
-        let number = taken.len();
-        drop(taken);
-        assert_eq!(std::iter::from_fn(|| cores.take()).collect::<Vec<_>>().len(), number);
-        assert!(Cores::for_bots(NonZeroUsize::new(number + 1).unwrap()).is_none());
+    fn lists_of_cpus_are_read() {
+        assert_eq!(cpus("\t0-3,8\n"), Some(vec![0, 1, 2, 3, 8]));
+        assert_eq!(cpus("5"), Some(vec![5]));
+        for list in ["", "a", "1-", "0-4294967295"] {
+            assert_eq!(cpus(list), None, "{list:?}");
+        }
+    }
+
+    #[test]
+    fn one_core_is_left_to_the_arena_and_two_go_to_each_game() {
+        let number = |number| NonZeroUsize::new(number).unwrap();
+        let games = |cores| concurrency_on(number(cores), number(2)).get();
+        assert_eq!([1, 2, 3, 4, 5, 8, 16].map(games), [1, 1, 1, 1, 2, 3, 7]);
+        // If the bot that is not on move is stopped, only one bot of a game thinks at a time.
+        let games = |cores| concurrency_on(number(cores), number(1)).get();
+        assert_eq!([1, 2, 3, 4].map(games), [1, 1, 2, 3]);
+    }
+
+    #[test]
+    fn there_are_no_more_cores_than_threads() {
+        assert!(physical_cores() <= available_parallelism().unwrap());
     }
 }

@@ -21,7 +21,7 @@ use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::diagnosis::{SourceFiles, diagnose};
 use crate::results::readiness::{Readiness, Trial, TriedPlayer, UntriedPlayer};
 use crate::run::campaign::{Orders, Remark, Wishes};
-use crate::run::drill::{Drill, Prepared, PreparedPlayer, Progress, awaited, prepare};
+use crate::run::drill::{Drill, DrillNews, Prepared, PreparedPlayer, awaited, prepare};
 use crate::tournament::file::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
 };
@@ -39,16 +39,16 @@ pub(super) struct DrillArgs {
     #[arg(long, value_name = "ADDR", conflicts_with = "file")]
     listen: Option<SocketAddr>,
     /// The program's directory
-    #[arg(long, requires = "command")]
+    #[arg(long, requires = "command", hide = true)]
     dir: Option<PathBuf>,
     /// The program's build command, split at blanks
-    #[arg(long, value_name = "COMMAND", requires = "command")]
+    #[arg(long, value_name = "COMMAND", requires = "command", hide = true)]
     build: Option<String>,
     /// The program speaks on stdin and stdout
-    #[arg(long, requires = "command")]
+    #[arg(long, requires = "command", hide = true)]
     stdio: bool,
     /// The name to report
-    #[arg(long, default_value = "bot", hide_default_value = true)]
+    #[arg(long, default_value = "bot", hide = true)]
     name: String,
     /// Only this player (may be repeated)
     #[arg(long, value_name = "NAME", requires = "bots")]
@@ -59,8 +59,8 @@ pub(super) struct DrillArgs {
     /// Without this scenario (may be repeated)
     #[arg(long, value_name = "ID")]
     skip: Vec<String>,
-    /// The clock of each side in an ordinary game
-    #[arg(long, default_value = "10s", value_parser = super::super::duration)]
+    /// Each side's clock [default: 10s]
+    #[arg(long, default_value = "10s", hide_default_value = true, value_parser = super::super::duration)]
     time: Duration,
     /// How many scenarios to play at a time
     #[arg(long, default_value = "1", value_name = "N")]
@@ -176,6 +176,7 @@ impl DrillArgs {
         let program = Program {
             command: self.command.iter().map(word).collect::<Result<_, _>>()?,
             dir: self.dir.clone(),
+            hosts: Vec::new(),
             env: Vec::new(),
             pass_env: Vec::new(),
             build: self.build.as_ref().map(|build| build.split_whitespace().map(str::to_owned).collect()),
@@ -228,10 +229,10 @@ impl DrillArgs {
         let hearing = async {
             while let Some(progress) = news.recv().await {
                 match progress {
-                    Progress::Begins { player, scenario, side } => {
+                    DrillNews::Begins { player, scenario, side } => {
                         self.tell_of(&players[indices[player]], scenario, side);
                     }
-                    Progress::Ended { player, trial } => players[indices[player]].trials.push(*trial),
+                    DrillNews::Ended { player, trial } => players[indices[player]].trials.push(*trial),
                 }
             }
             if has_terminal() {

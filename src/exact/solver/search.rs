@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::busy::Crew;
+use super::between_threads::Crew;
 use super::move_order::{closer, glance};
 use super::safe::{assured, eyed};
 use super::stones::{Groups, SearchPosition, Stones};

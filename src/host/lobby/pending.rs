@@ -5,7 +5,8 @@ use std::time::Duration;
 use rustix::net::sockopt;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::bounded::{BoundedTasks, Host};
+use super::bounded_tasks::BoundedTasks;
+use super::source_host::Host;
 use super::{ACCEPT_PAUSE, FirstLine, Greeted, hear};
 use crate::base::machine;
 use crate::base::machine::is_shortage;

@@ -6,8 +6,8 @@ use std::sync::{Arc, PoisonError};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::bounded::Host;
 use super::pending::{self, PendingClients};
+use super::source_host::Host;
 use super::wrong_tokens::SharedWrongTokens;
 use super::{FirstLine, refuse};
 use crate::base::time::{Instant, now, sleep_until};

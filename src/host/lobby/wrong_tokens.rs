@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::bounded::Host;
+use super::source_host::Host;
 use crate::base::time::Instant;
 
 /// How long the first wrong token makes its host wait. Each further one costs twice as much as the one before.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Policy;
-use super::scratch::{self, Fill};
+use super::scratch_fill::{self, Fill};
 use crate::base::time::{Instant, now};
 use crate::host::start::BuildCopy;
 
@@ -58,7 +58,7 @@ impl CopyWatch {
         let most = policy.start.build_copy()?.max_bytes;
         let dir = policy.workdir();
         let last = Mutex::new(LastLook { next: now(), fill: Fill { bytes: 0, is_full: false } });
-        Some(Self { is_in_memory: scratch::is_in_memory(&dir), dir, most, last })
+        Some(Self { is_in_memory: scratch_fill::is_in_memory(&dir), dir, most, last })
     }
 
     /// How full the copy is.
@@ -66,7 +66,7 @@ impl CopyWatch {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = now();
         if begun >= last.next {
-            last.fill = scratch::held(&self.dir).of(self.most);
+            last.fill = scratch_fill::held(&self.dir).of(self.most);
             last.next = now() + ((now() - begun) * PAUSES).max(SHORTEST_PAUSE);
         }
         last.fill

@@ -1,5 +1,7 @@
 //! A file system for one bot: the system and the bot's readable files, both read-only, a scratch space, and nothing else.
 
+mod etc;
+
 use std::ffi::CString;
 use std::fs::{self, File};
 use std::io;
@@ -21,7 +23,11 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).step("make mounts private")?;
     tmpfs(root, 4 << 20, 0o755).step("mount the root")?;
     for dir in SYSTEM {
-        system(root, Path::new(dir)).step(&format!("show {dir}"))?;
+        let shown = match policy.start.hosts.as_slice() {
+            hosts @ [_, ..] if dir == etc::ETC => etc::with_hosts(root, hosts),
+            _ => system(root, Path::new(dir)),
+        };
+        shown.step(&format!("show {dir}"))?;
     }
     devices(policy).step("make devices")?;
     for dir in ["/proc", TMP] {

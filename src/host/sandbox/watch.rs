@@ -14,7 +14,7 @@ use super::descriptors::{OpenDescriptors, Unmanageable};
 use super::estimate::{beside_resident, held_by};
 use super::exceeded::Exceeded;
 use super::procfs::{ProcessSnapshot, duration};
-use super::scratch::Fill;
+use super::scratch_fill::Fill;
 use crate::base::time::{cpu_used, now};
 use crate::tournament::file::Resources;
 

@@ -27,7 +27,7 @@ use crate::tournament::file::{Placeholder, Program};
 #[derive(Debug)]
 pub struct Launching<'a> {
     /// How it is started. Its arguments, its environment and its link to the referee depend on its seat's address, and
-    /// [`launch`] fills them in, as well as what a confined bot may read.
+    /// [`launch`] fills them in, as well as the names of its seat and what a confined bot may read.
     pub start: Start,
     /// The program as the tournament file has it.
     pub program: &'a Program,
@@ -172,6 +172,7 @@ impl Launching<'_> {
         self.start.args = args;
         self.start.env = env;
         self.start.contact = contact;
+        self.start.hosts = self.program.hosts.iter().map(ToString::to_string).collect();
     }
 
     fn value(&self, placeholder: Placeholder, address: Option<&(String, u16)>) -> String {

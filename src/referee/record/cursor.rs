@@ -1,6 +1,6 @@
 //! Reads a log's text from start to end, and keeps the line and column for errors.
 
-use super::error::{LogProblem, LogTextError};
+use super::text_errors::{LogProblem, LogTextError};
 
 /// A position in a text that is being read.
 #[derive(Clone, Copy)]

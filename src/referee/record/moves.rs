@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::cursor::{LogCursor, excerpt};
-use super::error::{LogProblem, LogTextError};
-use super::fields::{parse_time, unquote};
+use super::quoting::unquote;
 use super::replayed::{Numbered, Turns};
+use super::text_errors::{LogProblem, LogTextError};
+use super::value_texts::parse_time;
 use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;

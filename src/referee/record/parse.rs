@@ -1,117 +1,17 @@
-//! Reads a game log's text: the tags, and the record as a whole.
+//! Reads a game log's text as a record.
 
 use std::str::FromStr;
 
 use super::GameRecord;
-use super::cursor::{LogCursor, excerpt};
-use super::error::{LogProblem, LogTextError, MAX_BYTES};
-use super::fields::{parse_adjudicate, parse_meter, parse_time_control, unquote};
+use super::cursor::LogCursor;
 use super::moves::{Movetext, ResultToken, read_moves};
 use super::replayed::Turns;
+use super::tags::Tags;
+use super::text_errors::{LogProblem, LogTextError, MAX_BYTES};
+use super::value_texts::{parse_adjudicate, parse_meter, parse_time_control};
 use crate::base::digits::parse_digits;
-use crate::game::rules::{BySide, Feature, Ruleset, Side};
+use crate::game::rules::{BySide, Ruleset, Side};
 use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
-
-/// A tag's value and where it stands.
-struct Tag<'a> {
-    name: &'a str,
-    value: String,
-    at: LogCursor<'a>,
-    start: LogCursor<'a>,
-}
-
-impl Tag<'_> {
-    /// The value as `parse` reads it.
-    fn read<T>(
-        &self,
-        name: &'static str,
-        expected: &'static str,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<T, LogTextError> {
-        let bad = || self.at.error(LogProblem::BadValue { name, value: excerpt(&self.value), expected });
-        parse(&self.value).ok_or_else(bad)
-    }
-}
-
-/// The tags of a log that have not been taken yet.
-struct Tags<'a> {
-    tags: Vec<Tag<'a>>,
-    end: LogCursor<'a>,
-}
-
-impl<'a> Tags<'a> {
-    /// Reads the tags at the cursor and leaves it at the moves.
-    fn read(cursor: &mut LogCursor<'a>) -> Result<Self, LogTextError> {
-        let mut tags: Vec<Tag<'_>> = Vec::with_capacity(24);
-        loop {
-            cursor.skip_blank();
-            if cursor.peek() != Some('[') {
-                return Ok(Self { tags, end: *cursor });
-            }
-            let start = *cursor;
-            let tag = read_tag(cursor)?;
-            if let Some(first) = tags.iter().find(|first| first.name == tag.name) {
-                let first = first.start.line();
-                return Err(start.error(LogProblem::DuplicateTag { name: tag.name.to_owned(), first }));
-            }
-            tags.push(tag);
-        }
-    }
-
-    /// Refuses tags for features that the rule set lacks.
-    fn refuse_missing(&self, ruleset: Ruleset) -> Result<(), LogTextError> {
-        let Some(tag) = self.tags.iter().find(|tag| tag.name == "Adjudicate") else { return Ok(()) };
-        ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(missing.into()))
-    }
-
-    fn take(&mut self, name: &str) -> Option<Tag<'a>> {
-        let index = self.tags.iter().position(|tag| tag.name == name)?;
-        Some(self.tags.remove(index))
-    }
-
-    fn text(&mut self, name: &str) -> Option<String> {
-        self.take(name).map(|tag| tag.value)
-    }
-
-    fn required(&mut self, name: &'static str) -> Result<Tag<'a>, LogTextError> {
-        self.take(name).ok_or_else(|| self.end.error(LogProblem::MissingTag(name)))
-    }
-
-    /// The tag `name` as `parse` reads it, if it is present and not one of PGN's words for an absent value.
-    fn optional<T>(
-        &mut self,
-        name: &'static str,
-        absent: &[&str],
-        expected: &'static str,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, LogTextError> {
-        let tag = self.take(name).filter(|tag| !absent.contains(&tag.value.as_str()));
-        tag.map(|tag| tag.read(name, expected, parse)).transpose()
-    }
-}
-
-/// Reads `[Name "value"]`.
-fn read_tag<'a>(cursor: &mut LogCursor<'a>) -> Result<Tag<'a>, LogTextError> {
-    let start = *cursor;
-    cursor.take("[");
-    cursor.skip_blank();
-    let name = cursor.take_while(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-    if name.is_empty() {
-        return Err(cursor.expected("a tag's name"));
-    }
-    cursor.skip_blank();
-    if cursor.peek() != Some('"') {
-        return Err(cursor.expected("the tag's value in double quotes"));
-    }
-    let at = *cursor;
-    let (value, after) = unquote(cursor.rest()).ok_or_else(|| at.error(LogProblem::Unclosed("string")))?;
-    cursor.advance(cursor.rest().len() - after.len());
-    cursor.skip_blank();
-    if !cursor.take("]") {
-        return Err(cursor.expected("`]`"));
-    }
-    Ok(Tag { name, value, at, start })
-}
 
 impl GameRecord {
     /// Reads a game log from bytes, for example those of a file.

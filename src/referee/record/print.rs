@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use super::fields::{Quoting, adjudicate_text, meter_text, quote, time_control_text, write_time};
+use super::quoting::{Quoting, quote};
 use super::replayed::Numbered;
+use super::value_texts::{adjudicate_text, meter_text, time_control_text, write_time};
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::Void;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::time::Duration;
 
 use super::adjudicated::check_proof;
-use super::contradiction::{CheckError, Contradiction};
+use super::check_errors::{CheckError, Contradiction};
 use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Outcome, Position, Side};

@@ -1,4 +1,11 @@
-//! What the arena tells the remaining player when a game ends through its opponent's fault.
+//! How a game ends for a reason other than its rules, and how the remaining player is told.
+
+use std::time::Duration;
+
+use super::{Referee, Sayings};
+use crate::game::rules::Side;
+use crate::referee::result::{GameResult, Limit, Termination, Void};
+use crate::referee::wire::{Decision, Response, Words};
 
 /// What the arena tells the remaining player when its opponent crashed, resigned, ran out of time or broke the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,4 +15,155 @@ pub enum Endings {
     Documented,
     /// Lines that every old client library understands as a clean win.
     Compatible,
+}
+
+/// How a connection ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// The child process, if there is one, went on or exited with 0.
+    Disconnect,
+    /// The child process died of a signal or exited with another status than 0, in words.
+    Crash(String),
+    /// The child process exceeded what it may use, in words, and was ended.
+    Limit(Limit, String),
+    /// The machine ended the child process, for the reason given, so that the game is void.
+    Void(String),
+}
+
+/// A player's fault that costs it the game.
+pub(super) struct Forfeiture {
+    pub(super) loser: Side,
+    pub(super) why: Termination,
+    /// What happened, in words.
+    pub(super) reason: String,
+}
+
+impl Referee {
+    /// Ends the turn because the allowance was used up, `elapsed` after its start, and no line arrived in time.
+    pub fn time_is_up(&mut self, elapsed: Duration) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            self.flag_falls(elapsed, &mut say);
+        }
+        say
+    }
+
+    /// The connection of `side` has ended, `elapsed` after the start of the turn.
+    pub fn departed(&mut self, side: Side, how: Departure, elapsed: Duration) -> Sayings {
+        let mut say = self.unproven_for_good();
+        let (why, reason) = match how {
+            Departure::Disconnect => (Termination::Disconnect, "the connection ended".to_owned()),
+            Departure::Limit(limit, how) => (Termination::Limit(limit), how),
+            Departure::Crash(how) => (Termination::Crash, how),
+            Departure::Void(reason) => {
+                say.append_all(self.void(reason, elapsed));
+                return say;
+            }
+        };
+        say.append_all(self.forfeits(side, why, reason, elapsed));
+        say
+    }
+
+    /// Makes `side` forfeit for a reason other than the lines that it sent.
+    pub fn forfeits(&mut self, side: Side, why: Termination, reason: String, elapsed: Duration) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            self.forfeit(Forfeiture { loser: side, why, reason }, elapsed, &mut say);
+        }
+        say
+    }
+
+    /// Ends the game because neither player came to its seat.
+    pub fn nobody_came(&mut self, reason: String) {
+        if !self.is_over() {
+            self.result = Some(Ok(GameResult::double_forfeit(reason)));
+        }
+    }
+
+    /// Ends the game because one player did not come to its seat: the other wins and is told so.
+    pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            if self.terms.endings == Endings::Compatible {
+                // The old clients understand an ending only after a start.
+                say.players[side.opponent()].push(Response::YouPlay(side.opponent()));
+            }
+            self.forfeit(Forfeiture { loser: side, why, reason }, Duration::ZERO, &mut say);
+        }
+        say
+    }
+
+    /// Ends the game without a result, through no player's fault.
+    pub fn void(&mut self, reason: String, elapsed: Duration) -> Sayings {
+        let mut say = Sayings::default();
+        if !self.is_over() {
+            self.tell_untold(&mut say);
+            let problem = Response::Problem(Words::new(&format!("the game is void: {reason}")));
+            self.result = Some(Err(Void { reason }));
+            self.cut_off = Some(elapsed);
+            self.tell_all(problem, &mut say);
+        }
+        say
+    }
+
+    pub(super) fn resign(&mut self, elapsed: Duration, say: &mut Sayings) {
+        let loser = self.to_move();
+        say.players[loser].push(Response::Resigned);
+        self.end(GameResult::resigned(loser), elapsed);
+        self.tell_ending(loser, Response::WonByResignation(loser.opponent()), say);
+    }
+
+    pub(super) fn flag_falls(&mut self, elapsed: Duration, say: &mut Sayings) {
+        let to_move = self.to_move();
+        let (loser, reason) = if let Some(left) = self.clocks[to_move].left() {
+            let clock = self.clocks[to_move];
+            let budget = humantime::format_duration(left + clock.used());
+            let reason = match self.terms.meter.wall_limit(to_move) {
+                None => format!("more than {budget} used"),
+                Some(_) if elapsed > left => format!("more than {budget} of CPU time used"),
+                Some(limit) => format!(
+                    "more than {} passed in its turns (key `wall_limit`), {}.{:03} s of them on the CPU",
+                    humantime::format_duration(limit),
+                    (clock.used() + elapsed).as_secs(),
+                    (clock.used() + elapsed).subsec_millis()
+                ),
+            };
+            (to_move, reason)
+        } else {
+            // The game limit: the side that has used more time loses; in a tie, the side to move.
+            let waiting = self.clocks[to_move.opponent()].used();
+            let slower = if waiting > self.clocks[to_move].used() + elapsed { to_move.opponent() } else { to_move };
+            let limit = self.terms.game_limit.unwrap_or_default();
+            let limit = humantime::format_duration(limit);
+            (
+                slower,
+                format!("the game took more than {limit} of thinking (key `game_limit`), and {slower} used more of it"),
+            )
+        };
+        self.forfeit(Forfeiture { loser, why: Termination::Time, reason }, elapsed, say);
+    }
+
+    pub(super) fn forfeit(&mut self, forfeiture: Forfeiture, elapsed: Duration, say: &mut Sayings) {
+        let Forfeiture { loser, why, reason } = forfeiture;
+        self.tell_untold(say);
+        self.end(GameResult::forfeit(loser, why, reason), elapsed);
+        let gone = matches!(why, Termination::Disconnect | Termination::Crash | Termination::NoShow);
+        if !gone {
+            say.players[loser].push(Response::Over { decision: Decision::Loss, played: None });
+        }
+        let status = match why {
+            Termination::Time => Response::WonByTime(loser.opponent()),
+            _ => Response::Disconnected(loser),
+        };
+        self.tell_ending(loser, status, say);
+    }
+
+    fn end(&mut self, result: GameResult, elapsed: Duration) {
+        // The last turn counts: the record has the time that the side to move used in it.
+        let side = self.to_move();
+        self.cut_off = Some(elapsed);
+        // Whether the flag falls no longer matters: the result says how the game ended.
+        let _ = self.clocks[side].press(elapsed);
+        self.result = Some(Ok(result));
+    }
 }

@@ -10,8 +10,9 @@ use super::*;
 use crate::game::rules::Outcome;
 use crate::game::rules::Side::{Black, White};
 use crate::game::rules::uneven::{MOVERS, MOVES, Uneven};
-use crate::referee::record::check;
-use crate::referee::result::Limit;
+use crate::referee::record::{Try, TryKind, check};
+use crate::referee::result::{Limit, Termination};
+use crate::referee::wire::Line;
 
 fn at(millis: u64) -> Arrival {
     Arrival { elapsed: Duration::from_millis(millis), lateness: Duration::ZERO, ..Arrival::default() }

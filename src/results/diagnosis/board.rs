@@ -8,7 +8,7 @@ use self::decisions::{Decided, Decision, decisions};
 use super::inquiry::{Subject, finding};
 use super::language::Language;
 use crate::game::rules::gothello::{Points, points};
-use crate::results::cause::{Cause, Diagnosis};
+use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::Trial;
 
 /// What the moves, refused moves and passes of all games show.

@@ -8,7 +8,7 @@ use super::language::Language;
 use crate::game::rules::Side;
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Speaker};
-use crate::results::cause::{Cause, Diagnosis};
+use crate::results::readiness::{Cause, Diagnosis};
 
 /// The cause that has to do with time. These exclude each other.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {

@@ -4,7 +4,7 @@ use super::SourceFiles;
 use super::language::Language;
 use super::stderr::StackLine;
 use crate::base::printable::printable;
-use crate::results::cause::SourcePlace;
+use crate::results::readiness::SourcePlace;
 
 /// A bot's sources with their language.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use super::inquiry::{Subject, exit_words};
 use super::language::Language;
 use super::stderr::uncaught;
 use crate::referee::drill::{BoutEnd, BoutFacts, ProcessExit};
-use crate::results::cause::{Cause, Diagnosis};
+use crate::results::readiness::{Cause, Diagnosis};
 
 /// The cause that shows after the game. These exclude each other.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {

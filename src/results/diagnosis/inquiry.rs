@@ -8,7 +8,7 @@ use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::printable::printable;
 use crate::game::rules::Side;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessExit, Speaker};
-use crate::results::cause::{Cause, Diagnosis};
+use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::{Trial, TrialStatus};
 
 /// All trials of one player, and its sources.

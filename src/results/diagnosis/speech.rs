@@ -10,7 +10,7 @@ use super::language::Language;
 use crate::game::rules::Side;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Refusal, Speaker};
 use crate::referee::record::TryKind;
-use crate::results::cause::{Cause, Diagnosis};
+use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::TrialStatus;
 
 /// The cause that lies in how the bot reads and writes. These exclude each other.

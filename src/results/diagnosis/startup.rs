@@ -6,7 +6,7 @@ mod missing;
 use super::inquiry::{Subject, shown};
 use super::language::Language;
 use crate::referee::drill::{Coming, Speaker};
-use crate::results::cause::{Cause, Diagnosis};
+use crate::results::readiness::{Cause, Diagnosis};
 
 /// The cause that keeps the bot from its seat, or that ends it for want of a file. These exclude each other.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {

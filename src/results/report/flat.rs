@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::notes::points;
-use super::{Extras, analysis_table, usage_table};
+use super::{Extras, accuracy_figures, usage_table};
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
 use crate::results::rating::{Elo, Wdl};
@@ -41,7 +41,7 @@ struct RowObject<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<usage_table::UsageObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    accuracy: Option<analysis_table::AccuracyObject>,
+    accuracy: Option<accuracy_figures::AccuracyObject>,
 }
 
 /// A player's results with one colour.
@@ -121,7 +121,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     }
     let judged = standings.rows().iter().any(|row| row.accuracy.is_some());
     if judged {
-        header.extend(analysis_table::columns());
+        header.extend(accuracy_figures::columns());
     }
     if extras.superiority {
         header.extend(standings.rows().iter().map(|row| format!("superiority_over_{}", row.player)));
@@ -134,7 +134,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
             record.extend(usage_table::fields(row));
         }
         if judged {
-            record.extend(analysis_table::fields(row.accuracy.unwrap_or_default()));
+            record.extend(accuracy_figures::fields(row.accuracy.unwrap_or_default()));
         }
         if extras.superiority {
             let over = |other| standings.superiority(index, other).map(|likelihood| format!("{likelihood:.4}"));

@@ -1,6 +1,7 @@
 //! The notes below the standings, which explain the numbers.
 
 use super::grid::{Look, shown};
+use crate::base::units::counted;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};
 use crate::results::standings::{MissingGame, Standings, Test};
 
@@ -153,10 +154,6 @@ fn missing(standings: &Standings, look: Look) -> Option<String> {
         listed.push(format!("{others} more"));
     }
     Some(format!("Missing: {} without a result: {}.", counted(missing.games(), "game"), listed.join(", ")))
-}
-
-fn counted(count: u64, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `7` or `7.5`.

@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Look};
 use super::notes::{notes, points};
-use super::{Extras, analysis_table, usage_table};
+use super::{Extras, accuracy_tables, usage_table};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{PlayerRow, Standings};
@@ -43,10 +43,10 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     let judged: Vec<_> =
         standings.rows().iter().filter_map(|row| Some((row.rank, row.player.as_str(), row.accuracy?))).collect();
     if !judged.is_empty() {
-        for (title, grid) in analysis_table::tables(&judged) {
+        for (title, grid) in accuracy_tables::tables(&judged) {
             titled(title, grid);
         }
-        sections.push(lines(analysis_table::notes(judged.iter().map(|&(_, _, accuracy)| accuracy)), look));
+        sections.push(lines(accuracy_tables::notes(judged.iter().map(|&(_, _, accuracy)| accuracy)), look));
     }
     sections.join("\n")
 }

@@ -8,7 +8,7 @@ use crate::results::rating::{Elo, Rating};
 use crate::results::standings::{Anchor, Standings};
 
 /// What judging a requirement found.
-pub(super) struct Finding {
+pub(super) struct JudgedFigure {
     pub(super) holds: bool,
     /// The values of both sides, or why they cannot be compared.
     pub(super) figure: String,
@@ -16,7 +16,7 @@ pub(super) struct Finding {
     pub(super) probability: Option<f64>,
 }
 
-impl Finding {
+impl JudgedFigure {
     /// A finding without any probability.
     pub(super) fn certain(holds: bool, figure: impl Into<String>) -> Self {
         Self { holds, figure: figure.into(), probability: None }
@@ -42,7 +42,7 @@ enum Bar {
 }
 
 impl RelationClaim {
-    pub(super) fn judge(&self, grounds: Grounds<'_>) -> Result<Finding, RequirementError> {
+    pub(super) fn judge(&self, grounds: Grounds<'_>) -> Result<JudgedFigure, RequirementError> {
         let standings = grounds.standings;
         let left = Figure::of(&self.left, standings)?;
         let right = match &self.right {
@@ -50,10 +50,10 @@ impl RelationClaim {
             Operand::Term(term) => Figure::of(term, standings)?,
         };
         match (left, right) {
-            (Figure::Missing(why), _) | (_, Figure::Missing(why)) => Ok(Finding::certain(false, why)),
+            (Figure::Missing(why), _) | (_, Figure::Missing(why)) => Ok(JudgedFigure::certain(false, why)),
             (Figure::Number(left), Figure::Number(right)) => {
                 let figure = self.relation.shown(&Plain(left), &Plain(right));
-                Ok(Finding::certain(self.relation.holds(left, right), figure))
+                Ok(JudgedFigure::certain(self.relation.holds(left, right), figure))
             }
             (Figure::Elo(row), Figure::Elo(other)) => {
                 let bar = Bar::Rating(standings.rows()[other].rating);
@@ -82,7 +82,7 @@ impl RelationClaim {
 }
 
 impl Lead<'_> {
-    fn judge(&self, relation: Relation, confidence: Option<f64>) -> Finding {
+    fn judge(&self, relation: Relation, confidence: Option<f64>) -> JudgedFigure {
         let &Self { standings, row, other, by, bar } = self;
         let rating = standings.rows()[row].rating;
         let figure = match bar {
@@ -93,17 +93,17 @@ impl Lead<'_> {
         let by_estimate = relation.holds(hundredths(rating.elo()), bar.hundredths());
         if row == other {
             // A player's lead over itself is certain, and so is the anchor's rating.
-            return Finding { holds: by_estimate, figure, probability: Some(f64::from(u8::from(by_estimate))) };
+            return JudgedFigure { holds: by_estimate, figure, probability: Some(f64::from(u8::from(by_estimate))) };
         }
         let Some(more) = standings.superiority_by(row, other, by) else {
-            return Finding::certain(false, format!("{figure}: the games do not compare them"));
+            return JudgedFigure::certain(false, format!("{figure}: the games do not compare them"));
         };
         let probability = relation.probability(more);
         let pooled = standings.rows()[row].component == standings.rows()[other].component;
         let figure =
             if pooled { figure } else { format!("{figure}, which rests on the prior: not comparable by games") };
         let holds = confidence.map_or(by_estimate, |confidence| probability >= confidence);
-        Finding { holds, figure, probability: Some(probability) }
+        JudgedFigure { holds, figure, probability: Some(probability) }
     }
 }
 

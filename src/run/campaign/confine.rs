@@ -44,8 +44,14 @@ pub(crate) async fn confinement(orders: &Orders, tell: &Tell) -> Result<Option<C
     if !tournament.players.iter().any(is_program) {
         return Ok(None);
     }
+    let tell_of_idle_hosts = |tier| {
+        for remark in Remark::of_idle_hosts(tournament, tier) {
+            tell(remark);
+        }
+    };
     if isolation == Isolation::Off {
         tell(Remark::IsolationOff);
+        tell_of_idle_hosts(None);
         return Ok(None);
     }
     let Detected { tier, accounting, failures } = detect(&orders.base).await?;
@@ -56,8 +62,12 @@ pub(crate) async fn confinement(orders: &Orders, tell: &Tell) -> Result<Option<C
     }
     if tier == Tier::D {
         tell(Remark::Unconfined { why });
+        tell_of_idle_hosts(None);
         return Ok(None);
     }
     tell(Remark::Confined { tier, why, accounting: accounting.clone() });
+    if !tier.has_namespaces() {
+        tell_of_idle_hosts(Some(tier));
+    }
     Cage::new(tier, accounting).map(Some).map_err(CampaignError::Cage)
 }

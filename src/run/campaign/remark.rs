@@ -15,7 +15,7 @@ use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
 use crate::tournament::definition::Foreign;
-use crate::tournament::file::FORMER_ILLEGAL_TRIES;
+use crate::tournament::file::{FORMER_ILLEGAL_TRIES, HostName, Player, PlayerKind, PlayerName, Program, Tournament};
 
 /// Why a game is not taken from its log.
 #[derive(Debug, Error)]
@@ -118,6 +118,15 @@ pub(crate) enum Remark {
         /// How their memory and processes are counted.
         accounting: Accounting,
     },
+    /// A player's `hosts` lead nowhere, because its bots have no loopback of their own.
+    IdleHosts {
+        /// The player.
+        player: PlayerName,
+        /// Its hosts.
+        hosts: Vec<HostName>,
+        /// The tier of its confinement; `None` if it has none.
+        tier: Option<Tier>,
+    },
     /// There are not enough cores for each bot to have its own.
     SharedCores {
         /// How many cores it would take.
@@ -195,6 +204,7 @@ impl Remark {
             | Self::TornLineDropped { .. }
             | Self::IsolationOff
             | Self::Unconfined { .. }
+            | Self::IdleHosts { .. }
             | Self::FewFiles { .. }
             | Self::WrongTokens(_)
             | Self::Salvaged { .. }
@@ -219,6 +229,18 @@ impl Remark {
         } else {
             Self::GoesOn { dir, played, of: schedule.len() }
         })
+    }
+
+    /// The players of `tournament` whose `hosts` lead nowhere if bots are confined by `tier`, or not at all, and so share the
+    /// host's network.
+    pub(crate) fn of_idle_hosts(tournament: &Tournament, tier: Option<Tier>) -> Vec<Self> {
+        let players = tournament.players.iter().filter_map(|Player { name, kind }| match kind {
+            PlayerKind::Program(Program { hosts, .. }) if !hosts.is_empty() => {
+                Some(Self::IdleHosts { player: name.clone(), hosts: hosts.clone(), tier })
+            }
+            _ => None,
+        });
+        players.collect()
     }
 
     /// How late the arena was; `None` if nobody moved.
@@ -264,6 +286,16 @@ impl fmt::Display for Remark {
             Self::Confined { tier, why, accounting } => {
                 let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
                 write!(f, "bots are confined by tier {tier}: {}{why}; {accounting}", tier.words())
+            }
+            Self::IdleHosts { player, hosts, tier } => {
+                let hosts: Vec<String> = hosts.iter().map(|host| format!("`{host}`")).collect();
+                let why = tier.map_or("bots are not confined".to_owned(), |tier| format!("tier {tier} is in force"));
+                write!(
+                    f,
+                    "`hosts` of player `{player}` needs confinement by tier A or B, and {why}: the player finds its seat only if this \
+                     machine itself looks up {} as 127.0.0.1, for example by `/etc/hosts`",
+                    hosts.join(", ")
+                )
             }
             Self::SharedCores { wanted, concurrency } => write!(
                 f,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::hall::{Grounds, Hall};
+use super::hall::{DrillGrounds, Hall};
 use super::rivals::rival;
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
 use crate::game::rules::Side;
@@ -22,17 +22,17 @@ const STDERR_TAIL: usize = 16 * 1024;
 /// How much longer than its clocks a bout may take.
 const DEADLINE_SLACK: Duration = Duration::from_secs(5);
 
-/// Plays one bout. `seed` is the bot's and the rival's.
-pub(super) async fn play(hall: &Hall, grounds: &Grounds, plan: Plan, setting: &Setting, seed: u64) -> BoutFacts {
+/// Plays one bout.
+pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, plan: Plan, setting: &Setting) -> BoutFacts {
     let recorder = Recorder::begin();
-    let seating = Seating {
+    let seat = Seating {
         side: setting.side,
         time_control: plan.time_control,
         hello_timeout: grounds.limits.hello_timeout,
         recorder: Some(recorder.clone()),
     };
     let mut facts = blank(&plan, setting);
-    match hall.open(seating, seed, grounds).await {
+    match hall.open(seat, setting.seed, grounds).await {
         Err(void) => facts.end = BoutEnd::Void(void.reason),
         Ok(Opened { child, attendance, lease: _lease }) => {
             let quit = grounds.limits.quit_timeout;
@@ -40,7 +40,9 @@ pub(super) async fn play(hall: &Hall, grounds: &Grounds, plan: Plan, setting: &S
                 Attendance::Seated(connection) => {
                     let seat = Seat { connection: *connection, child };
                     let mut carrier = Carrier::new(seat, setting.side, recorder.clone());
-                    carrier.carry(Bout::new(plan.clone(), setting, rival(plan.rival, seed)), setting, &mut facts).await;
+                    carrier
+                        .carry(Bout::new(plan.clone(), setting, rival(plan.rival, setting.seed)), setting, &mut facts)
+                        .await;
                     carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {

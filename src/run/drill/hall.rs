@@ -37,7 +37,7 @@ pub(crate) enum Hall {
 
 /// What surrounds all seats.
 #[derive(Debug)]
-pub(crate) struct Grounds {
+pub(crate) struct DrillGrounds {
     /// How bots are confined, if they are.
     pub(crate) confinement: Option<Confinement>,
     /// The addresses for seats.
@@ -51,7 +51,7 @@ impl Hall {
     ///
     /// # Errors
     /// When the machine cannot start the bot.
-    pub(super) async fn open(&self, seating: Seating, seed: u64, grounds: &Grounds) -> Result<Opened, Void> {
+    pub(super) async fn open(&self, seating: Seating, seed: u64, grounds: &DrillGrounds) -> Result<Opened, Void> {
         let (name, program, executable, dir) = match self {
             Self::Started { name, program, executable, dir } => (name, program, executable, dir),
             Self::Awaited(listener) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use super::hall::{Grounds, Hall};
+use super::hall::{DrillGrounds, Hall};
 use crate::host::confinement::Confinement;
 use crate::host::program::Premises;
 use crate::host::sandbox::Tier;
@@ -19,7 +19,7 @@ use crate::run::event::Event;
 #[derive(Debug)]
 pub(crate) struct Prepared {
     /// What surrounds their seats.
-    pub(crate) grounds: Grounds,
+    pub(crate) grounds: DrillGrounds,
     /// How they are confined.
     pub(crate) tier: Tier,
     /// Each player, in the order of the tournament.
@@ -66,7 +66,7 @@ pub(crate) async fn prepare(orders: &Orders, tell: &Tell) -> Result<Prepared, Ca
         prepared(player.name.as_str(), entrant, output.unwrap_or_default())
     });
     let players = players.collect();
-    let grounds = Grounds { confinement, addresses: Addresses::default(), limits: orders.tournament.limits };
+    let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: orders.tournament.limits };
     Ok(Prepared { grounds, tier, players })
 }
 
@@ -86,7 +86,7 @@ fn prepared(name: &str, entrant: Entrant, output: &str) -> PreparedPlayer {
 
 /// A player that is started by hand and connects to `listener`, without confinement. `orders` give the limits.
 pub(crate) fn awaited(orders: &Orders, listener: TcpListener) -> Prepared {
-    let grounds = Grounds { confinement: None, addresses: Addresses::default(), limits: orders.tournament.limits };
+    let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: orders.tournament.limits };
     let player = PreparedPlayer { digest: None, hall: Ok(Hall::Awaited(Arc::new(listener))) };
     Prepared { grounds, tier: Tier::D, players: vec![player] }
 }

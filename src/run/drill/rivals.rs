@@ -10,7 +10,7 @@ use crate::referee::drill::{Reply, Rival, RivalKind, pure_rival};
 use crate::referee::record::Ply;
 
 /// How much time the perfect rival has for its game.
-const PERFECT_TIME: Duration = Duration::from_secs(60);
+const PERFECT_TIME: Duration = Duration::from_mins(1);
 
 /// The rival of this kind.
 pub(super) fn rival(kind: RivalKind, seed: u64) -> Box<dyn Rival> {

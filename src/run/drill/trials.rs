@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
 use super::carrier;
-use super::hall::{Grounds, Hall};
+use super::hall::{DrillGrounds, Hall};
 use crate::base::random::mix;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
@@ -31,12 +31,12 @@ pub(crate) struct Drill {
     /// Where each player takes its seats.
     pub(crate) halls: Vec<Hall>,
     /// What surrounds the seats.
-    pub(crate) grounds: Grounds,
+    pub(crate) grounds: DrillGrounds,
 }
 
 /// What happens in a drill.
 #[derive(Debug)]
-pub(crate) enum Progress {
+pub(crate) enum DrillNews {
     /// A trial is about to begin.
     Begins {
         /// The player's index.
@@ -75,7 +75,7 @@ impl Drill {
         self,
         jobs: NonZeroUsize,
         stop: StopSignal,
-        told: UnboundedSender<Progress>,
+        told: UnboundedSender<DrillNews>,
     ) -> std::io::Result<()> {
         let chains: VecDeque<(usize, Side)> =
             (0..self.halls.len()).flat_map(|player| Side::BOTH.map(|side| (player, side))).collect();
@@ -100,10 +100,11 @@ impl Drill {
         let begun = now();
         let mut games = Vec::new();
         for game in 0..scenario.games {
-            let setting = Setting { side, ruleset: self.ruleset, time: self.time, game };
-            let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game)));
+            // Every language can read a seed below 2^31 into a plain integer.
+            let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
+            let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
             let plan = (scenario.plan)(&setting);
-            games.push(carrier::play(&self.halls[player], &self.grounds, plan, &setting, seed >> 33).await);
+            games.push(carrier::play(&self.halls[player], &self.grounds, plan, &setting).await);
         }
         let Judgement { finding, summary, decisive } = (scenario.judge)(&games);
         Trial {
@@ -137,7 +138,7 @@ struct Work {
 
 impl Work {
     /// Plays what is left, until nothing is or `stop` asks to end.
-    async fn work(&self, mut stop: StopSignal, told: &UnboundedSender<Progress>) {
+    async fn work(&self, mut stop: StopSignal, told: &UnboundedSender<DrillNews>) {
         tokio::select! {
             biased;
             () = stop.reached(Stop::Drain) => {}
@@ -145,7 +146,7 @@ impl Work {
         }
     }
 
-    async fn work_through(&self, told: &UnboundedSender<Progress>) {
+    async fn work_through(&self, told: &UnboundedSender<DrillNews>) {
         loop {
             if let Some((player, side)) = take(&self.chains) {
                 self.begin(player, side, told).await;
@@ -159,7 +160,7 @@ impl Work {
     }
 
     /// Plays the first scenarios on one side, and puts off the others, or skips those that would say nothing.
-    async fn begin(&self, player: usize, side: Side, told: &UnboundedSender<Progress>) {
+    async fn begin(&self, player: usize, side: Side, told: &UnboundedSender<DrillNews>) {
         let mut lacking = None;
         for id in FIRST {
             let Some(scenario) = Scenario::find(id) else { continue };
@@ -190,10 +191,10 @@ impl Work {
     }
 
     /// Plays one trial and tells of it, if it was asked for. Returns what the others need and it lacked.
-    async fn play(&self, due: Due, told: &UnboundedSender<Progress>) -> Option<Lacking> {
+    async fn play(&self, due: Due, told: &UnboundedSender<DrillNews>) -> Option<Lacking> {
         let Due { player, scenario, side } = due;
         // Nobody may listen any more.
-        let _ = told.send(Progress::Begins { player, scenario, side });
+        let _ = told.send(DrillNews::Begins { player, scenario, side });
         let trial = self.drill.trial(due).await;
         let came = trial.games.iter().all(|game| game.coming == Coming::Seated);
         let moved = trial.games.iter().any(|game| game.own_plies().next().is_some());
@@ -218,9 +219,9 @@ enum Lacking {
     Moves,
 }
 
-fn tell(told: &UnboundedSender<Progress>, player: usize, trial: Trial) {
+fn tell(told: &UnboundedSender<DrillNews>, player: usize, trial: Trial) {
     // Nobody may listen any more.
-    let _ = told.send(Progress::Ended { player, trial: Box::new(trial) });
+    let _ = told.send(DrillNews::Ended { player, trial: Box::new(trial) });
 }
 
 fn skipped(Due { scenario, side, .. }: Due, why: String) -> Trial {

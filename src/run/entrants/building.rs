@@ -31,7 +31,7 @@ impl Yard {
 }
 
 /// What to do about a player's build.
-enum Plan {
+enum BuildPlan {
     /// Nothing: everything is as its build left it.
     Keep(BTreeSet<String>),
     /// Build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
@@ -40,7 +40,7 @@ enum Plan {
     Leave(String),
 }
 
-impl Plan {
+impl BuildPlan {
     /// What to do for a player that the journal knows as `entry`, and whose files are now those in `now`.
     fn of(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> Self {
         let (files, named) = (now.files(), now.files_in(dir));
@@ -98,14 +98,14 @@ impl Preparer<'_> {
         let before = self.inventory(player, program, executable().ok().as_deref()).await?;
         let bound = known.filter(|known| known.is_bound && known.entry.digest.is_some());
         let plan = match bound {
-            Some(known) => Plan::of(&known.entry, &before, &dir),
-            None => Plan::Build { doubtful: BTreeSet::new() },
+            Some(known) => BuildPlan::of(&known.entry, &before, &dir),
+            None => BuildPlan::Build { doubtful: BTreeSet::new() },
         };
         let mut products = intact_products(known, &before, &dir);
         match plan {
-            Plan::Leave(what) => return Err(Unprepared::Changed(what)),
-            Plan::Keep(kept) => products.extend(kept),
-            Plan::Build { doubtful } => {
+            BuildPlan::Leave(what) => return Err(Unprepared::Changed(what)),
+            BuildPlan::Keep(kept) => products.extend(kept),
+            BuildPlan::Build { doubtful } => {
                 if let Some(made) = yard.products(&dir, &words) {
                     products.extend(made.iter().cloned());
                 } else {
@@ -300,7 +300,7 @@ mod tests {
     use crate::host::program::ProgramFiles;
 
     /// The plan for a directory with the files `now`, for a player that had `files` and `products`.
-    fn plan(now: &[(&str, &str)], files: &[(&str, &str)], products: Option<&[(&str, &str)]>) -> Plan {
+    fn plan(now: &[(&str, &str)], files: &[(&str, &str)], products: Option<&[(&str, &str)]>) -> BuildPlan {
         let inventory = |files: &[(&str, &str)]| {
             let dir = tempfile::tempdir().expect("a directory");
             for (name, content) in files {
@@ -313,7 +313,7 @@ mod tests {
         let products = products.map(digests);
         let entry = PlayerEntry { name: "a".to_owned(), digest: Some(String::new()), files: digests(files), products };
         let (now, dir) = inventory(now);
-        Plan::of(&entry, &now, dir.path())
+        BuildPlan::of(&entry, &now, dir.path())
     }
 
     #[test]
@@ -321,19 +321,19 @@ mod tests {
         let source = [("bot.c", "1")];
         let product = Some(&[("bot", "made")][..]);
         let both = [("bot.c", "1"), ("bot", "made"), ("notes", "new")];
-        assert!(matches!(plan(&both, &source, product), Plan::Keep(kept) if kept.contains("bot")));
+        assert!(matches!(plan(&both, &source, product), BuildPlan::Keep(kept) if kept.contains("bot")));
         for now in [&[("bot.c", "1")][..], &[("bot.c", "1"), ("bot", "forged")]] {
-            assert!(matches!(plan(now, &source, product), Plan::Build { doubtful } if doubtful.contains("bot")));
+            assert!(matches!(plan(now, &source, product), BuildPlan::Build { doubtful } if doubtful.contains("bot")));
         }
         assert!(
-            matches!(plan(&[("bot.c", "2"), ("bot", "made")], &source, product), Plan::Leave(what) if what == "`bot.c`")
+            matches!(plan(&[("bot.c", "2"), ("bot", "made")], &source, product), BuildPlan::Leave(what) if what == "`bot.c`")
         );
     }
 
     #[test]
     fn an_entry_with_products_among_its_files_is_rebuilt_if_one_has_changed() {
         let files = [("bot.c", "1"), ("bot", "made")];
-        assert!(matches!(plan(&files, &files, None), Plan::Keep(kept) if kept.is_empty()));
-        assert!(matches!(plan(&[("bot.c", "1")], &files, None), Plan::Build { doubtful } if doubtful.is_empty()));
+        assert!(matches!(plan(&files, &files, None), BuildPlan::Keep(kept) if kept.is_empty()));
+        assert!(matches!(plan(&[("bot.c", "1")], &files, None), BuildPlan::Build { doubtful } if doubtful.is_empty()));
     }
 }

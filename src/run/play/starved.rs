@@ -1,7 +1,7 @@
 //! Detects bots that ended because the machine could not give them what they need.
 
 use super::{Arena, PlayedGame};
-use crate::base::machine::{Shortages, lacks_a_fork};
+use crate::base::machine::Shortages;
 use crate::game::rules::Side;
 use crate::referee::result::{Termination, Void};
 use crate::tournament::file::PlayerKind;
@@ -11,6 +11,21 @@ use crate::tournament::schedule::GameSpec;
 pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
     use Termination::{Crash, Disconnect, DoubleForfeit, NoShow};
     matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)
+}
+
+/// What programs print when they cannot start a process or a thread: Java, Python, Go, shells, and any program that
+/// prints the system's own message.
+const COMPLAINTS: [&str; 5] = [
+    "unable to create native thread",
+    "can't start new thread",
+    "failed to create new OS thread",
+    "annot fork",
+    "Resource temporarily unavailable",
+];
+
+/// Returns whether `stderr`, the output of a program, complains of a missing process or thread.
+fn lacks_a_fork(stderr: &str) -> bool {
+    COMPLAINTS.iter().any(|complaint| stderr.contains(complaint))
 }
 
 /// Why the machine's shortages make a game void, if they do. The program at fault ended for `reason` and wrote
@@ -78,5 +93,19 @@ mod tests {
         ] {
             assert_eq!(why(reason, stderr, forks, kills), None, "{reason}, {stderr}");
         }
+    }
+
+    #[test]
+    fn complaints_are_known() {
+        for said in [
+            "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits",
+            "RuntimeError: can't start new thread",
+            "runtime: failed to create new OS thread (have 5 already; errno=11)",
+            "sh: 1: Cannot fork",
+            "bash: fork: retry: Resource temporarily unavailable",
+        ] {
+            assert!(lacks_a_fork(said), "{said}");
+        }
+        assert!(!lacks_a_fork("java.lang.OutOfMemoryError: Java heap space"));
     }
 }

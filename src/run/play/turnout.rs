@@ -1,9 +1,8 @@
 //! Which players have taken their seats when a game is about to start.
 
+use super::leaver::Leaver;
 use super::presence::Seat;
 use crate::game::rules::{BySide, Side};
-use crate::host::line::Connection;
-use crate::host::process::ChildProcess;
 use crate::host::seat::{Attendance, Opened, SeatFailure};
 
 /// The two seats of a game that is about to start.
@@ -28,31 +27,6 @@ pub(super) enum Turnout {
     },
     /// A player was excused though its opponent has not failed. No opened seats look like this; such a game is void.
     Excused(BySide<Leaver>),
-}
-
-/// The connection and process of a player that the arena must see out.
-pub(super) struct Leaver {
-    /// Its connection, if it has one.
-    pub(super) connection: Option<Connection>,
-    /// Its process, if the arena started one.
-    pub(super) child: Option<ChildProcess>,
-}
-
-impl From<Seat> for Leaver {
-    fn from(Seat { connection, child }: Seat) -> Self {
-        Self { connection: Some(connection), child }
-    }
-}
-
-impl Leaver {
-    /// The connection and process of a player with this attendance.
-    pub(super) fn of(attendance: Attendance, child: Option<ChildProcess>) -> Self {
-        let connection = match attendance {
-            Attendance::Seated(connection) => Some(*connection),
-            Attendance::Failed(_) | Attendance::Excused => None,
-        };
-        Self { connection, child }
-    }
 }
 
 impl Turnout {

@@ -9,8 +9,9 @@ use tokio::task::JoinSet;
 use super::event::ServeEvent;
 use crate::base::time::{Instant, now, timeout_at};
 use crate::host::line::Connection;
-use crate::host::lobby::bounded::{BoundedTasks, Host};
+use crate::host::lobby::bounded_tasks::BoundedTasks;
 use crate::host::lobby::pending::{self, PendingClients};
+use crate::host::lobby::source_host::Host;
 use crate::host::lobby::{self, FirstLine, Greeted};
 use crate::referee::wire::{Response, Role};
 

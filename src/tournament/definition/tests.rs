@@ -230,6 +230,13 @@ fn secrets_are_not_written_down() {
     assert!(!written.contains("a word of hers") && !written.contains("hidden"), "{written}");
 }
 
+#[test]
+fn hosts_that_are_added_after_a_no_show_leave_the_player_as_it_was() {
+    let without = file(FORMATS[0].0).replace("transport = \"stdio\"", "");
+    let with = file(FORMATS[0].0).replace("transport = \"stdio\"", "hosts = [\"barton.example.edu\"]");
+    assert_eq!(definition(&without).digest(), definition(&with).digest());
+}
+
 /// Different ways to run the same games, each a line at the top of the file.
 const ELSEWHERE: [&str; 18] = [
     "# A comment.",

@@ -8,8 +8,8 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::player_draft::PlayerDraft;
+use super::problem_places::KeyReader;
 use super::quoted::Quoted;
-use super::reader::KeyReader;
 use super::section::{Section, TomlValue};
 use super::template::Placeholder;
 use super::{PlayerKind, PlayerName, Program, Remote, Site, Transport};

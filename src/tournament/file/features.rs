@@ -4,7 +4,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::flaw::Flaw;
-use super::reader::KeyReader;
+use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::game::rules::{Feature, MissingFeature};
 use crate::players::bots::Engine;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::host_name::{HostName, InvalidHost};
 use super::name::{InvalidName, InvalidToken, PlayerName};
 use super::quoted::Quoted;
 use super::template::TemplateFlaw;
@@ -51,6 +52,14 @@ pub enum Flaw {
         "`{key}`: a program over stdin and stdout has no address to connect to, so `{{{placeholder}}}` means nothing"
     )]
     NoAddressOverStdio { key: String, placeholder: &'static str },
+    #[error("`hosts`: {text}: {why}")]
+    NotAHost { text: Quoted, why: InvalidHost },
+    #[error("`hosts`: `{host}` is there twice")]
+    HostTwice { host: HostName },
+    #[error("`hosts` has {number} names, and may have {most} at most")]
+    TooManyHosts { number: usize, most: usize },
+    #[error("`hosts` is for programs that connect to the arena, but this one has `transport = \"stdio\"`")]
+    NoHostsOverStdio,
     #[error("`command`: the program itself must be the same in every game; placeholders are for its arguments")]
     PlaceholderInProgram,
     #[error("player `{name}` is defined twice (first at line {first_line})")]

@@ -6,8 +6,9 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 
 use super::flaw::Flaw;
-use super::reader::KeyReader;
+use super::problem_places::KeyReader;
 use super::section::Section;
+use crate::base::units::counted;
 use crate::base::word_enum::words;
 use crate::tournament::sprt::Sprt;
 
@@ -84,10 +85,6 @@ impl fmt::Display for Format {
             Self::Sprt { test, max_pairs } => write!(f, "sprt, {test}, at most {}", counted(max_pairs.get(), "pair")),
         }
     }
-}
-
-fn counted(number: u32, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Challengers by the numbers of the players, from 1.

@@ -2,8 +2,8 @@
 
 use super::flaw::Flaw;
 use super::player_kind::kind;
+use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
-use super::reader::KeyReader;
 use super::section::Section;
 use super::{PlayerKind, PlayerName};
 

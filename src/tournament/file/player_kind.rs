@@ -6,8 +6,8 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::name::PlayerToken;
+use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, program};
-use super::reader::KeyReader;
 use super::section::Section;
 use super::{PlayerKind, Remote};
 use crate::base::near::nearest;

@@ -9,8 +9,8 @@ use super::between_players::{
 };
 use super::flaw::Flaw;
 use super::player_draft::PlayerDraft;
+use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
-use super::reader::KeyReader;
 use super::section::Section;
 use super::{Player, Site};
 use crate::base::near::nearest;

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
+use super::host_name::HostName;
+use super::problem_places::KeyReader;
 use super::quoted::Quoted;
-use super::reader::KeyReader;
+use super::read_values::Text;
 use super::resource_keys::resources;
 use super::section::{Section, TomlValue};
 use super::template::{Placeholder, Template};
-use super::values::Text;
 use super::{Program, Resources, Transport};
 
 /// What the top of the file says for every program.
@@ -45,6 +46,7 @@ pub(super) fn program(
     let mut passed = defaults.pass_env.clone();
     passed.extend(pass_env(reader, section));
     let build_network = reader.boolean(section, "build_network").unwrap_or(defaults.build_network);
+    let hosts = hosts(reader, section, transport);
     Some(Program {
         command: command?,
         dir,
@@ -56,6 +58,7 @@ pub(super) fn program(
         resources,
         readable,
         writable,
+        hosts,
     })
 }
 
@@ -174,6 +177,40 @@ fn variable_name(name: &str, key: &'static str, reserved: &[&'static str]) -> Op
     let told = Placeholder::ALL.map(Placeholder::variable);
     let reserved = told.iter().chain(reserved).find(|reserved| **reserved == name)?;
     Some(Flaw::ReservedVariable { key, name: reserved })
+}
+
+/// The most names that one player's `hosts` may list. A bot has one or two of them written into it.
+const MAX_HOSTS: usize = 16;
+
+/// The names at `hosts`: each is the name of a host, and none is there twice.
+fn hosts(reader: &mut KeyReader<'_>, section: &mut Section<'_>, transport: Transport) -> Vec<HostName> {
+    const EXPECTED: &str = "an array of names such as [\"barton.example.edu\"]";
+    let Some(value) = section.get("hosts") else {
+        return Vec::new();
+    };
+    let DeValue::Array(items) = value.get_ref() else {
+        reader.wrong_type("hosts", value, EXPECTED);
+        return Vec::new();
+    };
+    if transport == Transport::Stdio {
+        reader.note(section.key_offset("hosts"), Flaw::NoHostsOverStdio);
+    }
+    if let Some(beyond) = items.get(MAX_HOSTS) {
+        reader.note(beyond.span().start, Flaw::TooManyHosts { number: items.len(), most: MAX_HOSTS });
+    }
+    let mut hosts: Vec<HostName> = Vec::new();
+    for item in items {
+        let DeValue::String(text) = item.get_ref() else {
+            reader.wrong_type("hosts", item, EXPECTED);
+            continue;
+        };
+        match HostName::new(text) {
+            Ok(host) if hosts.contains(&host) => reader.note(item.span().start, Flaw::HostTwice { host }),
+            Ok(host) => hosts.push(host),
+            Err(why) => reader.note(item.span().start, Flaw::NotAHost { text: Quoted::new(text), why }),
+        }
+    }
+    hosts
 }
 
 /// The names at `pass_env`, at the top of the file or of one player.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::reader::KeyReader;
+use super::problem_places::KeyReader;
 use super::section::Section;
 
 /// What all processes of a bot together may use up in one game.

@@ -13,7 +13,7 @@ use crate::host::sandbox::control::{Failed, InStep};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
 use crate::host::sandbox::procfs::all_processes;
-use crate::host::sandbox::scratch::Fill;
+use crate::host::sandbox::scratch_fill::Fill;
 use crate::host::sandbox::watch::BotProcesses;
 use crate::host::sandbox::{TMP, root};
 

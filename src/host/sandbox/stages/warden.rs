@@ -24,7 +24,7 @@ use crate::host::sandbox::control::{Failed, InStep, StageReport, receive, send};
 use crate::host::sandbox::order::{Order, WrittenOrder};
 use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
 use crate::host::sandbox::procfs::members;
-use crate::host::sandbox::scratch::{self, Fill};
+use crate::host::sandbox::scratch_fill::{self, Fill};
 use crate::host::sandbox::watch::BotProcesses;
 use crate::host::sandbox::{COPY, HOME, Policy};
 use crate::host::start::Start;
@@ -120,7 +120,7 @@ struct BotGroup {
 impl BotGroup {
     fn new(id: Pid, policy: &Policy) -> Self {
         let scratch = policy.root.clone();
-        let in_memory = scratch::is_in_memory(&scratch).then(AtomicU64::default);
+        let in_memory = scratch_fill::is_in_memory(&scratch).then(AtomicU64::default);
         Self { id, scratch, most: policy.start.resources.scratch, in_memory, copy: CopyWatch::of(policy) }
     }
 }
@@ -131,7 +131,7 @@ impl BotProcesses for BotGroup {
     }
 
     fn scratch(&self, deleted: u64) -> Fill {
-        let mut held = scratch::held(&self.scratch);
+        let mut held = scratch_fill::held(&self.scratch);
         held.bytes = held.bytes.saturating_add(deleted);
         self.in_memory.as_ref().inspect(|seen| seen.store(held.bytes, Relaxed));
         let copy = self.copy.as_ref().map(CopyWatch::look).filter(|copy| copy.is_full);

@@ -20,14 +20,14 @@ pub(super) enum Belief {
     /// Captured stones leave the board.
     Removes,
     /// The opponent's moves are read onto other points than one's own are written to.
-    Reads(Turning),
+    Reads(BoardTurn),
     /// All moves are read onto other points than one's own are written to.
-    Writes(Turning),
+    Writes(BoardTurn),
 }
 
 /// A symmetry of the board other than identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turning {
+pub(super) enum BoardTurn {
     Ranks,
     Files,
     HalfTurn,
@@ -37,7 +37,7 @@ pub(super) enum Turning {
     ThreeQuarterTurn,
 }
 
-impl Turning {
+impl BoardTurn {
     const ALL: [Self; 7] = [
         Self::Ranks,
         Self::Files,
@@ -82,7 +82,7 @@ impl Belief {
 
     /// The ways in which a board may be turned, the most frequent first.
     pub(super) fn of_turned_boards() -> Vec<Self> {
-        Turning::ALL.into_iter().flat_map(|turning| [Self::Reads(turning), Self::Writes(turning)]).collect()
+        BoardTurn::ALL.into_iter().flat_map(|turning| [Self::Reads(turning), Self::Writes(turning)]).collect()
     }
 
     /// Every belief for which boards are kept.
@@ -143,13 +143,13 @@ impl Belief {
             return ("is another", "Rank 1 is the bottom line.");
         };
         match turning {
-            Turning::Ranks => ("is upside down", "Rank 5 is the top line of the board, and rank 1 the bottom line."),
-            Turning::Files => ("is mirrored", "File a is on the left, and file e on the right."),
-            Turning::HalfTurn => ("is turned by half", "The point a1 is at the bottom left."),
-            Turning::Transposed | Turning::AntiTransposed => {
+            BoardTurn::Ranks => ("is upside down", "Rank 5 is the top line of the board, and rank 1 the bottom line."),
+            BoardTurn::Files => ("is mirrored", "File a is on the left, and file e on the right."),
+            BoardTurn::HalfTurn => ("is turned by half", "The point a1 is at the bottom left."),
+            BoardTurn::Transposed | BoardTurn::AntiTransposed => {
                 ("has files and ranks swapped", "The letter is the file, from left to right, and the digit is the rank, from bottom to top.")
             }
-            Turning::QuarterTurn | Turning::ThreeQuarterTurn => {
+            BoardTurn::QuarterTurn | BoardTurn::ThreeQuarterTurn => {
                 ("is turned by a quarter", "The letter is the file, from left to right, and the digit is the rank, from bottom to top.")
             }
         }

@@ -3,7 +3,7 @@
 use super::super::code::{CodeLine, quoted};
 use super::super::inquiry::{Subject, shown};
 use super::super::language::Language;
-use crate::results::cause::{Cause, Diagnosis};
+use crate::results::readiness::{Cause, Diagnosis};
 
 /// What runtimes say when a name has no address.
 const UNKNOWN: [&str; 16] = [

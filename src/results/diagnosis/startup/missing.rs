@@ -4,7 +4,7 @@ use super::super::inquiry::{Subject, shown};
 use super::super::language::Language;
 use crate::referee::drill::Coming;
 use crate::referee::result::Termination;
-use crate::results::cause::{Cause, Diagnosis};
+use crate::results::readiness::{Cause, Diagnosis};
 
 /// What is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,19 +1,10 @@
-//! What the system has refused to this process and its neighbours, or taken from them: processes, threads, memory.
+//! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of them
+//! for lack of memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::groups::{Hierarchy, Place};
-
-/// What programs print when they cannot start a process or a thread: Java, Python, Go, shells, and any program that
-/// prints the system's own message.
-const COMPLAINTS: [&str; 5] = [
-    "unable to create native thread",
-    "can't start new thread",
-    "failed to create new OS thread",
-    "annot fork",
-    "Resource temporarily unavailable",
-];
 
 /// How many times the machine has run short so far, as far as the system counts this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +31,6 @@ fn refused_forks() -> u64 {
     let read = |name: &str| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
     let groups = groups(&read("cgroup"), &read("mountinfo"));
     groups.iter().filter_map(|dir| refusals(&fs::read_to_string(dir.join("pids.events")).ok()?)).sum()
-}
-
-/// Returns whether `stderr`, the output of a program, complains of a missing process or thread.
-pub fn lacks_a_fork(stderr: &str) -> bool {
-    COMPLAINTS.iter().any(|complaint| stderr.contains(complaint))
 }
 
 /// Parses the number of refusals in a `pids.events` file.
@@ -81,19 +67,5 @@ mod tests {
     fn refusals_are_read() {
         assert_eq!(refusals("max 17\n"), Some(17));
         assert_eq!(refusals("maximum 1\n"), None);
-    }
-
-    #[test]
-    fn complaints_are_known() {
-        for said in [
-            "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits",
-            "RuntimeError: can't start new thread",
-            "runtime: failed to create new OS thread (have 5 already; errno=11)",
-            "sh: 1: Cannot fork",
-            "bash: fork: retry: Resource temporarily unavailable",
-        ] {
-            assert!(lacks_a_fork(said), "{said}");
-        }
-        assert!(!lacks_a_fork("java.lang.OutOfMemoryError: Java heap space"));
     }
 }

@@ -8,8 +8,8 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::literal::{duration, size};
+use super::problem_places::KeyReader;
 use super::quoted::Quoted;
-use super::reader::KeyReader;
 use super::section::{Section, TomlValue};
 
 /// The most that a seed can be: TOML has no greater numbers.

@@ -1,4 +1,4 @@
-//! The small pieces of a game log's text, written and read in one place: quoted strings, times, time controls.
+//! The text of times, time controls and other terms in a game log, written and read in one place.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,69 +7,6 @@ use crate::base::digits::parse_digits;
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{Meter, TimeControl, parse_seconds};
-
-/// Which characters a quoted string escapes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quoting {
-    /// In a tag: control characters, which would end the line or worse.
-    Tag,
-    /// In a comment: brackets and braces too, since any PGN reader ends a comment at the first `}` it sees.
-    Comment,
-}
-
-/// `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; beyond PGN, `\xHH` stands for the character
-/// U+00HH if it cannot stand for itself.
-pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fmt::Result {
-    f.write_char('"')?;
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => write!(f, "\\{letter}")?,
-            '{' | '}' | '[' | ']' if quoting == Quoting::Comment => write!(f, "\\x{:02x}", u32::from(letter))?,
-            // Unicode's control characters all lie below U+00A0, so two digits are enough.
-            _ if letter.is_control() => write!(f, "\\x{:02x}", u32::from(letter))?,
-            _ => f.write_char(letter)?,
-        }
-    }
-    f.write_char('"')
-}
-
-/// Reads a quoted string at the beginning of `text`: its value, and what follows the closing quote. A backslash that
-/// does not begin a known escape stands for itself, because other tools write paths that way. `None` if this line has
-/// no closing quote.
-pub(super) fn unquote(text: &str) -> Option<(String, &str)> {
-    let mut rest = text.strip_prefix('"')?;
-    let mut value = String::new();
-    loop {
-        let plain = rest.bytes().position(|byte| matches!(byte, b'"' | b'\n' | b'\\'))?;
-        value.push_str(&rest[..plain]);
-        let after = &rest[plain + 1..];
-        match rest.as_bytes()[plain] {
-            b'"' => return Some((value, after)),
-            b'\n' => return None,
-            _ => {
-                let (escaped, after) = unescape(after);
-                value.push(escaped);
-                rest = after;
-            }
-        }
-    }
-}
-
-/// The character that an escape stands for, and what follows it; `rest` begins after the backslash.
-fn unescape(rest: &str) -> (char, &str) {
-    if let Some(after) = rest.strip_prefix('"') {
-        return ('"', after);
-    }
-    if let Some(after) = rest.strip_prefix('\\') {
-        return ('\\', after);
-    }
-    let digits = rest.strip_prefix('x').and_then(|hex| hex.get(..2));
-    let code = digits.filter(|hex| hex.bytes().all(|digit| digit.is_ascii_hexdigit()));
-    match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-        Some(code) => (char::from(code), &rest[3..]),
-        None => ('\\', rest),
-    }
-}
 
 /// `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.
 pub(super) fn write_time(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
@@ -209,26 +146,7 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_comment_cannot_be_broken_from_within() {
-        let mut text = String::new();
-        quote(&mut text, r#"a}]"\"#, Quoting::Comment).unwrap();
-        assert_eq!(text, r#""a\x7d\x5d\"\\""#);
-    }
-
     proptest! {
-        #[test]
-        fn every_string_survives_its_quotes(letters: Vec<char>, after in "[ -~]{0,5}") {
-            let value: String = letters.into_iter().collect();
-            for quoting in [Quoting::Tag, Quoting::Comment] {
-                let mut text = String::new();
-                quote(&mut text, &value, quoting).unwrap();
-                prop_assert!(!text.contains(char::is_control));
-                let quoted = text.clone() + &after;
-                prop_assert_eq!(unquote(&quoted), Some((value.clone(), after.as_str())));
-            }
-        }
-
         #[test]
         fn every_time_survives(seconds: u64, micros in 0_u32..1_000_000) {
             let time = Duration::new(seconds, micros * 1000);

@@ -1,10 +1,50 @@
-//! The ids that games of a tournament can have.
+//! The ids of games, and which of them the games of a tournament can have.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::fmt;
 
-use super::{GameId, PlayerIndex, ScheduleFrame, knockout};
+use serde::{Deserialize, Serialize};
+
+use super::{PlayerIndex, ScheduleFrame, knockout};
 use crate::game::rules::BySide;
 use crate::tournament::file::{Format, PlayerName};
+
+/// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
+/// occurs more than once in the round.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct GameId(String);
+
+impl GameId {
+    /// Makes the id of the `nth` game (from 1) of this pairing in round `round` (from 1). The slugs come from
+    /// [`crate::tournament::file::PlayerName::slug`]. They contain no `-`, so different games have different ids.
+    pub fn new(round: u32, black_slug: &str, white_slug: &str, nth: u32) -> Self {
+        let first = format!("r{round}-{black_slug}-{white_slug}");
+        Self(if nth > 1 { format!("{first}-{nth}") } else { first })
+    }
+
+    /// Makes the id that was written down as `text`.
+    pub fn from_text(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns the id as text that is fit for a file name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl Borrow<str> for GameId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
 
 /// What a game's id says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

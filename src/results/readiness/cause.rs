@@ -1,4 +1,4 @@
-//! The causes for which bots fail scenarios, and what a report says about one.
+//! The causes of a trial that a bot did not pass.
 
 use crate::base::word_enum::words;
 

@@ -2,38 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::{self, Display, Formatter};
 use std::future::pending;
-use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 use tokio::task::{AbortHandle, JoinSet};
 
+use super::source_host::Host;
 use crate::base::time::{Instant, now};
-
-/// Where a stranger comes from: its IPv4 address or its IPv6 network, since one machine can use all addresses of a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Host(IpAddr);
-
-/// The address; with IPv6 the network, `2001:db8::/64`.
-impl Display for Host {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            IpAddr::V4(address) => write!(f, "{address}"),
-            IpAddr::V6(network) => write!(f, "{network}/64"),
-        }
-    }
-}
-
-impl From<IpAddr> for Host {
-    fn from(address: IpAddr) -> Self {
-        const NETWORK: u128 = !0 << 64;
-        Self(match address.to_canonical() {
-            IpAddr::V4(address) => IpAddr::V4(address),
-            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),
-        })
-    }
-}
 
 /// Tasks that each serve one stranger and return a `T`. Once all places are taken, the next stranger takes the place of the
 /// oldest one from the host with the most places.
@@ -142,6 +117,8 @@ impl BoundedTasks<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use super::*;
     use proptest::prelude::*;
 
@@ -189,15 +166,6 @@ mod tests {
         heard.sort_unstable();
         assert_eq!(heard, ["one", "other"]);
         assert!(tasks.members.is_empty() && tasks.hosts.is_empty());
-    }
-
-    #[test]
-    fn a_network_of_ipv6_is_one_host() {
-        let host = |text: &str| Host::from(text.parse::<IpAddr>().unwrap());
-        assert_eq!(host("2001:db8:0:1::1"), host("2001:db8:0:1:ffff::2"));
-        assert_ne!(host("2001:db8:0:1::1"), host("2001:db8:0:2::1"));
-        assert_eq!(host("::ffff:10.0.0.1"), host("10.0.0.1"));
-        assert_ne!(host("10.0.0.1"), host("10.0.0.2"));
     }
 
     proptest! {

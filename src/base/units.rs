@@ -1,0 +1,39 @@
+//! Numbers with their units, as people read them.
+
+/// Formats a number of bytes for people, such as `4.0 GiB`.
+#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+pub(crate) fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    let mut size = number as f64 / 1024.0;
+    let mut units = UNITS.iter();
+    let mut unit = units.next().unwrap_or(&"");
+    for larger in units {
+        if size < 1024.0 {
+            break;
+        }
+        (size, unit) = (size / 1024.0, larger);
+    }
+    format!("{size:.1} {unit}")
+}
+
+/// Formats a number of things: `1 stone`, `2 stones`.
+pub(crate) fn counted(number: impl Into<u64>, thing: &str) -> String {
+    let number = number.into();
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_two_digits_and_a_unit() {
+        let shown = [0, 1536, 5 << 20, 4 << 30, 4 << 40].map(bytes);
+        assert_eq!(shown, ["0.0 KiB", "1.5 KiB", "5.0 MiB", "4.0 GiB", "4.0 TiB"]);
+    }
+
+    #[test]
+    fn only_one_thing_is_singular() {
+        assert_eq!([0_u32, 1, 2].map(|number| counted(number, "game")), ["0 games", "1 game", "2 games"]);
+    }
+}

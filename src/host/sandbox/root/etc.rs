@@ -1,0 +1,94 @@
+//! An `/etc` of a bot's own, in which some names of hosts lead to its loopback.
+//!
+//! It shows everything that the machine's `/etc` holds, except for two files. `hosts` has the names, and `nsswitch.conf` has
+//! the C library look there and nowhere else. Resolvers that do not know `nsswitch.conf`, as that of musl, look into `hosts`
+//! first. The confinement has no network, so no name could lead anywhere else.
+
+use std::fmt::Write as _;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use super::{show, within};
+
+/// The directory.
+pub(super) const ETC: &str = "/etc";
+const HOSTS: &str = "hosts";
+const NSSWITCH: &str = "nsswitch.conf";
+
+/// Builds `/etc` within `root` for a bot whose seat has the names `hosts`.
+///
+/// The files are not shown over the machine's own ones, because a machine may have none, or links in their place.
+///
+/// # Errors
+/// When the machine's `/etc` cannot be read, or something cannot be made.
+pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
+    let etc = within(root, Path::new(ETC));
+    fs::create_dir(&etc)?;
+    // Whatever the arena's umask is, the bot's user must be able to read these.
+    fs::set_permissions(&etc, Permissions::from_mode(0o755))?;
+    for entry in fs::read_dir(ETC)? {
+        let entry = entry?;
+        if entry.file_name() == HOSTS || entry.file_name() == NSSWITCH {
+            continue;
+        }
+        let shown = if entry.file_type()?.is_symlink() {
+            fs::read_link(entry.path()).and_then(|target| symlink(target, etc.join(entry.file_name())))
+        } else {
+            show(root, &entry.path())
+        };
+        match shown {
+            // Somebody has removed it since the directory was read.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            shown => shown?,
+        }
+    }
+    let before = fs::read(Path::new(ETC).join(NSSWITCH)).unwrap_or_default();
+    let own_name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let files = [(HOSTS, hosts_file(hosts, &own_name)), (NSSWITCH, nsswitch(&String::from_utf8_lossy(&before)))];
+    for (name, text) in files {
+        let path = etc.join(name);
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, Permissions::from_mode(0o644))?;
+    }
+    Ok(())
+}
+
+/// The text of `hosts`. Programs ask for the machine's `own_name`, too, and it must lead somewhere at once.
+fn hosts_file(hosts: &[String], own_name: &str) -> String {
+    // The address of `localhost` comes first: it is the one that the loopback's address is translated back to.
+    let names = ["localhost", own_name].into_iter().chain(hosts.iter().map(String::as_str));
+    names.fold(String::new(), |mut text, name| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "127.0.0.1 {name}");
+        text
+    })
+}
+
+/// The text of `nsswitch.conf`: the machine's text `before`, except that names of hosts are looked up in files alone.
+fn nsswitch(before: &str) -> String {
+    let is_about_hosts = |line: &&str| line.split_once(':').is_some_and(|(database, _)| database.trim() == "hosts");
+    let others = before.lines().filter(|line| !is_about_hosts(line));
+    others.chain(["hosts: files"]).fold(String::new(), |text, line| text + line + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_leads_to_the_loopback() {
+        assert_eq!(
+            hosts_file(&["barton.example.edu".to_owned(), "games".to_owned()], "vm"),
+            "127.0.0.1 localhost\n127.0.0.1 vm\n127.0.0.1 barton.example.edu\n127.0.0.1 games\n"
+        );
+    }
+
+    #[test]
+    fn hosts_are_looked_up_in_files_alone_and_users_as_before() {
+        let before = "# hosts: as ever\npasswd: files systemd\n hosts : mymachines resolve [!UNAVAIL=return] files dns\nhosts:dns";
+        assert_eq!(nsswitch(before), "# hosts: as ever\npasswd: files systemd\nhosts: files\n");
+        assert_eq!(nsswitch(""), "hosts: files\n");
+    }
+}

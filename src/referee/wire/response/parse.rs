@@ -1,0 +1,169 @@
+//! Parses the line of a response, as the arena or the original server prints it.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::{Decision, Response, Words};
+use crate::game::rules::{Move, Side};
+use crate::referee::wire::request::{EntityName, split_word};
+
+/// Why a line is not a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BadResponse {
+    /// The line does not start with the three digits of a known code.
+    #[error("expected a known code of three digits")]
+    Code,
+    /// A field is missing or is not what the code calls for.
+    #[error("a field of response {0} is missing or wrong")]
+    Field(u16),
+}
+
+/// Reads what `Display` prints, and the original server's wordings as well: only the code and the fields count. A
+/// board's ranks follow its line, each after a CR, an LF or both.
+impl FromStr for Response {
+    type Err = BadResponse;
+
+    fn from_str(line: &str) -> Result<Self, BadResponse> {
+        let digits = line.get(..3).ok_or(BadResponse::Code)?;
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(BadResponse::Code);
+        }
+        let code = digits.parse().map_err(|_| BadResponse::Code)?;
+        let mut fields = Fields { code, rest: &line[3..] };
+        Ok(match code {
+            0 => Self::Greeting,
+            100 => Self::Granted,
+            101 => Self::GrantedTimed { first: fields.parse()?, second: fields.parse()? },
+            191 => Self::Taken,
+            192 => Self::Full,
+            193 => Self::Private,
+            198 => Self::BadVersion,
+            199 => Self::BadHello(fields.words("Request not understood: ")),
+            200 => Self::Accepted(fields.played_after("Move").ok()),
+            201 => fields.over(Decision::Win),
+            202 => fields.over(Decision::Loss),
+            203 => fields.over(Decision::Draw),
+            204 => Self::Resigned,
+            207 => Self::AcceptedTimed { left: fields.parse()?, played: fields.played_after("move").ok() },
+            291 => Self::Illegal(fields.words("Illegal move ")),
+            299 => Self::Garbled(fields.words("Not understood: ")),
+            311..=318 => fields.moved()?,
+            321 => fields.moved_last(Side::Black, Decision::Win)?,
+            322 => fields.moved_last(Side::Black, Decision::Loss)?,
+            323 => fields.moved_last(Side::White, Decision::Win)?,
+            324 => fields.moved_last(Side::White, Decision::Loss)?,
+            325 => fields.moved_last(Side::Black, Decision::Draw)?,
+            326 => fields.moved_last(Side::White, Decision::Draw)?,
+            327 => Self::WonByResignation(Side::Black),
+            328 => Self::WonByResignation(Side::White),
+            341 => Self::PlayerName(Side::White, fields.name()?),
+            342 => Self::PlayerName(Side::Black, fields.name()?),
+            343 => Self::ObserverName(fields.parse()?, fields.name()?),
+            344 => Self::Observers(fields.parse()?),
+            351 => Self::YouPlay(Side::White),
+            352 => Self::YouPlay(Side::Black),
+            353 => Self::YouObserve,
+            361 => Self::WonByTime(Side::Black),
+            362 => Self::WonByTime(Side::White),
+            380 => Self::State { number: fields.parse()?, left: None, to_move: fields.side_to_move()? },
+            381 => {
+                let (number, black, white) = (fields.parse()?, fields.parse()?, fields.parse()?);
+                Self::State { number, left: Some((black, white)), to_move: fields.side_to_move()? }
+            }
+            382 => fields.board(),
+            391 => Self::Disconnected(Side::Black),
+            392 => Self::Disconnected(Side::White),
+            399 => Self::Problem(fields.words("Problem: ")),
+            _ => return Err(BadResponse::Code),
+        })
+    }
+}
+
+/// The text after a code.
+struct Fields<'a> {
+    code: u16,
+    rest: &'a str,
+}
+
+impl<'a> Fields<'a> {
+    const fn error(&self) -> BadResponse {
+        BadResponse::Field(self.code)
+    }
+
+    fn word(&mut self) -> &'a str {
+        let (word, rest) = split_word(self.rest);
+        self.rest = rest;
+        word
+    }
+
+    fn parse<T: FromStr>(&mut self) -> Result<T, BadResponse> {
+        self.word().parse().map_err(|_| self.error())
+    }
+
+    /// The word after the next `key`.
+    fn played_after(&mut self, key: &str) -> Result<Move, BadResponse> {
+        loop {
+            match self.word() {
+                "" => return Err(self.error()),
+                word if word == key => return self.parse(),
+                _ => {}
+            }
+        }
+    }
+
+    fn words(&self, lead: &str) -> Words {
+        let text = self.rest.trim_start();
+        Words::new(text.strip_prefix(lead).unwrap_or(text))
+    }
+
+    fn over(&mut self, decision: Decision) -> Response {
+        Response::Over { decision, played: self.played_after("Move").ok() }
+    }
+
+    fn board(&self) -> Response {
+        // No rank is empty, so CR LF and blank lines need no special treatment.
+        let lines = self.rest.split(['\r', '\n']).skip(1);
+        Response::Board(lines.filter(|rank| !rank.is_empty()).collect::<Vec<_>>().join("\n"))
+    }
+
+    fn name(&mut self) -> Result<EntityName, BadResponse> {
+        let (name, rest) = EntityName::split_quoted(self.rest.trim_start()).ok_or(self.error())?;
+        self.rest = rest;
+        Ok(name)
+    }
+
+    fn side_to_move(&mut self) -> Result<Option<Side>, BadResponse> {
+        match self.word() {
+            "b" => Ok(Some(Side::Black)),
+            "w" => Ok(Some(Side::White)),
+            "." | "*" => Ok(None),
+            _ => Err(self.error()),
+        }
+    }
+
+    fn numbered(&mut self, side: Side) -> Result<(u32, Move), BadResponse> {
+        let number = self.parse()?;
+        if side == Side::White && self.word() != "..." {
+            return Err(self.error());
+        }
+        Ok((number, self.parse()?))
+    }
+
+    fn moved(&mut self) -> Result<Response, BadResponse> {
+        let offset = self.code - 311;
+        let side = if offset.is_multiple_of(2) { Side::Black } else { Side::White };
+        let timed = offset & 2 != 0;
+        let (number, played) = self.numbered(side)?;
+        let left = if timed { Some(self.parse()?) } else { None };
+        if played.is_pass() != (offset >= 4) {
+            return Err(self.error());
+        }
+        Ok(Response::Moved { side, number, played, left })
+    }
+
+    fn moved_last(&mut self, side: Side, decision: Decision) -> Result<Response, BadResponse> {
+        let (number, played) = self.numbered(side)?;
+        Ok(Response::MovedLast { side, number, played, decision })
+    }
+}

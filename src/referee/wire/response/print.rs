@@ -1,0 +1,112 @@
+//! Prints a response as the line that goes over the wire.
+
+use std::fmt::{self, Write};
+
+use super::{Decision, Response};
+use crate::game::rules::{Move, Side};
+use crate::referee::wire::VERSION;
+
+/// `1 c3` or `1 ... c3`.
+fn write_numbered(f: &mut fmt::Formatter<'_>, side: Side, number: u32, played: Move) -> fmt::Result {
+    write!(f, "{number}")?;
+    f.write_str(if side == Side::White { " ... " } else { " " })?;
+    f.write_str(played.as_str())
+}
+
+const fn capital(side: Side) -> &'static str {
+    match side {
+        Side::Black => "Black",
+        Side::White => "White",
+    }
+}
+
+impl fmt::Display for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let code = self.code();
+        for digit in [code / 100, code / 10 % 10, code % 10] {
+            f.write_char(char::from_digit(u32::from(digit), 10).unwrap_or('0'))?;
+        }
+        if !matches!(self, Self::Board(_)) {
+            f.write_str(" ")?;
+        }
+        match self {
+            Self::Greeting => write!(f, "Gothello {VERSION} gothello-arena is ready"),
+            Self::Granted => f.write_str("Request accepted"),
+            Self::GrantedTimed { first, second } => {
+                write!(f, "{first} {second} Request accepted with time controls (you / opp)")
+            }
+            Self::Taken => f.write_str("Other player holds requested side"),
+            Self::Full => f.write_str("There are already two players"),
+            Self::Private => f.write_str("Cannot observe"),
+            Self::BadVersion => write!(f, "Illegal version number, this is version {VERSION}"),
+            Self::BadHello(words) => write!(f, "Request not understood: {}", words.0),
+            // These three are sent for every move, and plain strings are several times as fast as format arguments.
+            Self::Accepted(Some(played)) => {
+                f.write_str("Move ")?;
+                f.write_str(played.as_str())?;
+                f.write_str(" accepted, continue playing")
+            }
+            Self::Accepted(None) => f.write_str("Continue playing"),
+            Self::AcceptedTimed { played: Some(played), left } => {
+                write!(f, "{left}")?;
+                f.write_str(" secs remaining after move ")?;
+                f.write_str(played.as_str())?;
+                f.write_str(" accepted, continue playing")
+            }
+            Self::AcceptedTimed { played: None, left } => write!(f, "{left} secs remaining, continue playing"),
+            Self::Over { decision, played } => {
+                if let Some(played) = played {
+                    write!(f, "Move {played} accepted, ")?;
+                }
+                f.write_str(match decision {
+                    Decision::Win => "You win",
+                    Decision::Loss => "You lose",
+                    Decision::Draw => "You draw",
+                })
+            }
+            Self::Resigned => f.write_str("Resignation accepted"),
+            Self::Illegal(words) => write!(f, "Illegal move {}", words.0),
+            Self::Garbled(words) => write!(f, "Not understood: {}", words.0),
+            Self::Moved { side, number, played, left } => {
+                write_numbered(f, *side, *number, *played)?;
+                if let Some(left) = left {
+                    write!(f, " {left}")?;
+                    f.write_str(" (secs)")?;
+                }
+                f.write_str(" is ")?;
+                f.write_str(side.name())?;
+                f.write_str(" move, game continues")
+            }
+            Self::MovedLast { side, number, played, decision } => {
+                write_numbered(f, *side, *number, *played)?;
+                write!(f, " and {side} {}", decision.verb())
+            }
+            Self::WonByResignation(winner) => {
+                write!(f, "{} wins by {} resigning", capital(*winner), capital(winner.opponent()))
+            }
+            Self::WonByTime(winner) => {
+                write!(f, "{} wins by {} time expiring", capital(*winner), capital(winner.opponent()))
+            }
+            Self::PlayerName(side, name) => write!(f, "{name} is the {side} player"),
+            Self::ObserverName(number, name) => write!(f, "{number} {name} is an observer"),
+            Self::Observers(number) => write!(f, "{number} observers"),
+            Self::YouPlay(side) => write!(f, "You will play {side}"),
+            Self::YouObserve => f.write_str("You will observe"),
+            Self::State { number, left, to_move } => {
+                write!(f, "{number} ")?;
+                if let Some((black, white)) = left {
+                    write!(f, "{black} {white} ")?;
+                }
+                write!(f, "{}", to_move.map_or('.', Side::letter))
+            }
+            Self::Board(ranks) => {
+                for rank in ranks.lines() {
+                    write!(f, "\r\n{rank}")?;
+                }
+                Ok(())
+            }
+            Self::Disconnected(side) => write!(f, "{} disconnected", capital(*side)),
+            Self::Problem(words) => write!(f, "Problem: {}", words.0),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Analyses as JSON: the moves of a game with their values, and how well players played.
+
+use serde::Serialize;
+
+use super::accuracy_figures::AccuracyObject;
+use crate::game::rules::{BySide, Outcome, Side};
+use crate::referee::record::GameRecord;
+use crate::results::analysis::{Accuracy, Analysis, Mark};
+
+/// One game as JSON, on a line of its own.
+pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String {
+    let moves = analysis.moves.iter().enumerate().map(|(index, judged)| MoveObject {
+        ply: index + 1,
+        side: judged.side,
+        played: judged.played.to_string(),
+        empty: judged.empty,
+        opening: judged.given,
+        before: judged.before,
+        after: judged.after,
+        mark: judged.mark(),
+        lost: judged.lost(),
+        better: judged.better.map(|better| better.to_string()),
+    });
+    line(&GameObject {
+        file,
+        game: record.game.as_deref(),
+        black: &record.players.black,
+        white: &record.players.white,
+        result: record.result_token(),
+        moves: moves.collect(),
+        decisive: analysis.decisive().map(|index| index + 1),
+        accuracy: BySide::from_fn(|side| Accuracy::of(analysis, side).into()),
+    })
+}
+
+/// How well players played, as JSON, on a line of its own.
+pub fn accuracy_json<'a>(players: impl IntoIterator<Item = (&'a str, Accuracy)>) -> String {
+    let players = players.into_iter().map(|(player, accuracy)| PlayerObject { player, accuracy: accuracy.into() });
+    line(&PlayersObject { players: players.collect() })
+}
+
+fn line(object: &impl Serialize) -> String {
+    serde_json::to_string(object).expect("numbers and strings are JSON") + "\n"
+}
+
+#[derive(Serialize)]
+struct GameObject<'a> {
+    file: &'a str,
+    game: Option<&'a str>,
+    black: &'a str,
+    white: &'a str,
+    result: &'static str,
+    moves: Vec<MoveObject>,
+    decisive: Option<usize>,
+    accuracy: BySide<AccuracyObject>,
+}
+
+#[derive(Serialize)]
+struct MoveObject {
+    ply: usize,
+    side: Side,
+    #[serde(rename = "move")]
+    played: String,
+    empty: u32,
+    opening: bool,
+    before: Option<Outcome>,
+    after: Option<Outcome>,
+    mark: Option<Mark>,
+    lost: Option<u32>,
+    better: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PlayersObject<'a> {
+    players: Vec<PlayerObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct PlayerObject<'a> {
+    player: &'a str,
+    accuracy: AccuracyObject,
+}

@@ -1,0 +1,52 @@
+//! Sees players out when their game is over.
+
+use super::Arena;
+use super::presence::Seat;
+use crate::base::time::{now, timeout_at};
+use crate::host::line::Connection;
+use crate::host::process::{ChildProcess, Remains};
+use crate::host::seat::Attendance;
+
+/// The connection and process of a player that the arena must see out.
+pub(super) struct Leaver {
+    /// Its connection, if it has one.
+    pub(super) connection: Option<Connection>,
+    /// Its process, if the arena started one.
+    pub(super) child: Option<ChildProcess>,
+}
+
+impl From<Seat> for Leaver {
+    fn from(Seat { connection, child }: Seat) -> Self {
+        Self { connection: Some(connection), child }
+    }
+}
+
+impl Leaver {
+    /// The connection and process of a player with this attendance.
+    pub(super) fn of(attendance: Attendance, child: Option<ChildProcess>) -> Self {
+        let connection = match attendance {
+            Attendance::Seated(connection) => Some(*connection),
+            Attendance::Failed(_) | Attendance::Excused => None,
+        };
+        Self { connection, child }
+    }
+}
+
+impl Arena {
+    /// Sees a player out: delivers what was said, gives the player a while to leave, and ends whatever is left.
+    pub(super) async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
+        let patience = now() + self.tournament.limits.quit_timeout;
+        let closing = async {
+            if let Some(mut connection) = connection {
+                let _ = timeout_at(patience, connection.close()).await;
+            }
+        };
+        let ending = async {
+            match child {
+                Some(child) => child.end(patience).await,
+                None => Remains::default(),
+            }
+        };
+        tokio::join!(closing, ending).1
+    }
+}

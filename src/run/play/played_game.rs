@@ -1,0 +1,69 @@
+//! Makes the record of a game that has been played.
+
+use super::starved::may_be_for_lack;
+use super::{Arena, PlayedGame};
+use crate::base::time::today;
+use crate::game::rules::{BySide, Side};
+use crate::host::confinement::Confinement;
+use crate::host::process::Remains;
+use crate::host::sandbox::Tier;
+use crate::referee::record::GameRecord;
+use crate::referee::result::GameResult;
+use crate::referee::sans_io::Finished;
+use crate::run::entrants::Entrant;
+use crate::tournament::file::PlayerKind;
+use crate::tournament::schedule::GameSpec;
+
+impl Arena {
+    /// The game with its record and with what its bots wrote.
+    pub(super) fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> PlayedGame {
+        let result = finished.result.clone().map(|result| self.with_hints(spec, result, &remains));
+        let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
+        let record = GameRecord {
+            event: Some(self.tournament.name.clone()),
+            site: self.site.clone(),
+            date: Some(today()),
+            round: Some(spec.round),
+            game: Some(spec.id.to_string()),
+            seed: Some(spec.seed),
+            digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
+                Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
+                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
+            }),
+            usage: remains.as_ref().map(|remains| remains.usage),
+            other_tags: self
+                .isolation(spec)
+                .map(|tier| ("Isolation".to_owned(), tier.to_string()))
+                .into_iter()
+                .collect(),
+            result,
+            ..finished.record(players)
+        };
+        PlayedGame { record, remains }
+    }
+
+    /// How the bots of a game are confined, if any player is a program.
+    fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
+        let is_program =
+            |side: &Side| matches!(self.tournament.players[spec.players[*side]].kind, PlayerKind::Program(_));
+        let tier = self.confinement.as_ref().map_or(Tier::D, |confinement| confinement.cage.tier());
+        Side::BOTH.iter().any(is_program).then_some(tier)
+    }
+
+    /// `result`, with advice added if a bot failed because its confinement hides a file that it needs.
+    fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
+        let Some(Confinement { premises, .. }) = &self.confinement else { return result };
+        let may_lack_a_file = may_be_for_lack(result.termination());
+        let mut hints = Vec::new();
+        for side in Side::BOTH.into_iter().filter(|&side| may_lack_a_file && result.fault().is_on(side)) {
+            let player = spec.players[side];
+            let is_own = matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_));
+            if let Entrant::Program { program, executable, dir, .. } = &self.entrants[player]
+                && !is_own
+            {
+                hints.extend(premises.unseen(program, executable, dir, &remains[side].stderr.text()));
+            }
+        }
+        hints.iter().fold(result, |result, hint| result.with_hint(hint))
+    }
+}

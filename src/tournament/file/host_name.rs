@@ -1,0 +1,145 @@
+//! Names of hosts, as bots have them written into their programs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The name of a host that is not this machine's own loopback.
+///
+/// Invariant: a name has 1 to [`HostName::MAX_LEN`] characters. It consists of labels between dots, each of 1 to
+/// [`HostName::MAX_LABEL`] ASCII letters in lower case, digits and `-`, without a `-` at either end (RFC 1123). The last label is
+/// no number, as it is in an address, and the name is not one of `localhost`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HostName(String);
+
+/// Why a text cannot be the name of a host in `hosts`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum InvalidHost {
+    /// The text is too long, or a label is.
+    #[error("it has more than {} characters, or more than {} between two dots", HostName::MAX_LEN, HostName::MAX_LABEL)]
+    TooLong,
+    /// There is nothing before, after or between dots, or a hyphen is at the end of a label.
+    #[error("a host's name consists of words between single dots, and none of them begins or ends with a hyphen")]
+    Label,
+    /// A name cannot hold one of the characters.
+    #[error("a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)")]
+    Character,
+    /// The text is a numeric address, which nothing looks up.
+    #[error("it is an address, and only names can be led to a seat")]
+    Address,
+    /// The name leads to the seat anyway, or must not lead anywhere else.
+    #[error("it is the bot's own loopback, where its seat is anyway (leave it out)")]
+    Loopback,
+}
+
+impl HostName {
+    /// The most characters of a name.
+    pub const MAX_LEN: usize = 253;
+
+    /// The most characters between two dots.
+    pub const MAX_LABEL: usize = 63;
+
+    /// Checks that `text` can be the name of a host. Upper and lower case are the same.
+    ///
+    /// # Errors
+    /// When `text` breaks the type's invariant.
+    pub fn new(text: &str) -> Result<Self, InvalidHost> {
+        let name = text.to_ascii_lowercase();
+        let labels: Vec<&str> = name.split('.').collect();
+        if name.parse::<std::net::IpAddr>().is_ok() {
+            return Err(InvalidHost::Address);
+        }
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.') {
+            return Err(InvalidHost::Character);
+        }
+        if name.len() > Self::MAX_LEN || labels.iter().any(|label| label.len() > Self::MAX_LABEL) {
+            return Err(InvalidHost::TooLong);
+        }
+        if labels.iter().any(|label| label.is_empty() || label.starts_with('-') || label.ends_with('-')) {
+            return Err(InvalidHost::Label);
+        }
+        if labels.last().is_some_and(|label| is_number(label)) {
+            return Err(InvalidHost::Address);
+        }
+        // Every machine has the second name for the first, and RFC 6761 gives all names below it to the loopback.
+        if labels.last() == Some(&"localhost") || name == "localhost.localdomain" {
+            return Err(InvalidHost::Loopback);
+        }
+        Ok(Self(name))
+    }
+
+    /// The name in lower case.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether `inet_aton` would take `label` for a number: short and hexadecimal forms such as `127.1` are addresses, too.
+fn is_number(label: &str) -> bool {
+    let is_hexadecimal = label.strip_prefix("0x").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_hexdigit()));
+    is_hexadecimal || label.chars().all(|c| c.is_ascii_digit())
+}
+
+impl FromStr for HostName {
+    type Err = InvalidHost;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHost> {
+        Self::new(text)
+    }
+}
+
+impl fmt::Display for HostName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_a_resolver_looks_up_are_accepted_in_lower_case() {
+        let longest = [["a"; 63].concat(), ["b"; 63].concat(), ["c"; 63].concat(), ["d"; 61].concat()].join(".");
+        for name in ["barton", "barton.example.edu", "3com.com", "a-b.c", "xn--bcher-kva.example", &longest] {
+            assert_eq!(HostName::new(name).map(|host| host.to_string()), Ok(name.to_owned()));
+        }
+        assert_eq!(HostName::new("Barton.Example.EDU"), HostName::new("barton.example.edu"));
+        assert!(HostName::new("localhost.example.edu").is_ok());
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused() {
+        for (text, why) in [
+            ("", InvalidHost::Label),
+            (".", InvalidHost::Label),
+            ("a.", InvalidHost::Label),
+            ("a..b", InvalidHost::Label),
+            ("-a", InvalidHost::Label),
+            ("a-.b", InvalidHost::Label),
+            ("a b", InvalidHost::Character),
+            ("a\nb", InvalidHost::Character),
+            ("# a", InvalidHost::Character),
+            ("bücher.example", InvalidHost::Character),
+            ("barton:29068", InvalidHost::Character),
+            ("http://barton/", InvalidHost::Character),
+            ("10.1.2.3", InvalidHost::Address),
+            ("127.1", InvalidHost::Address),
+            ("1", InvalidHost::Address),
+            ("0x7f000001", InvalidHost::Address),
+            ("::1", InvalidHost::Address),
+            ("localhost", InvalidHost::Loopback),
+            ("LocalHost", InvalidHost::Loopback),
+            ("game.localhost", InvalidHost::Loopback),
+            ("localhost.localdomain", InvalidHost::Loopback),
+            (&["a"; 64].concat(), InvalidHost::TooLong),
+            (
+                &[["a"; 63].concat(), ["b"; 63].concat(), ["c"; 63].concat(), ["d"; 62].concat()].join("."),
+                InvalidHost::TooLong,
+            ),
+        ] {
+            assert_eq!(HostName::new(text), Err(why), "{text:?}");
+        }
+    }
+}
