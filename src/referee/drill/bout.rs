@@ -146,11 +146,6 @@ impl Bout {
         self.sender.take()
     }
 
-    /// How many moves have been made: it changes when a turn ends.
-    pub fn turn(&self) -> usize {
-        self.referee.plies().len()
-    }
-
     /// How much time the bot has left in its turn, if there are clocks.
     pub fn allowance(&self) -> Option<Duration> {
         self.referee.allowance()

@@ -39,6 +39,8 @@ pub struct Setting {
     pub time: Duration,
     /// Which game of the scenario it is, from 0.
     pub game: u32,
+    /// The seed of the bot and of its opponent.
+    pub seed: u64,
 }
 
 /// One scenario: what the arena does, and what it expects of the bot.
