@@ -24,6 +24,10 @@ mod language;
 mod speech;
 mod startup;
 mod stderr;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 
 use self::board::BoardEvidence;
 use self::code::SourceCode;

@@ -303,6 +303,7 @@ fn summary(readiness: &Readiness) -> String {
         let _ = writeln!(text, "{} ({}) {}", player.player, player.command, player.verdict());
         for trial in &player.trials {
             let _ = writeln!(text, "  {} {} {:?} {}", trial.status, trial.name(), trial.took, trial.summary);
+            for d in &trial.diagnoses { let _ = writeln!(text, "      {} {} | {} | {:?} | {} | {:?}", d.cause, d.title, d.text, d.evidence, d.fix, d.place); }
         }
     }
     text

@@ -24,7 +24,7 @@ use crate::referee::wire::Line;
 const TIME: Duration = Duration::from_secs(10);
 
 fn setting(side: Side, game: u32) -> Setting {
-    Setting { side, ruleset: Ruleset::default(), time: TIME, game }
+    Setting { side, ruleset: Ruleset::default(), time: TIME, game, seed: 0 }
 }
 
 /// A game that is played in memory.

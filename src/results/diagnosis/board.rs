@@ -38,8 +38,8 @@ const CHANCE_OF_MANY: f64 = 0.001;
 /// How likely it is that a bot passes by choice although it has another move.
 const CHOSEN_PASS: f64 = 0.1;
 
-/// How many refused moves a turned board must explain.
-const MOST_CERTAIN: usize = 3;
+/// How many refused moves a wrong board must explain if there is no other sign of it.
+const FEWEST_REFUSED: usize = 3;
 
 impl BoardEvidence {
     pub(super) fn of(trials: &[Trial]) -> Self {
@@ -96,7 +96,7 @@ fn captures(decisions: &[Decision]) -> Option<BoardFault> {
     Belief::OF_CAPTURES.into_iter().find(fits).or_else(removes).map(BoardFault::Captures)
 }
 
-/// Whether all refused moves are legal by `belief`, one of `tried`, and far more than chance would have it.
+/// Whether all moves, refused ones and others, are legal by `belief`, one of `tried`, far beyond what chance would have.
 fn explains_refusals(decisions: &[Decision], belief: Belief, tried: u32) -> bool {
     let mut chance = f64::from(tried);
     let mut refused = 0;
@@ -109,18 +109,19 @@ fn explains_refusals(decisions: &[Decision], belief: Belief, tried: u32) -> bool
                 refused += 1;
                 chance *= count(believed & !decision.legal) / count(crate::game::rules::gothello::ALL & !decision.legal);
             }
-            Decided::Placed(_) | Decided::Pass => {}
+            Decided::Placed(_) => chance *= count(decision.legal & believed) / count(decision.legal),
+            Decided::Pass => {}
         }
     }
-    refused >= MOST_CERTAIN && chance < CHANCE_OF_MANY
+    refused >= FEWEST_REFUSED && chance < CHANCE_OF_MANY
 }
 
-/// Whether each refused move would capture, and none is explained by a board on which nothing was turned.
+/// Whether each refused move would capture, and a wrong idea of captures does not explain all of them.
 fn captures_first(decisions: &[Decision]) -> Option<BoardFault> {
     let refused = || clean(decisions).filter(|decision| matches!(decision.decided, Decided::Refused(_)));
     let all_capture = refused().all(Decision::would_capture);
     let plain = refused().any(|decision| match decision.decided {
-        Decided::Refused(point) => decision.legal_by(Belief::NothingTurns) & point == 0,
+        Decided::Refused(point) => Belief::OF_CAPTURES.iter().all(|belief| decision.legal_by(*belief) & point == 0),
         Decided::Placed(_) | Decided::Pass => false,
     });
     (all_capture && plain).then_some(BoardFault::CapturesFirst)
@@ -152,7 +153,9 @@ fn refused<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a Decision> {
 
 /// D04.
 fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
-    let pass = subject.inquiry.board.within(subject.index).find(|decision| decision.is_clean && is_forced_by(decision, belief));
+    let is_shown_by = |decision: &&Decision| decision.is_clean && is_forced_by(decision, belief);
+    // A bot that takes stones off its board passes by choice.
+    let pass = subject.inquiry.board.within(subject.index).find(is_shown_by).filter(|_| belief != Belief::Removes);
     let decision = pass.or_else(|| refused(subject).next())?;
     let fact = match belief {
         Belief::OwnTurn => "turns only the groups that it captures itself, and not those that its opponent captures",
@@ -296,3 +299,6 @@ fn list(set: Points) -> String {
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests;

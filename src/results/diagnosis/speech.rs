@@ -15,7 +15,8 @@ use crate::results::readiness::TrialStatus;
 
 /// The cause that lies in how the bot reads and writes. These exclude each other.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
-    number(subject).or_else(|| buffered(subject)).or_else(|| by_recv(subject))
+    // A bot that loses a line loses count, too.
+    by_recv(subject).or_else(|| number(subject)).or_else(|| buffered(subject))
 }
 
 /// D08: a line was refused whose only fault is the number or the dots.

@@ -3,6 +3,7 @@
 mod host;
 mod missing;
 
+use super::code::{CodeLine, quoted};
 use super::inquiry::{Subject, shown};
 use super::language::Language;
 use crate::referee::drill::{Coming, Speaker};
@@ -21,14 +22,14 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (fact, evidence) =
         other_side(subject).or_else(|| failed_reading(subject)).or_else(|| usage(subject)).or_else(|| elsewhere(subject))?;
     let text = format!("{fact} The words behind the program in `command` must be those that the bot reads, in its order.");
-    let line = subject.failing_line().or_else(|| reads_arguments(subject));
+    let line = subject.failing_line().or_else(|| names_side(subject)).or_else(|| reads_arguments(subject));
     let fix = format!(
         "{} Or change `command` to what the bot reads: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are filled in.",
         own_fix(subject.inquiry.code.language)
     );
     let diagnosis = subject.diagnosis(Cause::FixedSide, text, fix);
-    let own = diagnosis.evidence.clone();
-    Some(diagnosis.showing(evidence.into_iter().chain(own)).at(line))
+    let rest: Vec<String> = diagnosis.evidence.iter().filter(|line| !evidence.contains(line)).cloned().collect();
+    Some(diagnosis.showing(evidence.into_iter().chain(rest)).at(line))
 }
 
 const fn own_fix(language: Language) -> &'static str {
@@ -78,9 +79,21 @@ fn is_about_arguments(code: &str) -> bool {
     ["argv", "args", "arguments", "nth("].iter().any(|word| code.contains(word))
 }
 
+/// The line with the hello for a side that is written into the bot.
+fn names_side<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
+    let other = subject.game.side.opponent();
+    let wish = format!("player {other}");
+    let asks = || subject.game.transcript.lines_by(Speaker::Bot).any(|line| line.contains(&wish));
+    let names = |line: &str| quoted(line).into_iter().any(|text| text == other.name());
+    let code = &subject.inquiry.code;
+    let in_hello = || code.find(|line| line.contains(&wish));
+    let in_call = || code.find(|line| names(line) && (line.contains("Client(") || line.contains("side")));
+    asks().then(|| in_hello().or_else(in_call)).flatten()
+}
+
 /// The line that reads the arguments.
-fn reads_arguments<'a>(subject: &Subject<'a>) -> Option<super::code::CodeLine<'a>> {
-    subject.inquiry.code.find_any(&["argv[", "sys.argv", "process.argv", "args[", "env::args", "argparse", "player black", "player white"])
+fn reads_arguments<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
+    subject.inquiry.code.find_any(&["argv[", "sys.argv", "process.argv", "args[", "env::args", "argparse"])
 }
 
 /// The bot prints how it is to be used, and ends.
