@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
 use super::logs::{LogFile, logs_of};
-use super::panel::{MEBIBYTES, Panel};
+use super::panel::{MEBIBYTES, Panel, analyst};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
 use crate::base::printable::Shown as _;
@@ -63,7 +63,7 @@ impl Args {
             record.ruleset.require(Feature::Solver).map_err(refused)?;
         }
         let interrupt = Flag::watch()?;
-        let mut panel = Panel::new(self.threads, self.memory, self.budget, &interrupt, games.len())?;
+        let mut panel = Panel::new(analyst(self.threads, self.memory)?, self.budget, &interrupt, games.len());
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
         for (index, (log, record)) in logs.iter().map(LogFile::path).zip(&games).enumerate() {
             let Some(analysis) = panel.analyze(record)? else { break };

@@ -12,7 +12,7 @@ use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
 use crate::players::bots::Bot;
 use crate::players::bots::{Builtin, Engine, ErrorRate};
-use crate::players::client;
+use crate::players::client::{self, RefereeStream};
 use crate::players::perfect::{Perfect, Proof};
 use crate::referee::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 
@@ -83,10 +83,12 @@ impl Args {
         let hello = client::hello(self.side, self.name);
         let start = Game::default();
         if self.stdio {
-            client::play(start, (io::stdin().lock(), console::stream()), &hello, |game, left| mind.choose(game, left))?;
+            let stream = RefereeStream { input: io::stdin().lock(), output: console::stream() };
+            client::play(start, stream, &hello, |game, left| mind.choose(game, left))?;
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
-            client::play(start, (&stream, &stream), &hello, |game, left| mind.choose(game, left))?;
+            let stream = RefereeStream { input: &stream, output: &stream };
+            client::play(start, stream, &hello, |game, left| mind.choose(game, left))?;
         }
         Ok(Exit::Success)
     }

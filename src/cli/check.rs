@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::load::{Loaded, balanced_openings, load, warn_of_openings};
-use super::{CommandResult, Exit, note, print};
+use super::{CommandResult, Exit, HELP, note, print};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
@@ -25,10 +25,10 @@ use crate::tournament::schedule::Schedule;
 
 /// Check a tournament file, or whether its bots are ready to play
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. With either way
-to try bots: --isolation HOW. Exit codes: 0 success, 2 the file is wrong, 3 a
-program is missing, or a bot is not ready.
-
+#[command(help_template = HELP, after_help = "\
+Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. To try bots
+otherwise than the file says: --isolation HOW. Exit codes: 0 success, 2 the
+file is wrong, 3 a program is missing or a bot is not ready.
 Examples:
   gothello-arena check tournaments/class.toml
   gothello-arena check --command python3 bot.py {side} {host} {port}")]

@@ -5,7 +5,9 @@ mod book;
 mod bot;
 mod check;
 mod completions;
+mod docs;
 mod doctor;
+mod init;
 mod interrupt;
 mod load;
 mod logs;
@@ -147,7 +149,8 @@ const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{afte
 /// The help of the program itself. Its two options share a line.
 const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
-{subcommands}{after-help}";
+{subcommands}
+More: book, completions, docs, perft, rebuild{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 internal failure, 2 bad usage or file, 3 check failed,
 4 forfeits (run --strict), 5 games void or missing, 6 journal changed by another
@@ -155,6 +158,8 @@ program during the run, 130 or 143 interrupted.
 Example (a tournament of the built-in bots):
   gothello-arena run";
 
+// The everyday commands stand first, in the order in which the help lists them. The help only names the others in its line
+// `More:`, by `OVERVIEW`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Args),
@@ -163,13 +168,20 @@ enum Command {
     Replay(replay::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
-    Rebuild(rebuild::Args),
+    Init(init::Args),
     Serve(serve::Args),
     Bot(bot::Args),
-    Book(book::Args),
-    Perft(perft::Args),
     Doctor(doctor::Args),
+    #[command(hide = true)]
+    Book(book::Args),
+    #[command(hide = true)]
     Completions(completions::Args),
+    #[command(hide = true)]
+    Docs(docs::Args),
+    #[command(hide = true)]
+    Perft(perft::Args),
+    #[command(hide = true)]
+    Rebuild(rebuild::Args),
 }
 
 /// Parses a duration of the command line, within the bounds that tournament files set for clocks.
@@ -228,12 +240,14 @@ pub fn main() -> Exit {
         Command::Standings(args) => args.run(),
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
+        Command::Init(args) => args.run(),
         Command::Bot(args) => args.run(),
         Command::Book(args) => args.run(),
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Completions(args) => args.run(),
+        Command::Docs(args) => args.run(),
         Command::Doctor(doctor::Args {}) => doctor::run(),
     })
 }

@@ -16,6 +16,13 @@ use crate::results::analysis_by_solver::Analyst;
 /// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();
 
+/// An analyst with a table of `mebibytes` and with `threads` threads, or with two if there are two cores.
+pub(super) fn analyst(threads: Option<NonZeroUsize>, mebibytes: NonZeroU32) -> Result<Analyst, Failure> {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)));
+    Ok(Analyst::new(threads, table(mebibytes)?))
+}
+
 /// Judges games one after the other.
 pub(super) struct Panel<'a> {
     analyst: Analyst,
@@ -27,18 +34,9 @@ pub(super) struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    /// A panel for `games` games, each within `budget`, with `threads` threads, or with two if there are two cores.
-    pub(super) fn new(
-        threads: Option<NonZeroUsize>,
-        mebibytes: NonZeroU32,
-        budget: Duration,
-        interrupt: &'a Flag,
-        games: usize,
-    ) -> Result<Self, Failure> {
-        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let threads = threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)));
-        let analyst = Analyst::new(threads, table(mebibytes)?);
-        Ok(Self { analyst, budget, interrupt, progress: Progress::new(), games, judged: 0 })
+    /// A panel for `games` games, each of which `analyst` judges within `budget`.
+    pub(super) fn new(analyst: Analyst, budget: Duration, interrupt: &'a Flag, games: usize) -> Self {
+        Self { analyst, budget, interrupt, progress: Progress::new(), games, judged: 0 }
     }
 
     /// Judges the next game; `None` once a signal has come.

@@ -128,11 +128,11 @@ fn check_all(files: &[PathBuf]) -> CommandResult {
         for log in logs {
             match log.read() {
                 Ok(bytes) => {
-                    let (line, holds) = check_line(log.path(), &bytes);
-                    print(line + "\n")?;
-                    if !holds {
+                    let line = check_line(log.path(), &bytes).unwrap_or_else(|line| {
                         exit = Exit::DoesNotHold;
-                    }
+                        line
+                    });
+                    print(line + "\n")?;
                 }
                 Err(error) => keep_first(&mut missing, error),
             }
@@ -149,15 +149,18 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
     }
 }
 
-/// The line for one log, and whether the log holds.
-fn check_line(file: &Path, bytes: &[u8]) -> (String, bool) {
+/// The line for one log.
+///
+/// # Errors
+/// The line for a log that does not hold.
+fn check_line(file: &Path, bytes: &[u8]) -> Result<String, String> {
     let file = file.shown();
-    let (line, holds) = match GameRecord::from_bytes(bytes) {
-        Err(error) => (format!("{file}:{error}"), false),
+    let line = match GameRecord::from_bytes(bytes) {
+        Err(error) => Err(format!("{file}:{error}")),
         Ok(record) => match check(&record) {
-            Err(error) => (format!("{file}: {error}"), false),
-            Ok(_) => (format!("{file}: ok, {} plies, {}", record.plies.len(), verdict(&record.result)), true),
+            Err(error) => Err(format!("{file}: {error}")),
+            Ok(_) => Ok(format!("{file}: ok, {} plies, {}", record.plies.len(), verdict(&record.result))),
         },
     };
-    (printable(&line), holds)
+    line.map(|line| printable(&line)).map_err(|line| printable(&line))
 }

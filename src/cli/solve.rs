@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, HELP, print};
 use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
-use crate::exact::team::{Answer, solve_together};
+use crate::exact::team::{Answer, Team};
 use crate::game::rules::gothello::Game;
 use crate::game::rules::{Move, Outcome, Side};
 
@@ -89,8 +89,8 @@ impl Args {
             progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
         };
         let never = AtomicBool::new(false);
-        let answer =
-            solve_together(self.threads(), &table, &never, EVERY, tell, |solver| solver.solve(&game, question));
+        let team = Team { threads: self.threads(), table: &table, stop: &never };
+        let answer = team.solve_together(EVERY, tell, |solver| solver.solve(&game, question));
         progress.clear();
         let Answer { found, nodes } = answer;
         let report = Report::new(found?, nodes, begun.elapsed());
@@ -115,9 +115,13 @@ impl Args {
     }
 }
 
+/// The version of the JSON. docs/solution.schema.json describes it.
+const FORMAT: u32 = 1;
+
 /// What the command prints.
 #[derive(Debug, Serialize)]
 struct Report {
+    format: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<i32>,
     winner: &'static str,
@@ -135,6 +139,7 @@ impl Report {
     fn new(solution: Solution, nodes: u64, took: Duration) -> Self {
         let texts = |moves: Vec<Move>| moves.iter().map(ToString::to_string).collect();
         Self {
+            format: FORMAT,
             margin: solution.outcome.margin,
             winner: solution.outcome.winner_name(),
             outcome: solution.outcome,

@@ -39,11 +39,15 @@ const MODELS: [(Model, &str); Model::ALL.len()] = [
     (Model::BtHalf, "Bradley and Terry's model, which counts a draw as half a win, as Ordo does"),
 ];
 
+/// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty one before that.
+const EXAMPLE: &str = "Example:
+  gothello-arena standings results/class --require \"greedy > random\"";
+
 /// Rate the players of a run, and check requirements
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}\nExample:
-  gothello-arena standings results/class --require \"greedy > random\"")]
+#[command(after_help = EXAMPLE)]
+#[command(help_template = format!("{{about-with-newline}}{{usage-heading}} {{usage}}\n{{all-args}}\n{EXAMPLE}"))]
 pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` CSV [default: results/]
     path: Option<PathBuf>,

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 pub use class::Class;
+pub(crate) use class::ClassAndPass;
 pub use text::BookError;
 
 use crate::exact::solver::{Question, Solver, Unsolved};

@@ -18,84 +18,93 @@ pub struct Answer<T> {
     pub nodes: u64,
 }
 
-/// Asks `threads` solvers the same question, all with one `table`, and takes the first answer. Until the answer is
-/// there, `tick` is called once every `every`, with the number of nodes searched so far. Once `stop` is raised, the
-/// answer is that there is none.
-///
-/// # Errors
-/// This function itself never fails; [`Answer::found`] is an error if `stop` was raised.
-pub fn solve_together<T: Send>(
-    threads: NonZeroUsize,
-    table: &Table,
-    stop: &AtomicBool,
-    every: Duration,
-    mut tick: impl FnMut(u64),
-    ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
-) -> Answer<T> {
-    let crew = Crew::default();
-    // The crew's own count lacks the last few thousand nodes of each thread.
-    let nodes = AtomicU64::new(0);
-    let work = |sender: Sender<_>| {
-        let mut solver = Solver::new(table).in_crew(&crew).until(stop);
-        let found = ask(&mut solver);
-        // Nobody listens to a second answer. The threads that are dismissed answer that they have none, so this answer
-        // must be sent before the crew is dismissed.
-        let _ = sender.send(found);
-        crew.dismiss();
-        nodes.fetch_add(solver.nodes(), Ordering::Relaxed);
-    };
-    let found = std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        start_threads(scope, threads, &sender, &work);
-        drop(sender);
-        loop {
-            match receiver.recv_timeout(every) {
-                Ok(found) => break found,
-                Err(RecvTimeoutError::Timeout) => tick(crew.nodes()),
-                Err(RecvTimeoutError::Disconnected) => break Err(Unsolved { nodes: 0 }),
-            }
-        }
-    });
-    // All threads have ended here.
-    Answer { found, nodes: nodes.into_inner() }
+/// Threads that solve together.
+#[derive(Clone, Copy, Debug)]
+pub struct Team<'t> {
+    /// How many threads there are.
+    pub threads: NonZeroUsize,
+    /// The table that they share.
+    pub table: &'t Table,
+    /// Stops all of them once it is raised.
+    pub stop: &'t AtomicBool,
 }
 
-/// Has `threads` solvers answer one question after the other, each about another of `games`, all with one `table`. Each
-/// answer is handed to `found` on the calling thread as it arrives, with the index of its game and the nodes that it
-/// took. Once `stop` is raised, the call ends early, without the missing answers; `found` raises `stop` by returning
-/// `false`.
-pub fn solve_each<T: Send>(
-    threads: NonZeroUsize,
-    table: &Table,
-    stop: &AtomicBool,
-    games: &[Game],
-    ask: impl Fn(&mut Solver<'_>, &Game) -> Result<T, Unsolved> + Sync,
-    mut found: impl FnMut(usize, T, u64) -> bool,
-) {
-    let next = AtomicUsize::new(0);
-    let work = |sender: Sender<_>| {
-        let mut solver = Solver::new(table).until(stop);
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(game) = games.get(index) else { break };
-            let before = solver.nodes();
-            let Ok(answer) = ask(&mut solver, game) else { break };
-            if sender.send((index, answer, solver.nodes() - before)).is_err() {
-                break;
+impl Team<'_> {
+    /// Asks all solvers the same question and takes the first answer. Until the answer is there, `tick` is called once every
+    /// `every`, with the number of nodes searched so far. Once the stop is raised, the answer is that there is none.
+    ///
+    /// # Errors
+    /// This function itself never fails; [`Answer::found`] is an error if the stop was raised.
+    pub fn solve_together<T: Send>(
+        &self,
+        every: Duration,
+        mut tick: impl FnMut(u64),
+        ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
+    ) -> Answer<T> {
+        let &Self { threads, table, stop } = self;
+        let crew = Crew::default();
+        // The crew's own count lacks the last few thousand nodes of each thread.
+        let nodes = AtomicU64::new(0);
+        let work = |sender: Sender<_>| {
+            let mut solver = Solver::new(table).in_crew(&crew).until(stop);
+            let found = ask(&mut solver);
+            // Nobody listens to a second answer. The threads that are dismissed answer that they have none, so this answer
+            // must be sent before the crew is dismissed.
+            let _ = sender.send(found);
+            crew.dismiss();
+            nodes.fetch_add(solver.nodes(), Ordering::Relaxed);
+        };
+        let found = std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            start_threads(scope, threads, &sender, &work);
+            drop(sender);
+            loop {
+                match receiver.recv_timeout(every) {
+                    Ok(found) => break found,
+                    Err(RecvTimeoutError::Timeout) => tick(crew.nodes()),
+                    Err(RecvTimeoutError::Disconnected) => break Err(Unsolved { nodes: 0 }),
+                }
             }
-        }
-    };
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        start_threads(scope, threads, &sender, &work);
-        drop(sender);
-        for (index, answer, nodes) in receiver {
-            if !found(index, answer, nodes) {
-                stop.store(true, Ordering::Relaxed);
-                break;
+        });
+        // All threads have ended here.
+        Answer { found, nodes: nodes.into_inner() }
+    }
+
+    /// Has the solvers answer one question after the other, each about another of `games`. Each answer is handed to `found`
+    /// on the calling thread as it arrives, with the index of its game and the nodes that it took. Once the stop is raised,
+    /// the call ends early, without the missing answers; `found` raises the stop by returning `false`.
+    pub fn solve_each<T: Send>(
+        &self,
+        games: &[Game],
+        ask: impl Fn(&mut Solver<'_>, &Game) -> Result<T, Unsolved> + Sync,
+        mut found: impl FnMut(usize, T, u64) -> bool,
+    ) {
+        let &Self { threads, table, stop } = self;
+        let next = AtomicUsize::new(0);
+        let work = |sender: Sender<_>| {
+            let mut solver = Solver::new(table).until(stop);
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(game) = games.get(index) else { break };
+                let before = solver.nodes();
+                let Ok(answer) = ask(&mut solver, game) else { break };
+                if sender.send((index, answer, solver.nodes() - before)).is_err() {
+                    break;
+                }
             }
-        }
-    });
+        };
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            start_threads(scope, threads, &sender, &work);
+            drop(sender);
+            for (index, answer, nodes) in receiver {
+                if !found(index, answer, nodes) {
+                    stop.store(true, Ordering::Relaxed);
+                    break;
+                }
+            }
+        });
+    }
 }
 
 /// Runs `work` on `threads` threads, or on as many as the machine has left; if there are none, on this thread.
@@ -132,10 +141,8 @@ mod tests {
         let table = Table::for_game(&game);
         let each = Mutex::new(Vec::new());
         let threads = NonZeroUsize::MIN.saturating_add(2);
-        let answer = solve_together(
-            threads,
-            &table,
-            &AtomicBool::new(false),
+        let team = Team { threads, table: &table, stop: &AtomicBool::new(false) };
+        let answer = team.solve_together(
             Duration::from_mins(1),
             |_| (),
             |solver| {

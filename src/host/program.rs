@@ -160,7 +160,8 @@ fn fitness(path: &Path) -> Result<(), Unfit> {
 mod tests {
     use super::*;
 
-    fn write(path: &Path, content: &str, mode: u32) {
+    /// Writes a file with these permissions.
+    pub(super) fn write(path: &Path, content: &str, mode: u32) {
         fs::write(path, content).unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     }

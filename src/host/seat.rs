@@ -28,7 +28,7 @@ impl Opened {
     }
 
     /// The seat of a remote player. `attendance` is `None` if nobody asked for the player.
-    pub fn guest(attendance: Option<Attendance>) -> Self {
+    pub fn of_remote_player(attendance: Option<Attendance>) -> Self {
         Self::without_child(attendance.unwrap_or(Attendance::Excused))
     }
 }

@@ -109,6 +109,14 @@ pub(crate) fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
     connect().map_err(|source| ClientError::Connect { host: host.to_owned(), port, source })
 }
 
+/// Both directions of a stream to a referee.
+pub(crate) struct RefereeStream<R, W> {
+    /// What the referee says.
+    pub(crate) input: R,
+    /// What it is told.
+    pub(crate) output: W,
+}
+
 /// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
 /// client's moves, which must be legal. It gets the position and, if there are clocks, the time that is left, to the second.
 /// Returns as soon as the referee announces the result, whatever it is.
@@ -121,10 +129,11 @@ pub(crate) fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
 /// connection.
 pub(crate) fn play<P: Position>(
     position: P,
-    (input, mut output): (impl Read, impl Write),
+    io: RefereeStream<impl Read, impl Write>,
     hello: &Hello,
     mut choose: impl FnMut(&P, Option<Duration>) -> Move,
 ) -> Result<(), ClientError> {
+    let RefereeStream { input, mut output } = io;
     let mut input = BufReader::new(input);
     let mut game = Followed::new(position);
     // A referee that has ended the game may be gone when the client sends a move. The client can still read its last words.
@@ -273,8 +282,12 @@ mod tests {
     /// What a client that always plays the first legal move sends to a referee that says `lines`, and how it leaves.
     fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
         let mut sent = Vec::new();
-        let end =
-            play(start(), (OneByOne(lines.iter()), &mut sent), &hello(wish, None), |game, _| game.legal_moves()[0]);
+        let end = play(
+            start(),
+            RefereeStream { input: OneByOne(lines.iter()), output: &mut sent },
+            &hello(wish, None),
+            |game, _| game.legal_moves()[0],
+        );
         (String::from_utf8(sent).unwrap(), end)
     }
 
@@ -326,7 +339,12 @@ mod tests {
         ] {
             let mut sent = Vec::new();
             let hello = hello(SideWish::Any, None);
-            let end = play(Game::default(), (start.as_bytes(), &mut sent), &hello, |game, _| game.legal_moves()[0]);
+            let end = play(
+                Game::default(),
+                RefereeStream { input: start.as_bytes(), output: &mut sent },
+                &hello,
+                |game, _| game.legal_moves()[0],
+            );
             assert_eq!(String::from_utf8(sent).unwrap(), request);
             assert!(matches!(end, Err(ClientError::Closed)));
         }
@@ -340,8 +358,12 @@ mod tests {
         ] {
             let mut sent = Vec::new();
             let arrivals = first.as_bytes().chain(then.as_bytes());
-            let end =
-                play(start(), (arrivals, &mut sent), &hello(SideWish::Any, None), |game, _| game.legal_moves()[0]);
+            let end = play(
+                start(),
+                RefereeStream { input: arrivals, output: &mut sent },
+                &hello(SideWish::Any, None),
+                |game, _| game.legal_moves()[0],
+            );
             assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
             assert_eq!(String::from_utf8(sent).unwrap(), requests);
         }
@@ -352,7 +374,12 @@ mod tests {
         let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "312 2 ... c1 x", "391 gone"];
         let mut sent = Vec::new();
         let hello = hello(SideWish::Any, None);
-        let end = play(Uneven::default(), (OneByOne(lines.iter()), &mut sent), &hello, |game, _| game.legal_moves()[0]);
+        let end = play(
+            Uneven::default(),
+            RefereeStream { input: OneByOne(lines.iter()), output: &mut sent },
+            &hello,
+            |game, _| game.legal_moves()[0],
+        );
         assert_eq!(String::from_utf8(sent).unwrap(), "0.9.1 player ?\r1 ... b1\r2 ... c1\r");
         assert!(end.is_ok());
     }
@@ -394,8 +421,11 @@ mod tests {
         }
         let hello = hello(SideWish::Any, None);
         let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
-        assert!(play(start(), (lines.as_bytes(), Gone), &hello, |_, _| Move::PASS).is_ok());
-        let end = play(start(), ("352 black\r\n".as_bytes(), Gone), &hello, |_, _| Move::PASS);
+        assert!(
+            play(start(), RefereeStream { input: lines.as_bytes(), output: Gone }, &hello, |_, _| Move::PASS).is_ok()
+        );
+        let end =
+            play(start(), RefereeStream { input: "352 black\r\n".as_bytes(), output: Gone }, &hello, |_, _| Move::PASS);
         assert!(matches!(end, Err(ClientError::Connection(_))));
     }
 
@@ -421,9 +451,13 @@ mod tests {
     fn no_error_gives_a_name_away_as_it_may_hold_a_token() {
         let hello = hello(SideWish::Any, EntityName::new("carol:a word"));
         for line in ["191 no", "299 what?", "nonsense", ""] {
-            let error =
-                play(start(), (format!("{GREETING}\r\n{line}").as_bytes(), io::sink()), &hello, |_, _| Move::PASS)
-                    .unwrap_err();
+            let error = play(
+                start(),
+                RefereeStream { input: format!("{GREETING}\r\n{line}").as_bytes(), output: io::sink() },
+                &hello,
+                |_, _| Move::PASS,
+            )
+            .unwrap_err();
             assert!(!format!("{error} {error:?}").contains("word"), "{error:?}");
         }
     }
@@ -431,7 +465,10 @@ mod tests {
     #[test]
     fn a_line_without_end_does_not_fill_the_memory() {
         let endless = io::BufReader::new(GREETING.as_bytes().chain(io::repeat(b'x')));
-        let end = play(start(), (endless, io::sink()), &hello(SideWish::Any, None), |_, _| Move::PASS);
+        let end =
+            play(start(), RefereeStream { input: endless, output: io::sink() }, &hello(SideWish::Any, None), |_, _| {
+                Move::PASS
+            });
         assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));
     }
 }

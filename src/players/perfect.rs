@@ -1,4 +1,4 @@
-//! The perfect opponent: the opening book, then the solver, within what its clock allows.
+//! The perfect opponent: it plays by the opening book, and then by what the solver finds in the time on its clock.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use crate::base::time::now;
 use crate::exact::book::Book;
 use crate::exact::book::plan::LIVE_FROM;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
-use crate::exact::team::solve_together;
+use crate::exact::team::Team;
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
 use crate::players::bots::{Bot, DEFAULT_PLAYOUTS};
@@ -143,7 +143,7 @@ impl Perfect {
         let table = self.table.get_or_insert_with(|| Table::with_bytes(Table::bytes_for(game).min(room(left))));
         let stop = AtomicBool::new(false);
         let look = |_| stop.store(now() >= deadline, Ordering::Relaxed);
-        solve_together(NonZeroUsize::MIN, table, &stop, LOOK, look, ask).found.ok()
+        Team { threads: NonZeroUsize::MIN, table, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
     }
 }
 

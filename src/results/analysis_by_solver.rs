@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::exact::book::Book;
 use crate::exact::solvable::Solvable;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
-use crate::exact::team::solve_together;
+use crate::exact::team::Team;
 use crate::game::rules::MissingFeature;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
@@ -67,6 +67,6 @@ impl Analyst {
             tick(game.empty_points());
             stop.store(is_over(), Ordering::Relaxed);
         };
-        solve_together(self.threads, &self.table, &stop, LOOK, look, ask).found.ok()
+        Team { threads: self.threads, table: &self.table, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
     }
 }

@@ -13,16 +13,15 @@
 mod figure;
 mod judging;
 mod parse;
+mod problem;
 
 use std::fmt;
 
-use thiserror::Error;
-
-use crate::base::near::nearest;
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 use judging::JudgedFigure;
+pub use problem::{RequirementError, RequirementProblem};
 
 /// A well-formed requirement. Only standings can tell whether its names mean anything.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,82 +141,6 @@ impl fmt::Display for JudgedRequirement {
     }
 }
 
-/// A text that is not a requirement.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("character {at}: {problem}")]
-pub struct RequirementError {
-    /// The character of its text, from 1.
-    pub at: usize,
-    /// What is wrong there.
-    pub problem: RequirementProblem,
-}
-
-/// What is wrong with a requirement.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RequirementProblem {
-    /// The text has something else there.
-    #[error("expected {expected}")]
-    Expected {
-        /// What the grammar allows there.
-        expected: &'static str,
-    },
-    /// A quotation mark has no counterpart.
-    #[error("the name that begins here has no end")]
-    OpenQuote,
-    /// No player has this name.
-    #[error("no player is named `{name}` ({})", meant.as_ref().map_or_else(
-        || format!("there are `{}`", players.join("`, `")),
-        |meant| format!("did you mean `{meant}`?")
-    ))]
-    UnknownPlayer {
-        /// The name.
-        name: String,
-        /// The player that may be meant.
-        meant: Option<String>,
-        /// All players.
-        players: Vec<String>,
-    },
-    /// There is no such key.
-    #[error("a player has no figure `{key}` ({})", meant.as_ref().map_or_else(
-        || format!("there are `{}`", known.join("`, `")),
-        |meant| format!("did you mean `{meant}`?")
-    ))]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// The key that may be meant.
-        meant: Option<String>,
-        /// All keys that there are.
-        known: Vec<String>,
-    },
-    /// The key stands for several figures.
-    #[error("`{key}` holds several figures: continue with `.{}`", known.join("`, `."))]
-    Several {
-        /// The key.
-        key: String,
-        /// The keys within it.
-        known: Vec<String>,
-    },
-    /// A rating is compared with another kind of figure.
-    #[error("a rating can only be compared with a rating or a number")]
-    RatingAgainstOther,
-    /// A rating is compared with a number, and nothing fixes the zero.
-    #[error("comparing `{player}` with a number needs a fixed zero: add `--anchor NAME=ELO`")]
-    NoAnchor {
-        /// The player with the rating.
-        player: String,
-    },
-    /// There is no sequential test.
-    #[error("`sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`")]
-    NoSprt,
-}
-
-impl RequirementProblem {
-    const fn at(self, at: usize) -> RequirementError {
-        RequirementError { at, problem: self }
-    }
-}
-
 impl Requirement {
     /// Reads a requirement.
     ///
@@ -247,17 +170,4 @@ impl Requirement {
         };
         Ok(JudgedRequirement { requirement: text.clone(), holds, figure, probability })
     }
-}
-
-fn unknown_player(word: &Word, standings: &Standings) -> RequirementError {
-    let players: Vec<&str> = standings.rows().iter().map(|row| row.player.as_str()).collect();
-    let meant = nearest(&word.text, players.iter().copied()).map(str::to_owned);
-    let players = players.into_iter().map(str::to_owned).collect();
-    RequirementProblem::UnknownPlayer { name: word.text.clone(), meant, players }.at(word.at)
-}
-
-fn unknown_key(word: &Word, known: &[&str]) -> RequirementError {
-    let meant = nearest(&word.text, known.iter().copied()).map(str::to_owned);
-    let known = known.iter().map(|&key| key.to_owned()).collect();
-    RequirementProblem::UnknownKey { key: word.text.clone(), meant, known }.at(word.at)
 }

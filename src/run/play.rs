@@ -109,21 +109,21 @@ impl Arena {
         self.tournament.players[spec.players[side]].name.as_str()
     }
 
-    /// Plays one game. `guests` holds what is known about its remote players. Returns `None` if [`Stop::Now`] broke the game
+    /// Plays one game. `attending` holds the attendance of its remote players. Returns `None` if [`Stop::Now`] broke the game
     /// off.
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
-        guests: BySide<Option<Attendance>>,
+        attending: BySide<Option<Attendance>>,
         stop: StopSignal,
     ) -> Option<PlayedGame> {
-        self.play_watched(&spec, guests, stop, SleepWatch::new(&suspended)).await
+        self.play_watched(&spec, attending, stop, SleepWatch::new(&suspended)).await
     }
 
     async fn play_watched(
         &self,
         spec: &GameSpec,
-        mut guests: BySide<Option<Attendance>>,
+        mut attending: BySide<Option<Attendance>>,
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
@@ -131,12 +131,12 @@ impl Arena {
         // The game holds its cores until its last process is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
-            opened = self.open_seats(spec, &mut guests, &cores) => opened,
+            opened = self.open_seats(spec, &mut attending, &cores) => opened,
             () = stop.reached(Stop::Now) => return None,
         };
         let (opened, void) = match opened {
             Ok(opened) => (opened, overslept(&mut sleep)),
-            Err(void) => (guests.map(Opened::guest), Some(void)),
+            Err(void) => (attending.map(Opened::of_remote_player), Some(void)),
         };
         let mut played = match void {
             None => self.play_seated(spec, opened, &mut stop, sleep).await?,

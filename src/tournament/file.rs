@@ -19,6 +19,7 @@ mod resource_keys;
 mod section;
 mod site;
 mod template;
+mod token;
 mod top_level;
 
 use std::net::SocketAddr;
@@ -37,15 +38,20 @@ pub use flaw::Flaw;
 pub use format::{Format, Legs};
 pub use host_name::{HostName, InvalidHost};
 pub(crate) use literal::duration;
-pub use name::{InvalidName, InvalidToken, PlayerName, PlayerToken};
+pub use name::{InvalidName, PlayerName};
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use quoted::Quoted;
 pub use resource_keys::Resources;
 pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
+pub use token::{InvalidToken, PlayerToken};
 
 /// The tournament that is played if no file is named: tournaments/class.toml.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
+
+/// The JSON Schema (draft 7) of tournament files, for editors. It is written by hand, as is the reader of tournament files,
+/// which reports all mistakes at once. tests/it/schema.rs holds the two to each other and to the documentation.
+pub const TOURNAMENT_SCHEMA: &str = include_str!("../../tournaments/tournament.schema.json");
 
 /// A whole tournament, as its file describes it.
 ///

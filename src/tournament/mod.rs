@@ -9,8 +9,10 @@
 //! | `file` | the tournament file's values, all checked, all problems at once |
 //! | `schedule` | which games there are, lazily |
 //! | `sprt` | the sequential test of two players, by colour-swapped pairs |
+//! | `starters` | what a user can begin with: bots in several languages |
 
 pub mod definition;
 pub mod file;
 pub mod schedule;
 pub mod sprt;
+pub mod starters;

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-fn arena(args: &[&str]) -> Output {
+pub(crate) fn arena(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
         .args(args)
         .env_remove("COLUMNS")
@@ -10,27 +10,55 @@ fn arena(args: &[&str]) -> Output {
         .expect("the program starts")
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-const COMMANDS: [&str; 15] = [
-    "",
+/// The commands that the help lists, in its order. Those that do not exist yet may be missing.
+const EVERYDAY: [&str; 13] = [
     "run",
     "check",
     "standings",
+    "report",
     "replay",
     "analyze",
     "solve",
-    "rebuild",
+    "import",
+    "grade",
+    "init",
     "serve",
     "bot",
-    "book build",
-    "book check",
-    "perft",
     "doctor",
-    "completions",
 ];
+
+/// The commands that the help only names.
+const MORE: [&str; 5] = ["book", "completions", "docs", "perft", "rebuild"];
+
+/// The commands that the help text `help` lists.
+fn listed(help: &str) -> Vec<String> {
+    let after = help.lines().skip_while(|line| !line.starts_with("Commands")).skip(1);
+    let lines = after.take_while(|line| line.starts_with("  "));
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+/// The commands in the line `More:` of the help text `help`.
+fn more(help: &str) -> Vec<String> {
+    let line = help.lines().find_map(|line| line.strip_prefix("More: "));
+    line.into_iter().flat_map(|line| line.split(", ")).map(str::to_owned).collect()
+}
+
+/// Every command, and every command of a command. The empty one is the program itself.
+pub(crate) fn commands() -> Vec<String> {
+    let overview = help("");
+    let mut commands = vec![String::new()];
+    for command in listed(&overview).into_iter().chain(more(&overview)) {
+        let inner = listed(&help(&command));
+        commands.push(command.clone());
+        commands.extend(inner.into_iter().map(|inner| format!("{command} {inner}")));
+    }
+    assert!(commands.len() > 18, "{commands:?}");
+    commands
+}
 
 /// Splits a command line into words as a shell does: text in double quotes is one word.
 pub(crate) fn words(line: &str) -> Vec<&str> {
@@ -38,7 +66,7 @@ pub(crate) fn words(line: &str) -> Vec<&str> {
     quoted.flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
 }
 
-fn help(command: &str) -> String {
+pub(crate) fn help(command: &str) -> String {
     let output = arena(&words(&format!("{command} --help")));
     assert_eq!(output.status.code(), Some(0), "{command}");
     text(&output.stdout)
@@ -46,7 +74,8 @@ fn help(command: &str) -> String {
 
 #[test]
 fn each_help_text_fits_a_screen_and_ends_with_an_example() {
-    for command in COMMANDS {
+    for command in commands() {
+        let command = command.as_str();
         let help = help(command);
         let lines: Vec<&str> = help.lines().collect();
         assert!(lines.len() <= 24, "{command}: {} lines\n{help}", lines.len());
@@ -61,13 +90,16 @@ fn each_help_text_fits_a_screen_and_ends_with_an_example() {
 
 #[test]
 fn the_examples_in_the_help_are_valid_command_lines() {
-    // An unknown option appended to an example must be the only usage error in it.
-    for command in COMMANDS {
+    // An unknown option at the end of an example must be the only usage error in it.
+    for command in commands() {
+        let command = command.as_str();
         let help = help(command);
         for example in help.lines().filter_map(|line| line.strip_prefix("  gothello-arena ")) {
             // Everything from the redirection on belongs to the shell.
             let mut words: Vec<&str> = words(example).into_iter().take_while(|&word| word != ">").collect();
-            words.push("--no-such-option");
+            // `--command` takes all words behind it.
+            let end = words.iter().position(|&word| word == "--command").unwrap_or(words.len());
+            words.insert(end, "--no-such-option");
             let output = arena(&words);
             assert_eq!(output.status.code(), Some(2), "{example}");
             let said = text(&output.stderr);
@@ -140,9 +172,33 @@ fn perft_prints_only_the_count() {
 }
 
 #[test]
-fn completions_name_every_command() {
-    let script = text(&arena(&["completions", "bash"]).stdout);
-    for command in COMMANDS[1..].iter().flat_map(|command| words(command)) {
-        assert!(script.contains(command), "{command}");
+fn the_help_lists_the_everyday_commands_and_names_the_others() {
+    let overview = help("");
+    let listed = listed(&overview);
+    let known: Vec<&str> = EVERYDAY.into_iter().filter(|command| listed.iter().any(|it| it == command)).collect();
+    assert_eq!(listed, known);
+    assert_eq!(more(&overview), MORE);
+}
+
+#[test]
+fn a_mistyped_word_brings_up_the_nearest_one() {
+    for (args, meant) in [
+        (&["chekc"][..], "check"),
+        (&["standing"], "standings"),
+        (&["analyse"], "analyze"),
+        (&["rebiuld"], "rebuild"),
+        (&["doc", "man"], "docs"),
+        (&["docs", "shema"], "schema"),
+        (&["docs", "schema", "tornament"], "tournament"),
+        (&["run", "--stict"], "--strict"),
+        (&["standings", "--format", "jsn"], "json"),
+    ] {
+        let output = arena(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let said = text(&output.stderr);
+        let tip = said.lines().find(|line| line.contains("tip: ")).unwrap_or_else(|| panic!("{args:?}: {said}"));
+        assert!(tip.contains(&format!("'{meant}'")), "{args:?}: {tip}");
     }
+    let output = arena(&["no-such-command"]);
+    assert!(!text(&output.stderr).contains("tip: "), "{}", text(&output.stderr));
 }

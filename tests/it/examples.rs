@@ -4,7 +4,7 @@ use std::io::Read;
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use gothello_arena::game::rules::{Move, Position, Side};
 use gothello_arena::referee::wire::BASE_PORT;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::languages::is_installed;
 use crate::scripted::{CutOff, Script, referee};
 
 /// How long a player may stay silent, even on a busy machine.
@@ -61,6 +62,13 @@ fn captures_most(game: &Game, played: Move) {
         Some(point) => assert_eq!(Some(after(point)), best, "{played} on\n{game}"),
         None => assert!(best.is_none() || game.passed() && lead(game) > 0, "a pass on\n{game}"),
     }
+}
+
+/// Checks what the starters promise: they pass only to end a game that they have won, or because they must.
+fn passes_only_to_win_or_by_force(game: &Game, played: Move) {
+    let margin = game.board().margin();
+    let leads = if game.side() == Side::Black { margin > 0 } else { margin < 0 };
+    assert_eq!(played.is_pass(), game.placements() == 0 || game.passed() && leads, "{played} on\n{game}");
 }
 
 /// Checks what the line bot promises: it passes only when it must.
@@ -176,17 +184,87 @@ fn the_line_bot_plays() {
     });
 }
 
-#[test]
-fn the_c_starter_compiles_without_a_warning_and_plays() {
-    let dir = tempfile::tempdir().unwrap();
-    let program = dir.path().join("starter");
-    let flags = ["-std=c99", "-pedantic", "-O2", "-Wall", "-Wextra", "-Werror", "-o"];
-    run(Command::new("cc").args(flags).arg(&program).arg(example("starter.c")));
-    try_over_tcp(captures_most, |side, server| {
-        let mut command = Command::new(&program);
+/// Plays every script with a starter, over TCP and over stdio. `command` starts it, and lacks only its arguments.
+fn try_starter(command: impl Fn() -> Command) {
+    try_over_tcp(passes_only_to_win_or_by_force, |side, server| {
+        let mut command = command();
         command.args([side, "localhost", server]);
         command
     });
+    try_over_stdio(passes_only_to_win_or_by_force, |side| {
+        let mut command = command();
+        command.args([side, "--stdio"]);
+        command
+    });
+}
+
+/// Compiles the files `sources` of a starter to `target`, given the compiler and its options.
+fn compile(compiler: &[&str], sources: &[&str], target: &Path) {
+    let sources = sources.iter().map(|source| example(source));
+    run(Command::new(compiler[0]).args(&compiler[1..]).arg(target).args(sources));
+}
+
+/// Whether the test program that `command` starts, given a file of positions, finds no fault in its rules with the right
+/// positions, and one with a wrong one.
+fn assert_tests_rules(command: impl Fn() -> Command) {
+    let right = std::fs::read_to_string(example("vectors.json")).unwrap();
+    let (start, last) = right.rsplit_once("\"after\":\"").unwrap();
+    let flipped = last.replacen(['b', 'w'], "#", 1);
+    let (before, legal) = right.rsplit_once("\"legal\":\"").unwrap();
+    let wrong =
+        [format!("{start}\"after\":\"{flipped}"), format!("{before}\"legal\":\"{}", &legal[3..]), "[]".to_owned()];
+    for (text, code) in [(&right, 0)].into_iter().chain(wrong.iter().map(|text| (text, 1))) {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("vectors.json");
+        std::fs::write(&file, text).unwrap();
+        let output = command().arg(&file).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+const C: [&str; 7] = ["cc", "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-o"];
+const CPP: [&str; 7] = ["c++", "-std=c++17", "-pedantic", "-Wall", "-Wextra", "-Werror", "-o"];
+const JAVA: [&str; 6] = ["javac", "--release", "11", "-Xlint:all", "-Werror", "-d"];
+
+#[test]
+fn the_c_starter_compiles_without_a_warning_and_plays() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bot, test) = (dir.path().join("bot"), dir.path().join("test"));
+    compile(&C, &["c/bot/bot.c", "c/bot/rules.c", "c/bot/gothello_client.c"], &bot);
+    try_starter(|| Command::new(&bot));
+    compile(&C, &["c/bot/test_rules.c", "c/bot/rules.c"], &test);
+    assert_tests_rules(|| Command::new(&test));
+}
+
+#[test]
+fn the_cpp_starter_compiles_without_a_warning_and_plays() {
+    if !is_installed("c++") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let (bot, test) = (dir.path().join("bot"), dir.path().join("test"));
+    compile(&CPP, &["cpp/bot/bot.cpp", "cpp/bot/rules.cpp", "cpp/bot/gothello_client.cpp"], &bot);
+    try_starter(|| Command::new(&bot));
+    compile(&CPP, &["cpp/bot/test_rules.cpp", "cpp/bot/rules.cpp"], &test);
+    assert_tests_rules(|| Command::new(&test));
+}
+
+#[test]
+fn the_java_starter_compiles_without_a_warning_and_plays() {
+    if !is_installed("javac") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let sources =
+        ["Bot.java", "GothelloClient.java", "Rules.java", "TestRules.java"].map(|name| format!("java/bot/{name}"));
+    compile(&JAVA, &sources.each_ref().map(String::as_str), dir.path());
+    let java = |class: &str| {
+        let mut command = Command::new("java");
+        command.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"]).arg(dir.path()).arg(class);
+        command
+    };
+    try_starter(|| java("Bot"));
+    assert_tests_rules(|| java("TestRules"));
 }
 
 /// The file is compiled on its own, as by a student who has copied nothing else.
@@ -241,7 +319,7 @@ fn the_built_in_bots_play_over_stdio() {
 
 #[test]
 fn starter_bots_are_short() {
-    for name in ["starter.rs", "starter.py", "starter.c", "line_bot.py"] {
+    for name in ["starter.rs", "starter.py", "line_bot.py"] {
         let text = std::fs::read_to_string(example(name)).unwrap();
         assert!(text.lines().count() < 150, "{name}");
         assert!(text.contains("YOUR IDEA GOES HERE"), "{name}");

@@ -9,7 +9,7 @@ use crate::arena::{Arena, text};
 use crate::probes::{Memory, Way};
 
 /// Whether `program` is installed. Says so if it is not.
-fn is_installed(program: &str) -> bool {
+pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_installed = installed.is_ok_and(|status| status.success());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::solver::{Question, Solver, Table, Unsolved};
-use gothello_arena::exact::team::solve_together;
+use gothello_arena::exact::team::Team;
 use gothello_arena::game::rules::gothello::{Board, Game, Point, points};
 use gothello_arena::game::rules::{Move, Position, Side};
 
@@ -225,7 +225,10 @@ fn a_team_of_solvers_agrees_with_a_single_solver() {
         let stop = AtomicBool::new(false);
         let threads = NonZeroUsize::new(3).unwrap();
         let ask = |solver: &mut Solver<'_>| solver.solve(&game, Question::Margin);
-        let answer = solve_together(threads, &table, &stop, Duration::from_mins(1), |_| (), ask).found.unwrap();
+        let answer = Team { threads, table: &table, stop: &stop }
+            .solve_together(Duration::from_mins(1), |_| (), ask)
+            .found
+            .unwrap();
         let alone = Table::for_game(&game);
         assert_eq!(answer, Solver::new(&alone).solve(&game, Question::Margin).unwrap());
     }

@@ -16,7 +16,7 @@ use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions, table};
 use crate::exact::book::plan::BookPlan;
 use crate::exact::book::{Book, BookEntry, Class};
 use crate::exact::solver::Table;
-use crate::exact::team::solve_each;
+use crate::exact::team::Team;
 use crate::game::rules::gothello::Game;
 
 /// Build the opening book, or continue building it
@@ -93,10 +93,8 @@ impl BookBuilding<'_> {
         let threads = self.args.threads.unwrap_or(cores);
         let mut failed = None;
         let mut solved = 0;
-        solve_each(
-            threads,
-            self.table,
-            &AtomicBool::new(false),
+        let team = Team { threads, table: self.table, stop: &AtomicBool::new(false) };
+        team.solve_each(
             &games,
             |solver, game| BookEntry::solved(solver, Class::of(game).0),
             |index, entry, nodes| {

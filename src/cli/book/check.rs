@@ -15,14 +15,15 @@ use crate::exact::book::audit::{BookContradiction, Findings, Leaf, check, sample
 use crate::exact::book::plan::BookPlan;
 use crate::exact::book::{Book, BookError, Class};
 use crate::exact::solver::Table;
-use crate::exact::team::solve_each;
+use crate::exact::team::Team;
 use crate::game::rules::gothello::Game;
 
 /// Check that the opening book is complete and consistent
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Reports what was checked and what was not; some positions where the book's lines
-end are solved again. If the book does not hold, the exit code is 3. Example:
+end are solved again. If the book does not hold, the exit code is 3.
+Example:
   gothello-arena book check --sample 100 --seed 7")]
 pub(super) struct Args {
     /// Opening book [default: the one inside the program]
@@ -83,10 +84,9 @@ impl Args {
         let mut progress = Progress::new();
         let mut broken = Vec::new();
         let mut solved = 0;
-        solve_each(
-            self.threads.unwrap_or(cores),
-            &Table::for_game(hardest),
-            &AtomicBool::new(false),
+        let threads = self.threads.unwrap_or(cores);
+        let team = Team { threads, table: &Table::for_game(hardest), stop: &AtomicBool::new(false) };
+        team.solve_each(
             &games,
             |solver, game| solver.winner(game),
             |index, winner, _| {

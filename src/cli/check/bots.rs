@@ -68,7 +68,7 @@ pub(super) struct DrillArgs {
     #[arg(long, default_value = "1", value_name = "N")]
     jobs: NonZeroUsize,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::super::word::isolation(), hide_possible_values = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::super::word::isolation(), hide = true)]
     isolation: Option<Isolation>,
 }
 

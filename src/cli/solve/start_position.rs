@@ -14,7 +14,7 @@ use crate::base::time::{self, Instant};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
 use crate::exact::solver::{Question, Solver, Span, Table, Unsolved};
-use crate::exact::team::solve_together;
+use crate::exact::team::Team;
 use crate::game::rules::Outcome;
 use crate::game::rules::gothello::{Game, Point};
 
@@ -129,7 +129,7 @@ impl Solving<'_> {
                 failed = Some(error);
             }
         };
-        let answer = solve_together(threads, table, &stop, TICK, tick, ask);
+        let answer = Team { threads, table, stop: &stop }.solve_together(TICK, tick, ask);
         self.progress.clear();
         self.nodes += answer.nodes;
         match (failed, answer.found) {

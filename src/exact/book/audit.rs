@@ -10,6 +10,7 @@
 //! entries that do follow.
 
 mod follow;
+mod leaf;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,12 +18,13 @@ use std::fmt;
 use thiserror::Error;
 
 use super::plan::{BookPlan, successors};
-use super::{Book, BookEntry, Class};
+use super::{Book, BookEntry, Class, ClassAndPass};
 use crate::base::random::SplitMix64;
 use crate::exact::solver::Span;
 use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Outcome, Side};
 use follow::Following;
+pub(crate) use leaf::Leaf;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,30 +50,6 @@ pub(crate) struct Findings {
     pub lost_leaves: usize,
     /// Everything that is wrong.
     pub contradictions: Vec<BookContradiction>,
-}
-
-/// A position where the book's lines end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Leaf {
-    class: Class,
-    passed: bool,
-    /// What the side to move has been promised: 1 for a win, 0 for at least a draw.
-    promised: i32,
-}
-
-impl Leaf {
-    /// Returns the position, in which the side that plays by the book is to move; that side is black here.
-    pub(crate) const fn game(&self) -> Game {
-        let board = self.class.game().board();
-        if self.passed { Game::from_board(board, Side::White).pass() } else { Game::from_board(board, Side::Black) }
-    }
-
-    /// Compares the promise with the real winner of [`Leaf::game`].
-    pub(crate) fn check(&self, winner: Option<Side>) -> Option<BookContradiction> {
-        let found = Side::Black.score(winner);
-        let problem = BookProblem::Leaf { passed: self.passed, promised: self.promised, found };
-        (found < self.promised).then_some(BookContradiction { class: self.class, problem })
-    }
 }
 
 /// Something that is wrong with one position.
@@ -193,7 +171,8 @@ pub(crate) fn check(book: &Book, plan: &BookPlan) -> Findings {
         for (class, entry) in book.entries() {
             EntryCheck { book, plan, class, entry }.check(&mut findings, &mut leaves);
         }
-        let promised = leaves.iter().map(|(&(class, passed), &promised)| Leaf { class, passed, promised });
+        let promised =
+            leaves.iter().map(|(&ClassAndPass { class, passed }, &promised)| Leaf { class, passed, promised });
         findings.leaves = promised.filter(|leaf| leaf.promised >= 0).collect();
         findings.lost_leaves = leaves.len() - findings.leaves.len();
         complete(book, plan, &mut findings);
@@ -256,7 +235,7 @@ struct EntryCheck<'a> {
 }
 
 impl EntryCheck<'_> {
-    fn check(&self, findings: &mut Findings, leaves: &mut BTreeMap<(Class, bool), i32>) {
+    fn check(&self, findings: &mut Findings, leaves: &mut BTreeMap<ClassAndPass, i32>) {
         let game = self.class.game();
         let said = span_of(self.entry);
         let mut problems = Vec::new();
@@ -307,7 +286,7 @@ impl EntryCheck<'_> {
     /// Returns what follows for the value of a position, as black sees it, from what the book says after each of
     /// white's moves. Also returns whether each move leads to a position of the book or to the end of its lines. The
     /// latter positions are added to `leaves`, with what the entry promises about them.
-    fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<(Class, bool), i32>) -> (Span, bool) {
+    fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<ClassAndPass, i32>) -> (Span, bool) {
         let mut whole = true;
         let mut value = Span { lower: Span::OPEN.upper, upper: Span::OPEN.upper };
         let ending = Some(game.pass()).filter(Game::is_over);
@@ -315,7 +294,7 @@ impl EntryCheck<'_> {
             let found = known(self.book, &next);
             let live = self.plan.is_live(&next) && !next.is_over();
             if live {
-                let promised = leaves.entry((Class::of(&next).0, next.passed())).or_insert(-1);
+                let promised = leaves.entry(ClassAndPass::from(&next)).or_insert(-1);
                 *promised = self.entry.outcome.max(*promised);
             }
             whole &= live || self.book.value(&next).is_some();

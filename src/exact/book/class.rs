@@ -57,6 +57,19 @@ impl PartialOrd for Class {
     }
 }
 
+/// A class of positions, and whether the other side has just passed in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ClassAndPass {
+    pub(crate) class: Class,
+    pub(crate) passed: bool,
+}
+
+impl From<&Game> for ClassAndPass {
+    fn from(game: &Game) -> Self {
+        Self { class: Class::of(game).0, passed: game.passed() }
+    }
+}
+
 /// How a position is oriented relative to the one that stands for its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation(Symmetry);

@@ -4,6 +4,8 @@
 //! group would then have no liberty, which is judged before captures. Opposing groups next to the stone that have lost
 //! their last liberty change colour. Two passes in a row end the game, and the side with more stones wins.
 
+pub mod vectors;
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -231,14 +231,10 @@ pub fn files_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
     use super::*;
-
-    fn write(path: &Path, content: &str, mode: u32) {
-        fs::write(path, content).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    }
+    use crate::host::program::tests::write;
 
     #[test]
     fn a_digest_changes_with_every_path_and_content_and_with_nothing_else() {

@@ -155,7 +155,7 @@ pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     }
 }
 
-/// Checks files and descriptors until the bot is over. There may be so many of them that [`watch`] must not wait for this.
+/// Checks files and descriptors until the bot is over. There may be a great many, so [`watch`] must not wait for this.
 /// After each check, it pauses for as long as the check took: other bots need the machine, too.
 pub(super) fn watch_files(seen: &Seen, bot: &impl BotProcesses) {
     while !seen.over.load(Relaxed) {

@@ -137,25 +137,33 @@ fn named_move(refused: &Try, number: usize, side: Side) -> Option<&str> {
     (parse_digits(named)? == u64::try_from(number).ok()?).then_some(played)
 }
 
+/// Which times of a ply are kept.
+#[derive(Clone, Copy, Default)]
+struct KeptTimes {
+    elapsed: bool,
+    left: bool,
+}
+
 /// The clocks of both sides while a record is checked.
 struct Clocks {
     control: Option<TimeControl>,
     /// The time left, where it is known.
     left: BySide<Option<Duration>>,
-    /// Whether the players' own plies have the time spent, and whether they have the time left.
-    shape: Option<(bool, bool)>,
+    /// The times that the first of the players' own plies has; the others must have the same.
+    kept: Option<KeptTimes>,
 }
 
 impl Clocks {
     fn new(record: &GameRecord) -> Self {
         let left = BySide::from_fn(|side| record.time_control.and_then(|control| control.of(side)));
-        let shape = record.plies.get(record.opening_plies).map(|ply| (ply.elapsed.is_some(), ply.left.is_some()));
-        Self { control: record.time_control, left, shape }
+        let first = record.plies.get(record.opening_plies);
+        let kept = first.map(|ply| KeptTimes { elapsed: ply.elapsed.is_some(), left: ply.left.is_some() });
+        Self { control: record.time_control, left, kept }
     }
 
     /// Whether the record has the times spent; a record without plies counts as having them.
     fn are_timed(&self) -> bool {
-        self.shape.is_none_or(|(elapsed, _)| elapsed)
+        self.kept.is_none_or(|kept| kept.elapsed)
     }
 
     /// Checks the times of the ply with this index, and charges them.
@@ -165,14 +173,14 @@ impl Clocks {
         if !whole(ply.elapsed) || !whole(ply.left) {
             return Err(Contradiction::FractionOfMicrosecond);
         }
-        let (elapsed, left) = self.shape.unwrap_or_default();
-        if ply.elapsed.is_some() != elapsed {
+        let kept = self.kept.unwrap_or_default();
+        if ply.elapsed.is_some() != kept.elapsed {
             return Err(Contradiction::SomeElapsed);
         }
         if self.control == Some(TimeControl::Unlimited) && (ply.left.is_some() || ply.late_credit) {
             return Err(Contradiction::NoClocks);
         }
-        if ply.left.is_some() != left {
+        if ply.left.is_some() != kept.left {
             return Err(Contradiction::SomeLeft);
         }
         if ply.late_credit && ply.left != Some(Duration::ZERO) {

@@ -7,6 +7,9 @@ use crate::game::rules::{BySide, Outcome, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Accuracy, Analysis, Mark};
 
+/// The version of the JSON. docs/analysis.schema.json describes it.
+const FORMAT: u32 = 1;
+
 /// One game as JSON, on a line of its own.
 pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String {
     let moves = analysis.moves.iter().enumerate().map(|(index, judged)| MoveObject {
@@ -22,6 +25,7 @@ pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String
         better: judged.better.map(|better| better.to_string()),
     });
     line(&GameObject {
+        format: FORMAT,
         file,
         game: record.game.as_deref(),
         black: &record.players.black,
@@ -36,7 +40,7 @@ pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String
 /// How well players played, as JSON, on a line of its own.
 pub fn accuracy_json<'a>(players: impl IntoIterator<Item = (&'a str, Accuracy)>) -> String {
     let players = players.into_iter().map(|(player, accuracy)| PlayerObject { player, accuracy: accuracy.into() });
-    line(&PlayersObject { players: players.collect() })
+    line(&PlayersObject { format: FORMAT, players: players.collect() })
 }
 
 fn line(object: &impl Serialize) -> String {
@@ -45,6 +49,7 @@ fn line(object: &impl Serialize) -> String {
 
 #[derive(Serialize)]
 struct GameObject<'a> {
+    format: u32,
     file: &'a str,
     game: Option<&'a str>,
     black: &'a str,
@@ -72,6 +77,7 @@ struct MoveObject {
 
 #[derive(Serialize)]
 struct PlayersObject<'a> {
+    format: u32,
     players: Vec<PlayerObject<'a>>,
 }
 

@@ -88,22 +88,30 @@ impl<'r> CsvRow<'r> {
     }
 }
 
-/// Hands every line to `take`, and collects all errors. The file must have the first `required` of `columns`.
+/// The columns to read from a CSV file.
+pub(super) struct CsvColumns {
+    pub(super) names: &'static [&'static str],
+    /// How many of the columns, counted from the first, the file must have.
+    pub(super) required: usize,
+    /// Where blanks around names and values do not count.
+    pub(super) trim: csv::Trim,
+}
+
+/// Hands every line of `text` to `take`, and collects all errors.
 pub(super) fn read(
     text: &str,
-    trim: csv::Trim,
-    columns: &'static [&'static str],
-    required: usize,
+    columns: &CsvColumns,
     mut take: impl FnMut(&CsvRow<'_>) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
+    let &CsvColumns { names, required, trim } = columns;
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(trim).from_reader(text.as_bytes());
     let in_header = |problem| vec![RowError { line: 1, problem }];
     let header = reader.headers().map_err(|error| in_header(RowProblem::NotCsv(error)))?.clone();
-    let mut places = Vec::with_capacity(columns.len());
-    for (index, &column) in columns.iter().enumerate() {
+    let mut places = Vec::with_capacity(names.len());
+    for (index, &column) in names.iter().enumerate() {
         let place = header.iter().position(|name| name.trim() == column);
         if place.is_none() && index < required {
-            let expected = &columns[..required];
+            let expected = &names[..required];
             return Err(in_header(RowProblem::MissingColumn { missing: column, expected }));
         }
         places.push(place);
@@ -116,7 +124,7 @@ pub(super) fn read(
             Ok(false) => break,
             Ok(true) => {
                 let line = line(record.position());
-                (line, take(&CsvRow { line, columns, places: &places, record: &record }))
+                (line, take(&CsvRow { line, columns: names, places: &places, record: &record }))
             }
             Err(error) => (line(error.position()), Err(RowProblem::NotCsv(error))),
         };

@@ -11,9 +11,13 @@ use crate::referee::result::Termination;
 use crate::results::rating::{Elo, Wdl};
 use crate::results::standings::{PlayerRow, Standings};
 
+/// The version of the JSON. docs/standings.schema.json describes it.
+const FORMAT: u32 = 1;
+
 /// One player in JSON.
 #[derive(Serialize)]
 struct RowObject<'s> {
+    format: u32,
     rank: usize,
     player: &'s str,
     /// `null` if the rating is unbounded; [`RowObject::elo_text`] has the bound.
@@ -66,6 +70,7 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
         .map(|(index, row)| {
             let total = row.total();
             RowObject {
+                format: FORMAT,
                 rank: row.rank,
                 player: &row.player,
                 elo: row.rating.finite().map(two_decimals),

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::csv_rows::{PLAYER, RowError, RowProblem, opponents, read};
+use super::csv_rows::{CsvColumns, PLAYER, RowError, RowProblem, opponents, read};
 use super::flat::text_of;
 use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Side};
@@ -341,7 +341,8 @@ pub fn each_result(text: &str, mut take: impl FnMut(&GameSummary<&str>)) -> Resu
     const SHORTEST_LINE: usize = 120;
 
     let mut first_lines: HashMap<Box<str>, u64> = HashMap::with_capacity(text.len() / SHORTEST_LINE);
-    read(text, csv::Trim::None, &RESULTS_COLUMNS, REQUIRED, |row| {
+    let columns = CsvColumns { names: &RESULTS_COLUMNS, required: REQUIRED, trim: csv::Trim::None };
+    read(text, &columns, |row| {
         let mut draft = LineDraft::default();
         for (index, column) in COLUMNS.iter().enumerate() {
             (column.read)(&mut draft, row.field(index)).map_err(|expected| row.bad(index, expected))?;

@@ -1,6 +1,6 @@
 //! Games as a plain list of scores.
 
-use super::csv_rows::{PLAYER, RowError, opponents, read};
+use super::csv_rows::{CsvColumns, PLAYER, RowError, opponents, read};
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::{GameResult, Termination};
 use crate::results::standings::{GameSummary, MovesDigest};
@@ -19,7 +19,8 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     const SCORE: usize = 2;
 
     let mut games = Vec::new();
-    read(text, csv::Trim::All, &SCORE_COLUMNS, SCORE_COLUMNS.len(), |row| {
+    let columns = CsvColumns { names: &SCORE_COLUMNS, required: SCORE_COLUMNS.len(), trim: csv::Trim::All };
+    read(text, &columns, |row| {
         let players = BySide { black: row.field(FIRST), white: row.field(SECOND) };
         for (column, player) in [(FIRST, players.black), (SECOND, players.white)] {
             if player.is_empty() {

@@ -1,6 +1,7 @@
 //! The figures of a player, by the keys of the standings' JSON.
 
-use super::{RequirementError, RequirementProblem, Term, Word, unknown_key, unknown_player};
+use super::problem::{unknown_key, unknown_player};
+use super::{RequirementError, RequirementProblem, Term, Word};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{PlayerRow, Standings};

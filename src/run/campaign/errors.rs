@@ -135,7 +135,7 @@ pub(crate) enum CampaignError {
         /// What is wrong with each.
         faults: Vec<String>,
     },
-    /// The journal lacks so many games that it may be the wrong one.
+    /// More than a few logs are of games that the journal lacks, so the journal may be the wrong one.
     #[error(
         "the journal of `{}` has no game for {} game logs:{}",
         dir.shown(),

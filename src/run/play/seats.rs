@@ -1,4 +1,4 @@
-//! The seats of a game: how each is opened for a bot or granted to a guest.
+//! The seats of a game: how each is opened for a bot or granted to a remote player.
 
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ struct Reserved<'a> {
 }
 
 impl Arena {
-    /// Opens both seats. If the machine cannot, the game is void, and `guests` can still be told so.
+    /// Opens both seats. If the machine cannot, the game is void, and the players that are `attending` can still be told so.
     pub(super) async fn open_seats(
         &self,
         spec: &GameSpec,
-        guests: &mut BySide<Option<Attendance>>,
+        attending: &mut BySide<Option<Attendance>>,
         cores: &BySide<Option<Arc<Core>>>,
     ) -> Result<BySide<Opened>, Void> {
         let black_core = cores.black.as_deref();
@@ -45,7 +45,7 @@ impl Arena {
             return Ok(BySide::from_fn(|side| {
                 Opened::without_child(match &unstartable[side] {
                     Some(reason) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone())),
-                    None => guests[side].take().unwrap_or(Attendance::Excused),
+                    None => attending[side].take().unwrap_or(Attendance::Excused),
                 })
             }));
         }
@@ -59,30 +59,30 @@ impl Arena {
                 self.open_seat(spec, Side::Black, &mut None, Reserved { lease: None, core: black_core }).await?;
             let lease = black.as_mut().and_then(|black| black.lease.take());
             let white = self.open_seat(spec, Side::White, &mut None, Reserved { lease, core: white_core }).await?;
-            return Ok(BySide { black, white }.map(|opened| opened.unwrap_or_else(|| Opened::guest(None))));
+            return Ok(BySide { black, white }.map(|opened| opened.unwrap_or_else(|| Opened::of_remote_player(None))));
         }
-        let BySide { black: black_guest, white: white_guest } = guests;
+        let BySide { black: black_attending, white: white_attending } = attending;
         let (black, white) = tokio::try_join!(
-            self.open_seat(spec, Side::Black, black_guest, Reserved { lease: None, core: black_core }),
-            self.open_seat(spec, Side::White, white_guest, Reserved { lease: None, core: white_core }),
+            self.open_seat(spec, Side::Black, black_attending, Reserved { lease: None, core: black_core }),
+            self.open_seat(spec, Side::White, white_attending, Reserved { lease: None, core: white_core }),
         )?;
         Ok(BySide {
-            black: black.unwrap_or_else(|| Opened::guest(black_guest.take())),
-            white: white.unwrap_or_else(|| Opened::guest(white_guest.take())),
+            black: black.unwrap_or_else(|| Opened::of_remote_player(black_attending.take())),
+            white: white.unwrap_or_else(|| Opened::of_remote_player(white_attending.take())),
         })
     }
 
-    /// Opens one seat; `None` if it belongs to `guest`, which connects by itself. `reserved` is what the game holds for the
+    /// Opens one seat; `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is what the game holds for the
     /// seat already.
     async fn open_seat(
         &self,
         spec: &GameSpec,
         side: Side,
-        guest: &mut Option<Attendance>,
+        attending: &mut Option<Attendance>,
         reserved: Reserved<'_>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            self.seat_guest(side, guest).await?;
+            self.seat_remote_player(side, attending).await?;
             return Ok(None);
         };
         // Built-in bots are part of the arena, and trusted.
@@ -109,14 +109,14 @@ impl Arena {
         launch(launching, address).await.map(Some)
     }
 
-    /// Grants its seat to `guest`, if it has come.
-    async fn seat_guest(&self, side: Side, guest: &mut Option<Attendance>) -> Result<(), Void> {
-        let is_there = |guest: &mut Attendance| matches!(guest, Attendance::Seated(_));
-        if let Some(Attendance::Seated(connection)) = guest.take_if(is_there) {
+    /// Grants its seat to a remote player, if it has come.
+    async fn seat_remote_player(&self, side: Side, attending: &mut Option<Attendance>) -> Result<(), Void> {
+        let is_there = |attending: &mut Attendance| matches!(attending, Attendance::Seated(_));
+        if let Some(Attendance::Seated(connection)) = attending.take_if(is_there) {
             let unwatched = |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
             let mut connection = connection.settled().map_err(unwatched)?;
             say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
-            *guest = Some(Attendance::Seated(Box::new(connection)));
+            *attending = Some(Attendance::Seated(Box::new(connection)));
         }
         Ok(())
     }

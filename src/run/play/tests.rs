@@ -557,8 +557,8 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
     };
     for absent in [None, Some(Side::White)] {
         let (seats, mut black, mut white) = table(4096);
-        let guests = BySide { black: (Side::Black, seats.black), white: (Side::White, seats.white) };
-        let guests = guests.map(|(side, seat)| {
+        let attending = BySide { black: (Side::Black, seats.black), white: (Side::White, seats.white) };
+        let attending = attending.map(|(side, seat)| {
             Some(if absent == Some(side) {
                 Attendance::Failed(SeatFailure::new(Termination::NoShow, "it slept"))
             } else {
@@ -574,7 +574,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
             let left = white.until_the_end().await;
             assert_eq!(left.contains("399 "), absent.is_none(), "{left}");
         };
-        let game = arena.play_watched(&spec, guests, stop, SleepWatch::new(&suspended));
+        let game = arena.play_watched(&spec, attending, stop, SleepWatch::new(&suspended));
         let (played, ()) = tokio::join!(game, players);
         let record = played.expect("nobody stops it").record;
         assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::host_name::{HostName, InvalidHost};
-use super::name::{InvalidName, InvalidToken, PlayerName};
+use super::name::{InvalidName, PlayerName};
 use super::quoted::Quoted;
 use super::template::TemplateFlaw;
+use super::token::InvalidToken;
 use crate::base::near::nearest;
 use crate::exact::balance::UnknownValues;
 use crate::game::rules::MissingFeature;

@@ -19,9 +19,11 @@ pub(super) fn size(text: &str) -> Option<u64> {
         "kB" | "KB" => 1_000,
         "MB" => 1_000_000,
         "GB" => 1_000_000_000,
+        "TB" => 1_000_000_000_000,
         "KiB" => 1 << 10,
         "MiB" => 1 << 20,
         "GiB" => 1 << 30,
+        "TiB" => 1 << 40,
         _ => return None,
     };
     number.replace('_', "").parse::<u64>().ok()?.checked_mul(factor)
@@ -84,6 +86,7 @@ mod tests {
         assert_eq!(size("64 KiB"), Some(65_536));
         assert_eq!(size("65_536"), Some(65_536));
         assert_eq!(size("1kB"), Some(1_000));
+        assert_eq!((size("1 TiB"), size("1 TB")), (Some(1 << 40), Some(1_000_000_000_000)));
         for text in ["", "KiB", "1 kb", "-1", "99999999999 GiB"] {
             assert_eq!(size(text), None, "{text:?}");
         }

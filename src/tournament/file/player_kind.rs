@@ -5,10 +5,10 @@ use std::num::NonZeroU32;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
-use super::name::PlayerToken;
 use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, program};
 use super::section::Section;
+use super::token::PlayerToken;
 use super::{PlayerKind, Remote};
 use crate::base::near::nearest;
 use crate::base::word_enum::words;

@@ -84,7 +84,7 @@ impl KeyReader<'_> {
         };
         let within = text.parse::<f64>().ok().filter(|number| range.contains(number));
         if within.is_none() {
-            self.out_of_range(key, value.span().start, &text, range.start(), range.end());
+            self.out_of_range(key, value.span().start, &text, &range);
         }
         within
     }
@@ -104,20 +104,14 @@ impl KeyReader<'_> {
         let number = u64::from_str_radix(integer.as_str(), integer.radix()).ok();
         let within = number.filter(|number| range.contains(number));
         if within.is_none() {
-            self.out_of_range(key, value.span().start, integer, range.start(), range.end());
+            self.out_of_range(key, value.span().start, integer, &range);
         }
         within
     }
 
-    fn out_of_range(
-        &mut self,
-        key: &str,
-        offset: usize,
-        text: &impl ToString,
-        least: &impl ToString,
-        most: &impl ToString,
-    ) {
-        let (least, most) = (least.to_string(), most.to_string());
+    /// Notes that `text`, the value of `key` at byte `offset`, is not within `range`.
+    fn out_of_range(&mut self, key: &str, offset: usize, text: &impl ToString, range: &RangeInclusive<impl ToString>) {
+        let (least, most) = (range.start().to_string(), range.end().to_string());
         self.note(offset, Flaw::OutOfRange { key: key.to_owned(), text: Quoted::new(&text.to_string()), least, most });
     }
 
@@ -173,8 +167,8 @@ impl KeyReader<'_> {
             return None;
         };
         if !range.contains(&duration) {
-            let [least, most] = [range.start(), range.end()].map(|bound| humantime::format_duration(*bound));
-            self.out_of_range(text.key, text.span.start, &text.content, &least, &most);
+            let shown = humantime::format_duration(*range.start())..=humantime::format_duration(*range.end());
+            self.out_of_range(text.key, text.span.start, &text.content, &shown);
             return None;
         }
         Some(duration)
@@ -196,7 +190,7 @@ impl KeyReader<'_> {
                     return None;
                 };
                 if !range.contains(&size) {
-                    self.out_of_range(key, value.span().start, text, range.start(), range.end());
+                    self.out_of_range(key, value.span().start, text, &range);
                     return None;
                 }
                 Some(size)

@@ -119,6 +119,15 @@ struct Tree {
     base: Vec<usize>,
 }
 
+/// A blossom while it is made.
+struct Blossom<'m> {
+    /// The vertex where it hangs on the tree.
+    base: usize,
+    mates: &'m [Option<usize>],
+    /// For each vertex, whether it is the base of a blossom that becomes a part of this one.
+    bases: Vec<bool>,
+}
+
 impl Tree {
     fn new(root: usize, vertices: usize) -> Self {
         let mut tree = Self {
@@ -145,12 +154,12 @@ impl Tree {
     /// Makes a blossom of the odd cycle that the edge between these outer vertices closes.
     fn contract(&mut self, one: usize, other: usize, mates: &[Option<usize>]) {
         let base = self.common_base(one, other, mates);
-        let mut bases = vec![false; self.base.len()];
+        let mut blossom = Blossom { base, mates, bases: vec![false; self.base.len()] };
         for (from, across) in [(one, other), (other, one)] {
-            self.mark(from, across, base, mates, &mut bases);
+            self.mark(from, across, &mut blossom);
         }
         for vertex in 0..self.base.len() {
-            if bases[self.base[vertex]] {
+            if blossom.bases[self.base[vertex]] {
                 self.base[vertex] = base;
                 self.grow(vertex);
             }
@@ -183,11 +192,12 @@ impl Tree {
         self.reached_from[mates[outer]?]
     }
 
-    /// Marks the blossoms between `vertex` and `base`, and lets the paths through them also run in the other direction,
+    /// Marks the blossoms between `vertex` and the base of `blossom`, and lets the paths through them also run in the other direction,
     /// over the edge to `across`.
-    fn mark(&mut self, vertex: usize, across: usize, base: usize, mates: &[Option<usize>], bases: &mut [bool]) {
+    fn mark(&mut self, vertex: usize, across: usize, blossom: &mut Blossom<'_>) {
+        let Blossom { base, mates, bases } = blossom;
         let (mut vertex, mut across) = (vertex, across);
-        while self.base[vertex] != base {
+        while self.base[vertex] != *base {
             let Some(mate) = mates[vertex] else { return };
             bases[self.base[vertex]] = true;
             bases[self.base[mate]] = true;

@@ -73,7 +73,7 @@ impl Ear {
         self.started && self.position.to_move() == side && self.position.outcome().is_none()
     }
 
-    /// The line of a move in the position as far as it is known, usually a legal one. On the opponent's turn, it has
+    /// The line of a move, usually a legal one, in the position that the client knows of. On the opponent's turn, it has
     /// the opponent's number and dots.
     fn move_line(&self, pick: u8) -> String {
         // A pass is always legal here: the last move of a game is announced differently, and this position never gets it.

@@ -148,8 +148,8 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
         site: None,
         queues: Listeners::default().with(unread).queues(),
     };
-    let guests = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));
-    let played = Arc::new(arena).play(spec, guests, stop.clone()).await;
+    let attending = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));
+    let played = Arc::new(arena).play(spec, attending, stop.clone()).await;
     Played { record: played.map(|played| played.record), announced: None, over: None }
 }
 

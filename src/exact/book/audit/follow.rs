@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::exact::book::plan::{BookPlan, successors};
-use crate::exact::book::{Book, Class};
+use crate::exact::book::{Book, ClassAndPass};
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
 
@@ -12,7 +12,7 @@ pub(super) struct Following<'a> {
     book: &'a Book,
     plan: &'a BookPlan,
     /// Whether the side to move is sure of the book's outcome, for each position that was met before.
-    sure: BTreeMap<(Class, bool), bool>,
+    sure: BTreeMap<ClassAndPass, bool>,
 }
 
 impl<'a> Following<'a> {
@@ -35,7 +35,7 @@ impl<'a> Following<'a> {
 
     /// Returns whether the side to move is sure of the outcome that the book states, by the moves of the book.
     pub(super) fn at_least(&mut self, game: &Game) -> bool {
-        let key = (Class::of(game).0, game.passed());
+        let key = ClassAndPass::from(game);
         if let Some(&sure) = self.sure.get(&key) {
             return sure;
         }

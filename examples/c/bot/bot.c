@@ -1,0 +1,171 @@
+/* A Gothello bot. `evaluate` is the place for your own idea; the rest may stay as it is.
+ *
+ *     ./bot SIDE HOST PORT      for example: ./bot black localhost 29068
+ *     ./bot SIDE --stdio        the referee is at stdin and stdout
+ *
+ * Print what you want to know to stderr: the arena keeps it with the log of the game. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gothello_client.h"
+#include "rules.h"
+
+enum {
+    DEPTH = 2, /* how many moves to look ahead; the search stops earlier if the clock demands it */
+    NO_POINT = -1,
+    WON = 1000,
+    INFINITY_SCORE = 100000,
+};
+
+/* How good the board is for `side`, which is to move: the bot looks for moves that lead to high values.
+ *
+ * YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can never
+ * be captured again? Which points can only one side play on? README.md has a first idea to try. */
+static int evaluate(const Board *board, char side)
+{
+    return 2 * lead(board, side) + liberties(board, side) - liberties(board, opponent_of(side));
+}
+
+/* --- The search. --- */
+
+static double deadline; /* in seconds, on the clock of now() */
+static bool late;       /* the deadline has passed: what the search returns means nothing */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* What the board is worth to `side`, which is to move, if both sides play their best for `depth` moves (negamax with
+ * alpha and beta). Nobody passes in it but to win and when nothing else is legal. */
+static int search(const Board *board, char side, int depth, bool passed, int alpha, int beta)
+{
+    int points[POINTS];
+    int margin = lead(board, side);
+    if (passed && margin > 0) return WON + margin; /* we pass, too, and the game is over */
+    if (depth == 0) return evaluate(board, side);
+    if (now() > deadline) late = true;
+    int n = legal_points(board, side, points);
+    if (n == 0 && passed) return margin == 0 ? 0 : margin - WON;
+    if (n == 0) return -search(board, opponent_of(side), depth - 1, true, -beta, -alpha);
+    for (int i = 0; i < n && alpha < beta && !late; i++) {
+        Board after = after_move(board, side, points[i]);
+        int score = -search(&after, opponent_of(side), depth - 1, false, -beta, -alpha);
+        if (score > alpha) alpha = score;
+    }
+    return alpha;
+}
+
+/* The index of the best of `points`, looking `depth` moves ahead; of equally good ones, the first. */
+static int best_of(const Board *board, char side, const int points[], int n, int depth)
+{
+    int best = 0, alpha = -INFINITY_SCORE;
+    for (int i = 0; i < n && !late; i++) {
+        Board after = after_move(board, side, points[i]);
+        int score = -search(&after, opponent_of(side), depth - 1, false, -INFINITY_SCORE, -alpha);
+        if (score > alpha && !late) alpha = score, best = i;
+    }
+    return best;
+}
+
+static void shuffle(int points[], int n)
+{
+    for (int i = n - 1; i > 0; i--) {
+        int j = rand() % (i + 1), point = points[i];
+        points[i] = points[j];
+        points[j] = point;
+    }
+}
+
+static void move_to_front(int points[], int index)
+{
+    int point = points[index];
+    memmove(points + 1, points, (size_t)index * sizeof *points);
+    points[0] = point;
+}
+
+/* The point to play on, or NO_POINT for a pass. The referee has refused the points in `refused` this turn. */
+static int choose(const Board *board, char side, bool passed, const bool refused[POINTS], double seconds)
+{
+    int points[POINTS], n = 0;
+    if (passed && lead(board, side) > 0) return NO_POINT; /* two passes end the game, and we have won it */
+    for (int point = 0; point < POINTS; point++)
+        if (is_legal(board, side, point) && !refused[point]) points[n++] = point;
+    if (n == 0) return NO_POINT;
+    shuffle(points, n); /* so that equally good points are equally likely */
+    deadline = now() + seconds;
+    late = false;
+    for (int depth = 1; depth <= DEPTH && !late; depth++) { /* the shallow search first: there is always a move */
+        int best = best_of(board, side, points, n, depth);
+        if (!late) move_to_front(points, best); /* a good move first lets the deeper search skip more */
+    }
+    return points[0];
+}
+
+/* --- The game. --- */
+
+/* How long to think about this move: a game has at most some 20 moves of each side. */
+static double thinking_time(const Client *client)
+{
+    int left = gothello_my_time(client);
+    return left == NO_CLOCK ? 1.0 : left / 20.0;
+}
+
+/* Makes our move on the board, too. If the referee refuses it, tries another one. */
+static Reply take_turn(Client *client, Board *board, bool passed)
+{
+    bool refused[POINTS] = {false};
+    char me = gothello_side(client), name[3];
+    for (;;) {
+        int point = choose(board, me, passed, refused, thinking_time(client));
+        if (point == NO_POINT) break;
+        name_of(point, name);
+        Reply reply = gothello_play(client, name);
+        if (reply == ACCEPTED) *board = after_move(board, me, point);
+        if (reply != REFUSED) return reply;
+        fprintf(stderr, "%s was refused: %s\n", name, gothello_text(client));
+        refused[point] = true;
+    }
+    Reply reply = gothello_pass(client);
+    return reply == REFUSED ? gothello_resign(client) : reply; /* a pass is always legal, so we never get here */
+}
+
+static void play(Client *client)
+{
+    Board board = empty_board();
+    char me = gothello_side(client);
+    bool passed = false, our_turn = me == BLACK; /* black moves first */
+    for (;; our_turn = true) {
+        if (our_turn && take_turn(client, &board, passed) == ENDED) return;
+        Event event = gothello_next(client);
+        if (event.kind == GAME_OVER) return;
+        passed = event.kind == PASS;
+        if (event.kind == MOVE) board = after_move(&board, opponent_of(me), point_of(event.point));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *seed = getenv("GOTHELLO_SEED");
+    srand(seed ? (unsigned)strtoul(seed, NULL, 10) : (unsigned)time(NULL));
+    const char *name = getenv("GOTHELLO_NAME"); /* the arena sets both */
+    Client *client;
+    if (!name) name = "";
+    if (argc == 3 && strcmp(argv[2], "--stdio") == 0) {
+        client = gothello_stdio(argv[1], name);
+    } else if (argc == 4) {
+        client = gothello_connect(argv[1], argv[2], atoi(argv[3]), name);
+    } else {
+        fprintf(stderr, "usage: bot SIDE HOST PORT, or bot SIDE --stdio\n");
+        return 2;
+    }
+    play(client);
+    fprintf(stderr, "%s\n", gothello_text(client));
+    gothello_close(client);
+    return 0;
+}

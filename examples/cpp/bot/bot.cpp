@@ -1,0 +1,152 @@
+// A Gothello bot. `evaluate` is the place for your own idea; the rest may stay as it is.
+//
+//     ./bot SIDE HOST PORT      for example: ./bot black localhost 29068
+//     ./bot SIDE --stdio        the referee is at stdin and stdout
+//
+// Print what you want to know to std::cerr: the arena keeps it with the log of the game.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <random>
+
+#include "gothello_client.hpp"
+#include "rules.hpp"
+
+using Clock = std::chrono::steady_clock;
+using Points = std::vector<int>;
+using Seconds = std::chrono::duration<double>;
+
+constexpr int DEPTH = 2;  // how many moves to look ahead; the search stops earlier if the clock demands it
+constexpr int WON = 1000, INFINITE = 100000;
+
+// How good the board is for `side`, which is to move: the bot looks for moves that lead to high values.
+//
+// YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can never
+// be captured again? Which points can only one side play on? README.md has a first idea to try.
+static int evaluate(const Board &board, Side side)
+{
+    return 2 * board.lead(side) + board.liberties(side) - board.liberties(opponent_of(side));
+}
+
+// --- The search. ---
+
+struct OutOfTime {};
+
+static Clock::time_point deadline;
+
+// What the board is worth to `side`, which is to move, if both sides play their best for `depth` moves (negamax with
+// alpha and beta). Nobody passes in it but to win and when nothing else is legal.
+static int search(const Board &board, Side side, int depth, bool passed, int alpha, int beta)
+{
+    const Side other = opponent_of(side);
+    const int lead = board.lead(side);
+    if (passed && lead > 0) return WON + lead;  // we pass, too, and the game is over
+    if (depth == 0) return evaluate(board, side);
+    if (Clock::now() > deadline) throw OutOfTime{};
+    const auto points = board.legal_points(side);
+    if (points.empty() && passed) return lead == 0 ? 0 : lead - WON;
+    if (points.empty()) return -search(board, other, depth - 1, true, -beta, -alpha);
+    for (const int point : points) {
+        alpha = std::max(alpha, -search(board.after_move(side, point), other, depth - 1, false, -beta, -alpha));
+        if (alpha >= beta) break;
+    }
+    return alpha;
+}
+
+// The best of `points`, looking `depth` moves ahead; of equally good ones, the first.
+static Points::iterator best_of(const Board &board, Side side, Points &points, int depth)
+{
+    int alpha = -INFINITE;
+    auto best = points.begin();
+    for (auto point = points.begin(); point != points.end(); ++point) {
+        const Board after = board.after_move(side, *point);
+        const int score = -search(after, opponent_of(side), depth - 1, false, -INFINITE, -alpha);
+        if (score > alpha) alpha = score, best = point;
+    }
+    return best;
+}
+
+// The point to play on, or nothing for a pass. The referee has refused the points in `refused` this turn.
+static std::optional<int> choose(const Board &board, Side side, bool passed, const Points &refused, Seconds time)
+{
+    static std::mt19937 random = [] {
+        const char *seed = std::getenv("GOTHELLO_SEED");  // the arena sets it, so that games can be repeated
+        return std::mt19937(seed ? std::strtoul(seed, nullptr, 10) : std::random_device{}());
+    }();
+    if (passed && board.lead(side) > 0) return std::nullopt;  // two passes end the game, and we have won it
+    auto points = board.legal_points(side);
+    for (const int point : refused) points.erase(std::remove(points.begin(), points.end(), point), points.end());
+    if (points.empty()) return std::nullopt;
+    std::shuffle(points.begin(), points.end(), random);  // so that equally good points are equally likely
+    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
+    try {
+        for (int depth = 1; depth <= DEPTH; depth++) {
+            const auto best = best_of(board, side, points, depth);
+            std::rotate(points.begin(), best, best + 1);  // a good move first lets the deeper search skip more
+        }
+    } catch (const OutOfTime &) {  // the last depth that was searched to its end counts
+    }
+    return points[0];
+}
+
+// --- The game. ---
+
+// How long to think about this move: a game has at most some 20 moves of each side.
+static Seconds thinking_time(const GothelloClient &client)
+{
+    return Seconds(client.my_time() ? *client.my_time() / 20.0 : 1.0);
+}
+
+// Makes our move on the board, too. If the referee refuses it, tries another one.
+static Reply take_turn(GothelloClient &client, Board &board, bool passed)
+{
+    Points refused;
+    while (const auto point = choose(board, client.side(), passed, refused, thinking_time(client))) {
+        const Reply reply = client.play(name_of(*point));
+        if (std::holds_alternative<Accepted>(reply)) board = board.after_move(client.side(), *point);
+        const auto refusal = std::get_if<Refused>(&reply);
+        if (!refusal) return reply;
+        std::cerr << name_of(*point) << " was refused: " << refusal->text << '\n';
+        refused.push_back(*point);
+    }
+    const Reply reply = client.pass();
+    return std::holds_alternative<Refused>(reply) ? client.resign() : reply;  // a pass is legal, so we never get here
+}
+
+// Plays a game to its end.
+static GameOver play(GothelloClient &client)
+{
+    Board board;
+    bool passed = false;
+    if (client.side() == Side::black) take_turn(client, board, passed);  // black moves first
+    for (;;) {
+        const Event event = client.next();
+        if (const auto over = std::get_if<GameOver>(&event)) return *over;
+        passed = std::holds_alternative<Pass>(event);
+        if (const auto move = std::get_if<Move>(&event))
+            board = board.after_move(opponent_of(client.side()), point_of(move->point));
+        take_turn(client, board, passed);  // if this ends the game, next() says so
+    }
+}
+
+int main(int argc, char **argv)
+try {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const char *name = std::getenv("GOTHELLO_NAME");  // the arena sets it, too
+    if (!name) name = "";
+    std::unique_ptr<GothelloClient> client;
+    if (words.size() == 2 && words[1] == "--stdio") {
+        client = std::make_unique<GothelloClient>(words[0], name);
+    } else if (words.size() == 3) {
+        client = std::make_unique<GothelloClient>(words[0], words[1], std::stoi(words[2]), name);
+    } else {
+        std::cerr << "usage: bot SIDE HOST PORT, or bot SIDE --stdio\n";
+        return 2;
+    }
+    std::cerr << play(*client).text << '\n';
+} catch (const NoSeat &error) {
+    std::cerr << "bot: " << error.what() << '\n';
+    return 1;
+}

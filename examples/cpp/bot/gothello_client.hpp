@@ -1,0 +1,71 @@
+// The referee's protocol, so that a bot need not know it.
+//
+//     GothelloClient client("black", "localhost", 29068, "my bot");
+//     Reply reply = client.play("c3");   // our move, and what the referee says about it
+//     Event event = client.next();       // waits for the opponent's move, or for the end of the game
+#pragma once
+
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+enum class Side : char { black = 'b', white = 'w' };
+
+// How a game ended for us. It is unknown if the game broke off.
+enum class Result { win, loss, draw, unknown };
+
+struct Move { std::string point; };                   // such as "c3"
+struct Pass {};
+struct GameOver { Result result; std::string text; };  // `text` is the referee's line
+using Event = std::variant<Move, Pass, GameOver>;     // what the opponent did
+
+struct Accepted {};
+struct Refused { std::string text; };                 // it is still our turn, and the clock runs on
+using Reply = std::variant<Accepted, Refused, GameOver>;
+
+// There is no game for us: no referee, or no seat.
+struct NoSeat : std::runtime_error { using runtime_error::runtime_error; };
+
+class GothelloClient {
+public:
+    // Takes a seat, and waits until the game begins. `side` is "black", "white", or "?" for either; a `port` from 0 to 29
+    // is a server number; `name` may be empty.
+    GothelloClient(const std::string &side, const std::string &host, int port, const std::string &name);
+    // The same with the referee at stdin and stdout.
+    GothelloClient(const std::string &side, const std::string &name);
+    ~GothelloClient();
+    GothelloClient(const GothelloClient &) = delete;
+    GothelloClient &operator=(const GothelloClient &) = delete;
+
+    // Black begins: black plays first, and white waits for next() first. Every way in which a game can end is a GameOver,
+    // and later calls return it again.
+    Event next();
+    Reply play(const std::string &point);
+    Reply pass();
+    Reply resign();
+
+    Side side() const { return side_; }
+    // Whole seconds left, as last heard; nothing in a game without clocks.
+    std::optional<int> my_time() const { return my_time_; }
+    std::optional<int> opponent_time() const { return opponent_time_; }
+
+private:
+    void take_seat(const std::string &side, const std::string &name);
+    bool read_line();
+    void send_line(const std::string &line);
+    std::optional<int> read_code();
+    void note_ending(int code);
+    void end(Result result) { over_ = GameOver{result, line_}; }
+    void end_won_by(Side winner) { end(winner == side_ ? Result::win : Result::loss); }
+    Event moved(int code);
+
+    std::FILE *in_;
+    int out_;  // a descriptor: what is written there leaves at once
+    Side side_ = Side::black;
+    int number_ = 1;  // of our next move; black's and white's first moves both have number 1
+    std::optional<int> my_time_, opponent_time_;
+    std::optional<GameOver> over_;
+    std::string line_;  // the referee's last line
+};

@@ -1,0 +1,145 @@
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * A Gothello bot to make your own. Change {@code evaluate} first.
+ *
+ * <pre>
+ * java -cp classes Bot SIDE HOST PORT     for example: java -cp classes Bot black localhost 29068
+ * java -cp classes Bot SIDE --stdio       talks over stdin and stdout
+ * </pre>
+ */
+final class Bot {
+    static final int DEPTH = 2; // how many plies to look ahead; the search stops earlier if the clock demands it
+    static final int WIN = 1000; // more than any evaluation
+    static final int PASS = -1;
+
+    /** How good the board is for {@code side}, which is to move: the bot looks for moves that lead to high values. */
+    static int evaluate(char[] board, char side) {
+        // YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can
+        // never be captured again? Which points can only one side play on? README.md has a first idea to try.
+        int liberties = Rules.liberties(board, side) - Rules.liberties(board, Rules.opponent(side));
+        return 2 * Rules.lead(board, side) + liberties;
+    }
+
+    private static final class OutOfTime extends Exception {
+        private static final long serialVersionUID = 1;
+    }
+
+    private final GothelloClient client;
+    private final char me;
+    private final Random random;
+    private char[] board = Rules.emptyBoard();
+    private long deadline; // on the clock of System.nanoTime
+
+    private Bot(GothelloClient client, Random random) {
+        this.client = client;
+        this.me = client.side().charAt(0);
+        this.random = random;
+    }
+
+    /**
+     * The value of a board for the side to move, looking {@code depth} plies ahead: negamax with alpha-beta. Nobody passes
+     * in it but to win, and when nothing else is legal.
+     */
+    private int search(char[] board, char side, int depth, boolean passed, int alpha, int beta) throws OutOfTime {
+        int lead = Rules.lead(board, side);
+        if (passed && lead > 0) return WIN + lead; // a second pass ends the game and wins it
+        if (depth == 0) return evaluate(board, side);
+        if (System.nanoTime() - deadline > 0) throw new OutOfTime();
+        char other = Rules.opponent(side);
+        List<Integer> points = Rules.legalPoints(board, side);
+        if (points.isEmpty() && passed) return lead < 0 ? lead - WIN : 0; // nobody can move any more
+        if (points.isEmpty()) return -search(board, other, depth - 1, true, -beta, -alpha);
+        for (int point : points) {
+            alpha = Math.max(alpha, -search(Rules.play(board, side, point), other, depth - 1, false, -beta, -alpha));
+            if (alpha >= beta) break; // the opponent has a better choice earlier on and will not let us come here
+        }
+        return alpha;
+    }
+
+    /** The best of the points, looking {@code depth} plies ahead; of equally good ones, the first. */
+    private int bestOf(List<Integer> points, int depth) throws OutOfTime {
+        int best = PASS, alpha = -2 * WIN;
+        for (int point : points) {
+            char[] after = Rules.play(board, me, point);
+            int value = -search(after, Rules.opponent(me), depth - 1, false, -2 * WIN, -alpha);
+            if (value > alpha) {
+                best = point;
+                alpha = value;
+            }
+        }
+        return best;
+    }
+
+    /** The point to play on, or PASS, found within about {@code seconds}. */
+    private int choose(boolean passed, Set<Integer> refused, double seconds) {
+        List<Integer> points = Rules.legalPoints(board, me);
+        points.removeAll(refused);
+        if (points.isEmpty() || passed && Rules.lead(board, me) > 0) return PASS; // we must, or it wins the game
+        Collections.shuffle(points, random); // of equally good moves, the first one wins
+        deadline = System.nanoTime() + (long) (seconds * 1e9);
+        try {
+            for (int depth = 1; depth <= DEPTH; depth++) {
+                Integer best = bestOf(points, depth);
+                points.remove(best);
+                points.add(0, best); // a good move first lets the deeper search skip more
+            }
+        } catch (OutOfTime late) {
+            // The last depth that was searched to its end counts.
+        }
+        return points.get(0);
+    }
+
+    /** Makes our move, also on the board. A move that the referee refuses is replaced by another one. */
+    private void takeTurn(boolean passed) {
+        Set<Integer> refused = new HashSet<>();
+        while (true) {
+            double seconds = client.myTime().isPresent() ? client.myTime().getAsInt() / 20.0 : 1;
+            int point = choose(passed, refused, seconds);
+            GothelloClient.Reply reply = point == PASS ? client.pass() : client.play(Rules.name(point));
+            if (reply instanceof GothelloClient.Accepted && point != PASS) board = Rules.play(board, me, point);
+            if (!(reply instanceof GothelloClient.Refused)) return; // if the game is over, next() says so
+            System.err.println("refused: " + ((GothelloClient.Refused) reply).text);
+            if (!refused.add(point)) client.resign(); // even the pass is refused, which never happens
+        }
+    }
+
+    private GothelloClient.GameOver playGame() {
+        if (me == 'b') takeTurn(false); // black moves first
+        while (true) {
+            GothelloClient.Event event = client.next();
+            if (event instanceof GothelloClient.GameOver) return (GothelloClient.GameOver) event;
+            if (event instanceof GothelloClient.Move) {
+                int point = Rules.point(((GothelloClient.Move) event).point);
+                board = Rules.play(board, Rules.opponent(me), point);
+            }
+            takeTurn(event instanceof GothelloClient.Pass);
+        }
+    }
+
+    public static void main(String[] args) {
+        String name = System.getenv().getOrDefault("GOTHELLO_NAME", ""); // the arena sets both
+        String seed = System.getenv("GOTHELLO_SEED");
+        Random random = seed == null ? new Random() : new Random(Long.parseLong(seed));
+        try {
+            GothelloClient client;
+            if (args.length == 2 && args[1].equals("--stdio")) {
+                client = GothelloClient.stdio(args[0], name);
+            } else if (args.length == 3) {
+                client = new GothelloClient(args[0], args[1], Integer.parseInt(args[2]), name);
+            } else {
+                throw new IOException("usage: Bot SIDE HOST PORT, or Bot SIDE --stdio");
+            }
+            GothelloClient.GameOver end = new Bot(client, random).playGame();
+            System.err.println(end.result + ": " + end.text);
+        } catch (IOException error) { // no referee, or no seat
+            System.err.println("Bot: " + error.getMessage());
+            System.exit(1);
+        }
+    }
+}

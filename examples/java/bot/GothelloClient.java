@@ -1,0 +1,214 @@
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The referee's protocol, so that a bot need not know it.
+ *
+ * <pre>
+ * GothelloClient client = new GothelloClient("black", "localhost", 29068, "my bot");
+ * Reply reply = client.play("c3");  // our move, and what the referee says about it
+ * Event event = client.next();      // waits for the opponent's move, or for the end of the game
+ * </pre>
+ *
+ * Black begins: black plays first, and white waits for {@code next} first. Every way in which a game can end is a
+ * {@code GameOver}, and later calls return it again.
+ */
+final class GothelloClient {
+    /** What the opponent did: a Move, a Pass or GameOver. */
+    interface Event {}
+
+    /** What the referee says about our move: Accepted, Refused or GameOver. */
+    interface Reply {}
+
+    /** How a game ended for us. It is unknown if the game broke off. */
+    enum Result { WIN, LOSS, DRAW, UNKNOWN }
+
+    static final class Move implements Event {
+        final String point; // such as "c3"
+        Move(String point) { this.point = point; }
+    }
+
+    static final class Pass implements Event {}
+
+    static final class Accepted implements Reply {}
+
+    /** It is still our turn, and the clock runs on. */
+    static final class Refused implements Reply {
+        final String text;
+        Refused(String text) { this.text = text; }
+    }
+
+    static final class GameOver implements Event, Reply {
+        final Result result;
+        final String text; // the referee's line
+        GameOver(Result result, String text) { this.result = result; this.text = text; }
+    }
+
+    private static final int FIRST_PORT = 29068; // of server number 0
+
+    /** "311 1 c3", "312 1 ... d4", and with clocks "313 1 c3 59": the move number, the move and the seconds. */
+    private static final Pattern MOVED = Pattern.compile("\\d+ +(\\d+) +(?:\\.\\.\\. +)?(\\w+)(?: +(\\d+))?");
+    private static final Pattern CODE = Pattern.compile("[0-9]{3}");
+    private static final Pattern SECONDS = Pattern.compile("\\d+ +(\\d+)(?: +(\\d+))?");
+
+    private final BufferedReader in; // puts lines together: one read may bring half a line or three lines
+    private final OutputStream out;  // not buffered: what is written leaves at once
+    private String side;
+    private int number = 1; // of our next move; black's and white's first moves both have number 1
+    private OptionalInt myTime = OptionalInt.empty();
+    private OptionalInt opponentTime = OptionalInt.empty();
+    private GameOver over;
+    private String line = ""; // the referee's last line
+
+    /**
+     * Takes a seat, and waits until the game begins. {@code side} is "black", "white", or "?" for either; a {@code port}
+     * from 0 to 29 is a server number; {@code name} may be empty. An IOException says that there is no game for us.
+     */
+    GothelloClient(String side, String host, int port, String name) throws IOException {
+        this(side, connect(host, port < 30 ? FIRST_PORT + port : port), name);
+    }
+
+    private GothelloClient(String side, Socket socket, String name) throws IOException {
+        this(side, socket.getInputStream(), socket.getOutputStream(), name);
+    }
+
+    private GothelloClient(String side, InputStream in, OutputStream out, String name) throws IOException {
+        this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        this.out = out;
+        this.side = side;
+        takeSeat(name);
+    }
+
+    /** The same with the referee at stdin and stdout. What the bot prints to System.out then goes to stderr. */
+    static GothelloClient stdio(String side, String name) throws IOException {
+        System.setOut(System.err);
+        return new GothelloClient(side, System.in, new FileOutputStream(FileDescriptor.out), name);
+    }
+
+    private static Socket connect(String host, int port) throws IOException {
+        Socket socket = new Socket(host, port);
+        socket.setTcpNoDelay(true); // our clock runs until the line arrives
+        return socket;
+    }
+
+    private void takeSeat(String name) throws IOException {
+        for (int code = readCode(); code >= 0; code = readCode()) {
+            if (code == 0) send("0.9.1 player " + side + (name.isEmpty() ? "" : " " + quoted(name)));
+            if (code / 10 == 19) throw new IOException("no seat: " + line);
+            if (code == 351 || code == 352) {
+                side = code == 351 ? "white" : "black";
+                return;
+            }
+        }
+    }
+
+    /** A name in double quotes, in which "" stands for a quote. It has up to 31 characters. */
+    private static String quoted(String name) {
+        String start = name.codePoints().limit(31)
+            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
+        return '"' + start.replace("\"", "\"\"") + '"';
+    }
+
+    /** The side that we play, "black" or "white". */
+    String side() { return side; }
+
+    /** Whole seconds left, as last heard; empty in a game without clocks. */
+    OptionalInt myTime() { return myTime; }
+
+    OptionalInt opponentTime() { return opponentTime; }
+
+    Event next() {
+        for (int code = readCode(); code >= 0; code = readCode()) {
+            if (code < 311 || code > 318 || mover(code).equals(side)) continue; // such as the echo of our own move
+            Matcher fields = MOVED.matcher(line);
+            if (!fields.lookingAt()) continue;
+            if (fields.group(3) != null) opponentTime = seconds(fields.group(3));
+            number = Integer.parseInt(fields.group(1)) + (side.equals("black") ? 1 : 0);
+            String move = fields.group(2);
+            return move.equals("pass") ? new Pass() : new Move(move);
+        }
+        return over;
+    }
+
+    Reply play(String move) {
+        if (over == null) send(number + (side.equals("white") ? " ... " : " ") + move);
+        for (int code = readCode(); code >= 0; code = readCode()) {
+            if (code == 200 || code == 207) return new Accepted();
+            if (code == 291 || code == 299) return new Refused(line);
+        }
+        return over;
+    }
+
+    Reply pass() { return play("pass"); }
+
+    Reply resign() { return play("resign"); }
+
+    /** Who made the move that a code from 311 to 318 reports. */
+    private static String mover(int code) { return code % 2 == 1 ? "black" : "white"; }
+
+    /** Reads a line and notes what it says about the game's end and our clock. Returns its code, or -1 at the end. */
+    private int readCode() {
+        if (over != null) return -1;
+        line = readLine();
+        if (line == null) {
+            over = new GameOver(Result.UNKNOWN, "the referee has closed the connection");
+            return -1;
+        }
+        int code = Integer.parseInt(line.substring(0, 3));
+        Matcher fields = SECONDS.matcher(line);
+        if ((code == 101 || code == 207) && fields.lookingAt()) {
+            myTime = seconds(fields.group(1));
+            if (code == 101) opponentTime = seconds(fields.group(2)); // our own time is first
+        }
+        Result result = resultOf(code);
+        if (result != null) over = new GameOver(result, line);
+        return over == null ? code : -1;
+    }
+
+    /** The next line that begins with a code, or null at the end. It ends with CR, LF or both. */
+    private String readLine() {
+        try {
+            String text = in.readLine();
+            while (text != null && !CODE.matcher(text).lookingAt()) text = in.readLine();
+            return text;
+        } catch (IOException gone) {
+            return null;
+        }
+    }
+
+    private void send(String text) {
+        try {
+            out.write((text + "\r").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        } catch (IOException gone) {
+            // The next read says so, after the referee's last words.
+        }
+    }
+
+    private static OptionalInt seconds(String digits) {
+        return digits == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(digits));
+    }
+
+    /** How the game ended if {@code code} ends it, or null. Draws, resignations and fallen flags are ordinary endings. */
+    private Result resultOf(int code) {
+        switch (code) {
+            case 201: return Result.WIN;
+            case 202: case 204: return Result.LOSS; // 204: we resigned
+            case 203: case 325: case 326: return Result.DRAW;
+            case 321: case 324: case 327: case 361: case 392: return side.equals("black") ? Result.WIN : Result.LOSS;
+            case 322: case 323: case 328: case 362: case 391: return side.equals("white") ? Result.WIN : Result.LOSS;
+            case 399: return Result.UNKNOWN;
+            default: return null;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `gothello-arena docs schema`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use crate::base::files;
+use crate::base::printable::Shown as _;
+use crate::base::word_enum::words;
+use crate::cli::word::word;
+use crate::cli::{CommandResult, Exit, print};
+use crate::tournament::file::TOURNAMENT_SCHEMA;
+
+/// Print a JSON Schema
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Editors complete and check a tournament file that lies next to the schema and
+begins with the line `#:schema ./tournament.schema.json`. The other schemas
+describe what `standings --format json`, `analyze --json` and `solve --json`
+print; each line of `analyze` is a value of its own.
+
+Example:
+  gothello-arena docs schema tournament --out tournament.schema.json")]
+pub(super) struct Args {
+    /// What the schema describes
+    #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
+    #[arg(help = "Schema: tournament, standings, analysis or solution")]
+    name: Schema,
+    /// Write the schema to FILE, replacing what is there
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// What there are schemas of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Schema {
+    Tournament,
+    Standings,
+    Analysis,
+    Solution,
+}
+
+words! {
+    Schema;
+    Tournament => "tournament",
+    Standings => "standings",
+    Analysis => "analysis",
+    Solution => "solution",
+}
+
+impl Schema {
+    const DESCRIBED: [(Self, &str); Self::ALL.len()] = [
+        (Self::Tournament, "A tournament file"),
+        (Self::Standings, "The output of `standings --format json`"),
+        (Self::Analysis, "A line of `analyze --json`"),
+        (Self::Solution, "The output of `solve --json`"),
+    ];
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Tournament => TOURNAMENT_SCHEMA,
+            Self::Standings => include_str!("../../../docs/standings.schema.json"),
+            Self::Analysis => include_str!("../../../docs/analysis.schema.json"),
+            Self::Solution => include_str!("../../../docs/solution.schema.json"),
+        }
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let text = self.name.text();
+        match self.out {
+            Some(file) => files::write_whole(&file, text.as_bytes())
+                .with_context(|| format!("could not write `{}`", file.shown()))?,
+            None => print(text)?,
+        }
+        Ok(Exit::Success)
+    }
+}

@@ -1,0 +1,81 @@
+//! `gothello-arena init bot`.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use super::directory;
+use crate::base::printable::Shown as _;
+use crate::cli::{CommandResult, Exit, Failure, HELP, print};
+use crate::tournament::file::{PlayerName, Transport};
+use crate::tournament::starters::{NameTaken, Starter, TextFile};
+
+/// Write a bot that already plays, to make it your own
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "\
+The bot knows the rules and the protocol, and looks two plies ahead. It comes
+with tests and a README, and needs nothing but the language itself.
+Example:
+  gothello-arena init bot python heron --name Heron")]
+pub(super) struct Args {
+    /// Language of the bot
+    #[arg(value_name = "LANG", value_parser = languages())]
+    starter: &'static Starter,
+    /// Directory to write to: an empty one, or a new one
+    #[arg(value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+    /// Call the bot NAME [default: the directory's name]
+    #[arg(long, value_name = "NAME")]
+    name: Option<PlayerName>,
+    /// Let the bot talk over stdin and stdout, not over TCP
+    #[arg(long)]
+    stdio: bool,
+}
+
+/// Takes the languages of all starters, and suggests the nearest one for any other word.
+fn languages() -> impl TypedValueParser<Value = &'static Starter> {
+    let words = Starter::all().map(|starter| PossibleValue::new(starter.language).aliases(starter.alias));
+    PossibleValuesParser::new(words).try_map(|word| Starter::named(&word).ok_or("no such language"))
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let (name, files) = self.files().map_err(Failure::usage)?;
+        directory::write(&self.dir, &files)?;
+        print(self.told(&name, files.len()))?;
+        Ok(Exit::Success)
+    }
+
+    /// The bot's name and its files. If the user has not named the bot, it is called like its directory if it can be.
+    fn files(&self) -> Result<(PlayerName, Vec<TextFile>), NameTaken> {
+        let transport = if self.stdio { Transport::Stdio } else { Transport::Tcp };
+        let of_name = |name: PlayerName| self.starter.files(&name, transport).map(|files| (name, files));
+        match &self.name {
+            Some(name) => of_name(name.clone()),
+            None => {
+                name_of(&self.dir).map(of_name).and_then(Result::ok).map_or_else(|| of_name(Starter::unnamed()), Ok)
+            }
+        }
+    }
+
+    /// What the user is told at the end.
+    fn told(&self, name: &PlayerName, files: usize) -> String {
+        let (starter, dir) = (self.starter, self.dir.shown());
+        let enter = if self.dir == Path::new(".") { String::new() } else { format!("  cd {dir}\n") };
+        format!(
+            "`{dir}` has {files} files: a bot in {}, called `{name}`\n\
+             {enter}\
+             \x20 make try      plays 20 games against a built-in bot\n\
+             \x20 make test     tests the bot's rules\n\
+             \x20 make check    checks the bot before a tournament\n\
+             Then read README.md: your ideas go into `evaluate` in {}.\n",
+            starter.language, starter.mind
+        )
+    }
+}
+
+/// The name of the directory, if a player can be called so.
+fn name_of(dir: &Path) -> Option<PlayerName> {
+    let whole = std::path::absolute(dir).ok()?;
+    PlayerName::new(whole.file_name()?.to_str()?).ok()
+}

@@ -1,0 +1,64 @@
+//! The table of the starters, one row for each language.
+
+use super::Starter;
+
+/// The paths of files and their texts: those under `examples/$dir/` that are named, and the one that all starters share.
+///
+/// A file may have another name in the repository, as in `"Cargo.toml" = "bot.toml"`: cargo would take a directory with a
+/// manifest for another package.
+macro_rules! files {
+    (@$dir:literal $path:literal) => {
+        include_str!(concat!("../../../examples/", $dir, "/", $path))
+    };
+    (@$dir:literal $path:literal $source:literal) => {
+        files!(@$dir $source)
+    };
+    ($dir:literal: $($path:literal $(= $source:literal)?),+ $(,)?) => {
+        &[
+            $(($path, files!(@$dir $path $($source)?)),)+
+            (".github/workflows/bot.yml", include_str!("../../../examples/bot.yml")),
+        ]
+    };
+}
+
+/// All starters, in the order in which users are told of them.
+pub(super) const STARTERS: &[Starter] = &[
+    Starter {
+        language: "python",
+        alias: None,
+        mind: "bot/bot.py",
+        files: files!(
+            "python": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.py", "bot/gothello_client.py", "bot/rules.py", "bot/test_bot.py",
+        ),
+    },
+    Starter {
+        language: "java",
+        alias: None,
+        mind: "bot/Bot.java",
+        files: files!(
+            "java": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/Bot.java", "bot/GothelloClient.java", "bot/Rules.java", "bot/TestRules.java",
+        ),
+    },
+    Starter {
+        language: "c",
+        alias: None,
+        mind: "bot/bot.c",
+        files: files!(
+            "c": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.c", "bot/gothello_client.c", "bot/gothello_client.h", "bot/rules.c", "bot/rules.h",
+            "bot/test_rules.c",
+        ),
+    },
+    Starter {
+        language: "cpp",
+        alias: Some("c++"),
+        mind: "bot/bot.cpp",
+        files: files!(
+            "cpp": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.cpp", "bot/gothello_client.cpp", "bot/gothello_client.hpp", "bot/rules.cpp", "bot/rules.hpp",
+            "bot/test_rules.cpp",
+        ),
+    },
+];
