@@ -13,6 +13,7 @@ mod cli;
 mod clocks;
 mod console;
 mod descriptors;
+mod diagnoses;
 mod disturbed;
 mod docs;
 mod earlier;

@@ -1,5 +1,6 @@
 """A correct Gothello player. Each faulty bot of the tests differs from it in one thing."""
 
+import os
 import random
 import socket
 import sys
@@ -23,6 +24,7 @@ class Player:
         self.own_time = None
         self.opponent_passed = False
         self.tried = []
+        random.seed(os.environ.get("GOTHELLO_SEED"))
 
     # Lines
 
