@@ -1,6 +1,7 @@
 //! `gothello-arena check`.
 
 mod bots;
+mod report;
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::load::{Loaded, balanced_openings, load, warn_of_openings};
-use super::{CommandResult, Exit, HELP, note, print};
+use super::{CommandResult, Exit, note, print};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
@@ -23,21 +24,24 @@ use crate::tournament::file::{
 };
 use crate::tournament::schedule::Schedule;
 
-/// Check a tournament file, or whether its bots are ready to play
+/// Check a tournament file, or whether bots are ready to play
 #[derive(Debug, clap::Args)]
-#[command(help_template = HELP, after_help = "\
-Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. To try bots
-otherwise than the file says: --isolation HOW. Exit codes: 0 success, 2 the
-file is wrong, 3 a program is missing or a bot is not ready.
-Examples:
-  gothello-arena check tournaments/class.toml
-  gothello-arena check --command python3 bot.py {side} {host} {port}")]
+#[command(help_template = SHORT_HELP, override_usage = USAGE, after_help = "Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. Anywhere:
+--skip ID leaves a scenario out; --isolation require, auto or off as in `run`.
+Exit codes: 0 success, 2 bad usage or file, 3 no program, or a MUST fails (with
+--strict, a SHOULD). docs/check.md describes scenarios and formats. Example:
+  gothello-arena check tournaments/class.toml --bots")]
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
     #[command(flatten)]
     drill: bots::DrillArgs,
 }
+
+/// The help of a command with many options, without headings over arguments and options.
+const SHORT_HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{positionals}\n{options}{after-help}";
+
+const USAGE: &str = "gothello-arena check [FILE] [--bots | --command WORD... | --listen ADDR]";
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {

@@ -4,6 +4,7 @@ mod analyze;
 mod book;
 mod bot;
 mod check;
+mod colour;
 mod completions;
 mod docs;
 mod doctor;

@@ -1,11 +1,12 @@
 //! `gothello-arena replay`: checks game logs and shows a game board by board.
 
-use std::io::{self, IsTerminal, StdoutLock, Write};
+use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+use super::colour::style_for;
 use super::logs::{LogFile, logs_of};
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
@@ -103,12 +104,6 @@ impl Args {
         }
         Ok(())
     }
-}
-
-/// Colours for a terminal, unless `NO_COLOR` asks for none.
-fn style_for(out: &impl IsTerminal) -> Style {
-    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if out.is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
 }
 
 /// Checks all logs, and prints one line for each. A file that cannot be read is reported on stderr, and decides the exit

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::results::report::readiness::ReadinessFormat;
 use crate::run::journal::Durability;
 use crate::tournament::file::Isolation;
 
@@ -25,6 +26,17 @@ pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
         ),
     ];
     word(&KNOWN, Durability::name)
+}
+
+/// A parser of `--format` of `check`.
+pub(super) fn readiness_format() -> impl TypedValueParser<Value = ReadinessFormat> {
+    const KNOWN: [(ReadinessFormat, &str); ReadinessFormat::ALL.len()] = [
+        (ReadinessFormat::Text, "For people"),
+        (ReadinessFormat::Tap, "The Test Anything Protocol, version 14"),
+        (ReadinessFormat::Junit, "JUnit XML"),
+        (ReadinessFormat::Json, "One JSON object"),
+    ];
+    word(&KNOWN, ReadinessFormat::name)
 }
 
 /// A parser of one word of `known`. The text next to each word is for shell completions.

@@ -2,7 +2,7 @@
 //!
 //! A child is one of two things: a process group of its own, or the first stage of a confinement.
 
-mod build;
+mod build_run;
 mod capture;
 mod group;
 mod group_usage;
@@ -17,7 +17,7 @@ use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
-pub(crate) use build::{Built, build};
+pub(crate) use build_run::{Built, build};
 pub(crate) use capture::Captured;
 
 use crate::base::files::{Copying, Scratch};

@@ -39,6 +39,9 @@ pub struct TriedPlayer {
     pub player: String,
     /// What plays for it: the words of its command, printable.
     pub command: String,
+    /// The directory that the places of diagnoses are relative to, as seen from the working directory; `None` if that is the
+    /// working directory itself. It is hostile text.
+    pub dir: Option<String>,
     /// The digest of what identifies it, if there is one.
     pub digest: Option<String>,
     /// Why it could not even be prepared, for example because its build failed; then there are no trials.
@@ -137,6 +140,11 @@ impl Trial {
         format!("{}.{}", self.scenario.id, self.side)
     }
 
+    /// Whether it keeps the player from being accepted; with `strict`, a warning does, too.
+    pub fn counts_against(&self, strict: bool) -> bool {
+        self.has_failed() || (strict && self.status == TrialStatus::Warn)
+    }
+
     /// Whether it counts as a failure of its level.
     pub const fn has_failed(&self) -> bool {
         matches!(self.status, TrialStatus::Fail | TrialStatus::Timeout)
@@ -154,6 +162,14 @@ impl Trial {
 }
 
 impl TriedPlayer {
+    /// The path of the bot's file `file`, as seen from the working directory.
+    pub fn path_of(&self, file: &str) -> String {
+        match self.dir.as_deref().map(|dir| dir.trim_end_matches('/')) {
+            None | Some("" | ".") => file.to_owned(),
+            Some(dir) => format!("{}/{file}", dir.trim_start_matches("./")),
+        }
+    }
+
     /// How many trials of `level` passed, failed and were skipped. Of a SHOULD, a warning is a failure; a warning on a MUST
     /// is not one, and the trial counts as passed.
     pub fn counts(&self, level: Level) -> LevelCounts {
@@ -167,6 +183,11 @@ impl TriedPlayer {
             }
         }
         counts
+    }
+
+    /// Whether the player is ready; with `strict`, no warning is allowed either.
+    pub fn holds(&self, strict: bool) -> bool {
+        self.verdict() == ReadinessVerdict::Ready && !self.trials.iter().any(|trial| trial.counts_against(strict))
     }
 
     /// What the trials say about the player.
@@ -184,9 +205,6 @@ impl TriedPlayer {
 impl Readiness {
     /// Whether every player is ready; with `strict`, no warning is allowed either.
     pub fn holds(&self, strict: bool) -> bool {
-        self.players.iter().all(|player| {
-            let warned = player.trials.iter().any(|trial| trial.status == TrialStatus::Warn);
-            player.verdict() == ReadinessVerdict::Ready && !(strict && warned)
-        })
+        self.players.iter().all(|player| player.holds(strict))
     }
 }

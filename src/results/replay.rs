@@ -21,14 +21,16 @@ pub enum Style {
 }
 
 impl Style {
-    fn paint(self, ansi: &str, text: &str) -> String {
+    /// `text` in the colour that the numbers `ansi` stand for.
+    pub(crate) fn paint(self, ansi: &str, text: &str) -> String {
         match self {
             Self::Plain => text.to_owned(),
             Self::Colour => format!("\x1b[{ansi}m{text}\x1b[0m"),
         }
     }
 
-    fn bold(self, text: &str) -> String {
+    /// `text` in bold.
+    pub(crate) fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }
 }

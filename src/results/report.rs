@@ -12,6 +12,7 @@ mod flat;
 mod grid;
 mod junit;
 mod notes;
+pub mod readiness;
 mod results_csv;
 mod score_csv;
 mod tables;

@@ -4,6 +4,7 @@
 //! players. The [`Standings`] follow from it.
 
 mod pairs;
+mod repeats;
 mod run_state;
 mod summary;
 mod tally;
@@ -19,9 +20,10 @@ use crate::referee::usage::Total;
 use crate::results::analysis::Accuracy;
 use crate::results::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 pub use pairs::pair_scores;
+pub use repeats::duplicates;
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
 pub use summary::{GameSummary, MovesDigest, NotADigest};
-pub use tally::{Counting, GameCounts, Tally, duplicates};
+pub use tally::{Counting, GameCounts, Tally};
 
 /// How to rate the players.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -105,7 +105,9 @@ fn bash(dir: &Path, script: &str) -> Output {
 fn the_example_job_passes_a_good_bot_and_fails_a_bad_one() {
     let steps = steps(&docs("ci-example.yml"));
     let names: Vec<&str> = steps.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["Install the arena", "Build the bot", "Describe the tournament", "Play", "Judge"]);
+    let expected =
+        ["Install the arena", "Build the bot", "Describe the tournament", "Check the protocol", "Play", "Judge"];
+    assert_eq!(names, expected);
     let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/starter.c");
     let good = fs::read_to_string(starter).unwrap();
     for (source, judged) in [(good.as_str(), Some(0)), ("int main(void) { return 1; }\n", Some(3))] {
@@ -114,14 +116,21 @@ fn the_example_job_passes_a_good_bot_and_fails_a_bad_one() {
         // The arena under test is already installed, so the first step is skipped.
         for (name, script) in &steps[1..] {
             let output = bash(dir.path(), script);
-            let expected = if name == "Judge" { judged } else { Some(0) };
+            let expected = if ["Check the protocol", "Judge"].contains(&name.as_str()) { judged } else { Some(0) };
             let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert_eq!(output.status.code(), expected, "{name}:\n{stdout}{stderr}");
+            if name == "Check the protocol" {
+                assert_eq!(stdout.contains("\n::error title=student%3A hello"), judged != Some(0), "{stdout}");
+            }
         }
+        let checked = fs::read_to_string(dir.path().join("results/check.xml")).unwrap();
+        assert!(checked.contains("<testcase classname=\"student\" name=\"plain.white\""), "{checked}");
+        let transcript = fs::read_to_string(dir.path().join("results/transcripts/student/hello.black.txt")).unwrap();
+        assert!(transcript.contains("scenario  hello as black (MUST)"), "{transcript}");
         let junit = fs::read_to_string(dir.path().join("results/junit.xml")).unwrap();
         assert!(junit.contains("tests=\"3\""), "{junit}");
         let summary = fs::read_to_string(dir.path().join("summary.md")).unwrap();
-        assert!(summary.contains("| student"), "{summary}");
+        assert!(summary.contains("### Bots ready to play: ") && summary.contains("| student"), "{summary}");
     }
 }
 

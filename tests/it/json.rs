@@ -147,7 +147,7 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 
 #[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    for name in ["standings", "analysis", "solution"] {
+    for name in ["standings", "check", "analysis", "solution"] {
         let text: Value = serde_json::from_str(&arena(&["docs", "schema", name])).expect("JSON");
         assert_eq!(text, schema(name), "{name}");
     }
@@ -158,5 +158,5 @@ fn docs_schema_prints_the_schemas_of_docs() {
         })
         .collect();
     files.sort();
-    assert_eq!(files, ["analysis", "solution", "standings"], "every schema is printed");
+    assert_eq!(files, ["analysis", "check", "solution", "standings"], "every schema is printed");
 }

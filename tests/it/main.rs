@@ -38,6 +38,7 @@ mod oracle;
 mod perfect;
 mod probes;
 mod rating;
+mod readiness;
 mod record;
 mod remote;
 mod replay;

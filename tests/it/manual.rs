@@ -54,6 +54,16 @@ fn every_command_has_a_page_with_all_of_its_options() {
     }
 }
 
+#[test]
+fn the_page_of_the_program_lists_every_command() {
+    let dir = TempDir::new().expect("a directory");
+    let pages = pages(dir.path());
+    let overview = pages["gothello-arena.1"].replace("\\-", "-");
+    for command in commands().iter().filter(|command| !command.is_empty() && !command.contains(' ')) {
+        assert!(overview.contains(&format!("gothello-arena-{command}(1)")), "{command}\n{overview}");
+    }
+}
+
 /// Runs `program` if it is installed; says that the test was skipped otherwise.
 fn installed(program: &str, args: &[&str]) -> Option<Output> {
     let output =

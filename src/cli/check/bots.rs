@@ -12,16 +12,18 @@ use tokio::sync::mpsc;
 
 use super::super::load::load;
 use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
+use super::report::{ReportArgs, seen_from_here};
 use crate::base::console::{clear_status, has_terminal, status};
 use crate::base::machine;
 use crate::base::near::nearest;
 use crate::base::printable::printable;
 use crate::game::rules::Side;
-use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::host::program::ProgramFiles;
 use crate::host::sources::read_sources;
+use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::diagnosis::{SourceFiles, diagnose};
 use crate::results::readiness::{Readiness, Trial, TriedPlayer, UntriedPlayer};
+use crate::results::report::readiness::list;
 use crate::run::campaign::{Orders, Remark, Wishes};
 use crate::run::drill::{Drill, DrillNews, Prepared, PreparedPlayer, awaited, prepare};
 use crate::tournament::file::{
@@ -30,11 +32,12 @@ use crate::tournament::file::{
 
 /// The options of a drill.
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("tried").args(["bots", "command", "listen"]))]
 pub(super) struct DrillArgs {
-    /// Play every scenario of the protocol with each program
+    /// Play every scenario with each program of the file
     #[arg(long, conflicts_with_all = ["command", "listen"])]
     bots: bool,
-    /// Try this program; takes all words behind it
+    /// Try a program: python3 bot.py {side} {host} {server}
     #[arg(long, value_name = "WORD", num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["file", "listen"])]
     command: Vec<String>,
     /// Try a bot that you start by hand, for each game anew
@@ -50,7 +53,14 @@ pub(super) struct DrillArgs {
     #[arg(long, requires = "command", hide = true)]
     stdio: bool,
     /// The name to report
-    #[arg(long, default_value = "bot", hide = true)]
+    #[arg(
+        long,
+        default_value = "bot",
+        hide_default_value = true,
+        requires = "tried",
+        conflicts_with = "bots",
+        hide = true
+    )]
     name: String,
     /// Only this player (may be repeated)
     #[arg(long, value_name = "NAME", requires = "bots")]
@@ -59,17 +69,22 @@ pub(super) struct DrillArgs {
     #[arg(long, value_name = "ID")]
     only: Vec<String>,
     /// Without this scenario (may be repeated)
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", hide = true)]
     skip: Vec<String>,
-    /// Each side's clock [default: 10s]
-    #[arg(long, default_value = "10s", hide_default_value = true, value_parser = super::super::duration)]
+    /// A side's clock in an ordinary game [default: 10s]
+    #[arg(long, default_value = "10s", hide_default_value = true, requires = "tried", value_parser = super::super::duration)]
     time: Duration,
     /// How many scenarios to play at a time
-    #[arg(long, default_value = "1", value_name = "N")]
+    #[arg(long, default_value = "1", value_name = "N", requires = "tried")]
     jobs: NonZeroUsize,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::super::word::isolation(), hide = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::super::word::isolation(), hide_possible_values = true, requires = "tried", hide = true)]
     isolation: Option<Isolation>,
+    /// List the scenarios with their levels
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 /// Who is tried.
@@ -83,13 +98,17 @@ struct Roster {
 impl DrillArgs {
     /// Whether the command line asks for a drill.
     pub(super) const fn is_asked_for(&self) -> bool {
-        self.bots || !self.command.is_empty() || self.listen.is_some()
+        self.list || self.bots || !self.command.is_empty() || self.listen.is_some()
     }
 
     /// Plays the scenarios with the bots of `file`, or with those of the command line.
     pub(super) fn run(self, file: Option<&Path>) -> CommandResult {
         machine::raise_open_files();
         let scenarios = self.scenarios()?;
+        if self.list {
+            print(list(&scenarios))?;
+            return Ok(Exit::Success);
+        }
         let roster = match self.roster(file)? {
             Ok(roster) => roster,
             Err(exit) => return Ok(exit),
@@ -98,11 +117,11 @@ impl DrillArgs {
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let Some(readiness) = self.play(roster, scenarios, &interrupt).await? else {
+            let dir = Path::new("results").join(format!("{}.check", roster.stem));
+            let Some(readiness) = self.play(roster, &dir, scenarios, &interrupt).await? else {
                 return Ok(interrupt.exit());
             };
-            print(summary(&readiness))?;
-            Ok(if readiness.holds(false) { Exit::Success } else { Exit::DoesNotHold })
+            self.report.tell(readiness, &dir)
         })
     }
 
@@ -195,15 +214,15 @@ impl DrillArgs {
     async fn play(
         &self,
         roster: Roster,
+        dir: &Path,
         scenarios: Vec<&'static Scenario>,
         interrupt: &interrupt::Watch,
     ) -> Result<Option<Readiness>, Failure> {
-        let Roster { tournament, base, stem, untried } = roster;
+        let Roster { tournament, base, stem: _, untried } = roster;
         let ruleset = tournament.ruleset;
-        let dir = Path::new("results").join(format!("{stem}.check"));
         let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
         let seed = tournament.seed;
-        let orders = Orders { tournament: Arc::new(tournament), base, dir, wishes };
+        let orders = Orders { tournament: Arc::new(tournament), base, dir: dir.to_owned(), wishes };
         let Prepared { grounds, tier, players: prepared } = self.prepare(&orders).await?;
         let mut players: Vec<TriedPlayer> = Vec::new();
         let (mut halls, mut indices) = (Vec::new(), Vec::new());
@@ -219,6 +238,7 @@ impl DrillArgs {
             players.push(TriedPlayer {
                 player: player.name.to_string(),
                 command: command_words(player),
+                dir: place_of(player, &orders.base),
                 digest,
                 broken,
                 trials: Vec::new(),
@@ -288,23 +308,16 @@ fn sources(player: &Player, base: &Path) -> SourceFiles {
     SourceFiles { files: read_sources(&files), command }
 }
 
+/// The directory of the player's files as seen from the working directory.
+fn place_of(player: &Player, base: &Path) -> Option<String> {
+    let PlayerKind::Program(program) = &player.kind else { return None };
+    seen_from_here(&program.working_dir(base))
+}
+
 /// Puts a player's trials in order and finds the causes of what went wrong.
 fn finish(player: &mut TriedPlayer, sources: &SourceFiles) {
     let place = |trial: &Trial| SCENARIOS.iter().position(|scenario| scenario.id == trial.scenario.id);
     player.trials.sort_by_key(|trial| (place(trial), trial.side));
     player.took = player.trials.iter().map(|trial| trial.took).sum();
     diagnose(&mut player.trials, sources);
-}
-
-fn summary(readiness: &Readiness) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::new();
-    for player in &readiness.players {
-        let _ = writeln!(text, "{} ({}) {}", player.player, player.command, player.verdict());
-        for trial in &player.trials {
-            let _ = writeln!(text, "  {} {} {:?} {}", trial.status, trial.name(), trial.took, trial.summary);
-            for d in &trial.diagnoses { let _ = writeln!(text, "      {} {} | {} | {:?} | {} | {:?}", d.cause, d.title, d.text, d.evidence, d.fix, d.place); }
-        }
-    }
-    text
 }

@@ -16,15 +16,15 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 #[command(after_help = "\
 Editors complete and check a tournament file that lies next to the schema and
 begins with the line `#:schema ./tournament.schema.json`. The other schemas
-describe what `standings --format json`, `analyze --json` and `solve --json`
-print; each line of `analyze` is a value of its own.
+describe what `standings --format json`, `check --bots --format json`, `analyze
+--json` and `solve --json` print; each line of `analyze` is a value of its own.
 
 Example:
   gothello-arena docs schema tournament --out tournament.schema.json")]
 pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
-    #[arg(help = "Schema: tournament, standings, analysis or solution")]
+    #[arg(help = "Schema: tournament, standings, check, analysis or solution")]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
     #[arg(long, value_name = "FILE")]
@@ -36,6 +36,7 @@ pub(super) struct Args {
 enum Schema {
     Tournament,
     Standings,
+    Check,
     Analysis,
     Solution,
 }
@@ -44,6 +45,7 @@ words! {
     Schema;
     Tournament => "tournament",
     Standings => "standings",
+    Check => "check",
     Analysis => "analysis",
     Solution => "solution",
 }
@@ -52,6 +54,7 @@ impl Schema {
     const DESCRIBED: [(Self, &str); Self::ALL.len()] = [
         (Self::Tournament, "A tournament file"),
         (Self::Standings, "The output of `standings --format json`"),
+        (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
         (Self::Solution, "The output of `solve --json`"),
     ];
@@ -60,6 +63,7 @@ impl Schema {
         match self {
             Self::Tournament => TOURNAMENT_SCHEMA,
             Self::Standings => include_str!("../../../docs/standings.schema.json"),
+            Self::Check => include_str!("../../../docs/check.schema.json"),
             Self::Analysis => include_str!("../../../docs/analysis.schema.json"),
             Self::Solution => include_str!("../../../docs/solution.schema.json"),
         }

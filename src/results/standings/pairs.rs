@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::GameSummary;
-use super::tally::{ScheduleKey, schedule_key};
+use super::repeats::{ScheduleKey, schedule_key};
 use crate::game::rules::{BySide, Side};
 use crate::tournament::schedule::Decided;
 

@@ -1,10 +1,10 @@
 //! Games added up.
 
-use std::borrow::Borrow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::{GameSummary, MovesDigest};
+use super::GameSummary;
+use super::repeats::{Played, ScheduleKey, schedule_key};
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::{Fault, GameResult, Termination};
 use crate::referee::usage::{TimeLoss, Total};
@@ -58,9 +58,6 @@ pub(super) struct PlayerFacts {
     pub(super) usage: Total,
     pub(super) idle_time_losses: u64,
 }
-
-/// What makes games distinct: the players by side, and the moves.
-type Played = (BySide<usize>, MovesDigest);
 
 /// The first game so far of those that are alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,42 +216,6 @@ impl First {
         let result = &self.result;
         (schedule_key(self.round, &self.game), result.termination(), result.winner().map(Side::name), result.margin())
     }
-}
-
-/// See [`schedule_key`].
-pub(super) type ScheduleKey<'g> = (Option<u32>, usize, &'g str);
-
-/// Sorts games of the same ordered pair in the schedule's order: by the round, and within a round by the number at the end
-/// of the id, which the first game of the pair does not have.
-pub(super) const fn schedule_key(round: Option<u32>, game: &str) -> ScheduleKey<'_> {
-    (round, game.len(), game)
-}
-
-/// For each game, the index of the first game that it repeats: one of the same ordered pair with the same moves. Games
-/// without a result or without a move repeat no other.
-pub fn duplicates<G: Borrow<GameSummary>>(games: &[G]) -> Vec<Option<usize>> {
-    let games: Vec<&GameSummary> = games.iter().map(Borrow::borrow).collect();
-    let mut names: HashMap<&str, usize> = HashMap::new();
-    let mut first: HashMap<Played, usize> = HashMap::new();
-    let mut name = |name| {
-        let next = names.len();
-        *names.entry(name).or_insert(next)
-    };
-    let keys: Vec<Option<Played>> = games
-        .iter()
-        .map(|game| game.can_repeat().then(|| (game.players.as_ref().map(|player| name(player.as_str())), game.moves)))
-        .collect();
-    let key = |index: usize| schedule_key(games[index].round, &games[index].game);
-    for (index, played) in keys.iter().enumerate() {
-        if let Some(played) = played {
-            let first = first.entry(*played).or_insert(index);
-            if key(index) < key(*first) {
-                *first = index;
-            }
-        }
-    }
-    let first_of = |played: &Option<Played>| played.as_ref().map(|played| first[played]);
-    keys.iter().enumerate().map(|(index, played)| first_of(played).filter(|&first| first != index)).collect()
 }
 
 impl<'g> Extend<&'g GameSummary> for Tally {

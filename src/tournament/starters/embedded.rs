@@ -61,4 +61,23 @@ pub(super) const STARTERS: &[Starter] = &[
             "bot/test_rules.cpp",
         ),
     },
+    Starter {
+        language: "rust",
+        alias: None,
+        mind: "bot/bot.rs",
+        files: files!(
+            "rust": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/Cargo.toml" = "bot/manifest.toml",
+            "bot/bot.rs", "bot/gothello_client.rs", "bot/rules.rs", "bot/tests.rs",
+        ),
+    },
+    Starter {
+        language: "javascript",
+        alias: Some("js"),
+        mind: "bot/bot.js",
+        files: files!(
+            "javascript": "README.md", "Makefile", "try.toml", "gothello.toml", ".gitignore",
+            "bot/bot.js", "bot/gothello_client.js", "bot/rules.js", "bot/test_bot.js",
+        ),
+    },
 ];

@@ -1,0 +1,210 @@
+//! A player's side of the Gothello protocol. You need not change this file.
+//!
+//!     let mut client = Client::connect("black", "localhost", 29068, name)?;    a port below 30 is a server number
+//!     let mut client = Client::stdio("black", name)?;                          over stdin and stdout
+//!
+//!     client.is_black         the side that you play
+//!     client.my_time          seconds left on your clock, rounded down; None without clocks
+//!     client.opponent_time    the same for your opponent
+//!     client.next()           waits for your opponent; returns Event::Move(point), Pass or GameOver(end)
+//!     client.play("c3")       makes your move; returns Reply::Accepted, Refused(text) or GameOver(end)
+//!     client.pass()           passes; returns the same as play
+//!     client.resign()         gives up; returns the same as play
+//!
+//! Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in which a
+//! game can end is a GameOver, and later calls return it again. Only if there is no game at all, because nobody answers or
+//! the server refuses, connect and stdio return an error.
+
+#![allow(dead_code)] // a bot need not use everything
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+
+const VERSION: &str = "0.9.1";
+/// The port of server number 0.
+const FIRST_PORT: u16 = 29068;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Win,
+    Loss,
+    Draw,
+    Unknown,
+}
+
+/// How the game ended, and the server's words for it.
+#[derive(Clone, Debug)]
+pub struct End {
+    pub outcome: Outcome,
+    pub text: String,
+}
+
+/// What the opponent did.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Move(String),
+    Pass,
+    GameOver(End),
+}
+
+/// What the server says to a move.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    Accepted,
+    Refused(String),
+    GameOver(End),
+}
+
+pub struct Client {
+    pub is_black: bool,
+    pub my_time: Option<u64>,
+    pub opponent_time: Option<u64>,
+    input: Box<dyn Read>,
+    output: Box<dyn Write>,
+    unread: Vec<u8>,
+    plies: u32,
+    over: Option<End>,
+}
+
+impl Client {
+    /// Connects, asks for `side` (`black`, `white` or `?`) and waits until the game starts.
+    pub fn connect(side: &str, host: &str, port: u16, name: &str) -> io::Result<Self> {
+        let stream = TcpStream::connect((host, if port < 30 { FIRST_PORT + port } else { port }))?;
+        stream.set_nodelay(true)?; // send at once: our clock is running
+        Self::start(side, Box::new(stream.try_clone()?), Box::new(stream), name)
+    }
+
+    pub fn stdio(side: &str, name: &str) -> io::Result<Self> {
+        Self::start(side, Box::new(io::stdin()), Box::new(io::stdout()), name)
+    }
+
+    fn start(side: &str, input: Box<dyn Read>, output: Box<dyn Write>, name: &str) -> io::Result<Self> {
+        let (my_time, opponent_time, unread) = (None, None, Vec::new());
+        let is_black = side == "black";
+        let mut client = Self { is_black, my_time, opponent_time, input, output, unread, plies: 0, over: None };
+        let short: String = name.chars().take(31).collect();
+        let quoted = if name.is_empty() { String::new() } else { format!(" \"{}\"", short.replace('"', "\"\"")) };
+        while client.over.is_none() {
+            let (code, text) = client.hear();
+            match code {
+                0 => client.send(&format!("{VERSION} player {side}{quoted}")),
+                190..=199 => return Err(io::Error::other(format!("the server gives no seat: {text}"))),
+                351 | 352 => break,
+                _ => {}
+            }
+        }
+        Ok(client)
+    }
+
+    pub fn next(&mut self) -> Event {
+        loop {
+            if let Some(end) = &self.over {
+                return Event::GameOver(end.clone());
+            }
+            let (code, text) = self.hear();
+            // Our own moves are reported, too.
+            if (311..=318).contains(&code) && is_by_black(code) != self.is_black {
+                self.plies += 1;
+                let point = field(&text, 1);
+                return if point == "pass" { Event::Pass } else { Event::Move(point.to_owned()) };
+            }
+        }
+    }
+
+    pub fn play(&mut self, chosen: &str) -> Reply {
+        if self.over.is_none() {
+            let dots = if self.is_black { "" } else { "... " };
+            self.send(&format!("{} {dots}{chosen}", self.plies / 2 + 1));
+        }
+        loop {
+            if let Some(end) = &self.over {
+                return Reply::GameOver(end.clone());
+            }
+            match self.hear() {
+                (200 | 207, _) => {
+                    self.plies += 1;
+                    return Reply::Accepted;
+                }
+                (199 | 291 | 299, text) => return Reply::Refused(text),
+                _ => {}
+            }
+        }
+    }
+
+    pub fn pass(&mut self) -> Reply {
+        self.play("pass")
+    }
+
+    pub fn resign(&mut self) -> Reply {
+        self.play("resign")
+    }
+
+    /// Reads the next line, remembers what it says about sides, clocks and the end, and returns its code and text.
+    fn hear(&mut self) -> (u16, String) {
+        let Some(line) = self.read_line() else {
+            self.end(Outcome::Unknown, "the server closed the connection");
+            return (999, String::new());
+        };
+        let (code, text) = line.split_at(3);
+        let (code, text) = (code.parse().unwrap_or(999), text.trim());
+        let seconds = |index| field(text, index).parse().ok();
+        match code {
+            351 | 352 => self.is_black = code == 352,
+            101 => (self.my_time, self.opponent_time) = (seconds(0), seconds(1)), // your own time comes first
+            207 => self.my_time = seconds(0),
+            313 | 314 | 317 | 318 if is_by_black(code) == self.is_black => self.my_time = seconds(2),
+            313 | 314 | 317 | 318 => self.opponent_time = seconds(2),
+            201 => self.end(Outcome::Win, text),
+            202 | 204 => self.end(Outcome::Loss, text), // 204 answers a resignation
+            203 | 325 | 326 => self.end(Outcome::Draw, text),
+            // Black has won by a move or pass, by resignation, by time, or because white left; then the same for white.
+            321 | 324 | 327 | 361 | 392 => self.won_by(true, text),
+            322 | 323 | 328 | 362 | 391 => self.won_by(false, text),
+            390..=399 => self.end(Outcome::Unknown, text),
+            _ => {} // other codes, such as the names of players, need no answer
+        }
+        (code, text.to_owned())
+    }
+
+    fn won_by(&mut self, black: bool, text: &str) {
+        self.end(if black == self.is_black { Outcome::Win } else { Outcome::Loss }, text);
+    }
+
+    fn end(&mut self, outcome: Outcome, text: &str) {
+        self.over = Some(End { outcome, text: text.to_owned() });
+    }
+
+    /// The next line that begins with a code, or `None` at the end. A line may arrive in pieces or with others.
+    fn read_line(&mut self) -> Option<String> {
+        loop {
+            while let Some(end) = self.unread.iter().position(|byte| b"\r\n".contains(byte)) {
+                let line: Vec<u8> = self.unread.drain(..=end).collect();
+                if line.len() > 3 && line[..3].iter().all(u8::is_ascii_digit) {
+                    return Some(String::from_utf8_lossy(&line).into_owned());
+                }
+            }
+            let mut data = [0; 4096];
+            match self.input.read(&mut data) {
+                Ok(0) => return None,
+                Ok(count) => self.unread.extend_from_slice(&data[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    fn send(&mut self, line: &str) {
+        // If the server has left, its last words are still to be read.
+        let _ = write!(self.output, "{line}\r").and_then(|()| self.output.flush());
+    }
+}
+
+/// Whether black made the move that `code`, from 311 to 318, reports.
+fn is_by_black(code: u16) -> bool {
+    code % 2 == 1
+}
+
+/// A word of `text`, not counting the dots before a move of white.
+fn field(text: &str, index: usize) -> &str {
+    text.split_whitespace().filter(|&word| word != "...").nth(index).unwrap_or("")
+}

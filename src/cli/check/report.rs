@@ -1,0 +1,157 @@
+//! What `gothello-arena check --bots` prints and writes.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use super::super::colour::style_for;
+use super::super::{CommandResult, Exit, Failure, UNPRINTED, note};
+use crate::base::console;
+use crate::base::files::write_whole;
+use crate::base::printable::Shown as _;
+use crate::results::readiness::{Readiness, Trial, TrialStatus, TriedPlayer};
+use crate::results::replay::Style;
+use crate::results::report::readiness::{ReadinessFormat, annotations, readiness as render, step_summary, trial_file};
+use crate::tournament::file::PlayerName;
+
+/// How the outcome of a drill is reported.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReportArgs {
+    /// Report as text, tap, junit or json
+    #[arg(
+        long,
+        value_parser = super::super::word::readiness_format(),
+        default_value_t,
+        hide_possible_values = true,
+        hide_default_value = true,
+        requires = "tried"
+    )]
+    format: ReadinessFormat,
+    /// Write the report to FILE, and text to stdout
+    #[arg(long, value_name = "FILE", requires = "tried")]
+    output: Option<PathBuf>,
+    /// Write all transcripts to DIR, and not only of failures
+    #[arg(long, value_name = "DIR", requires = "tried")]
+    transcripts: Option<PathBuf>,
+    /// Exit with code 3 on a warning, too
+    #[arg(long, requires = "tried")]
+    strict: bool,
+    /// Annotate the change on GitHub Actions
+    #[arg(long, requires = "tried")]
+    github: bool,
+}
+
+/// The variable that names the file for the summary of a step of GitHub Actions, and the most that the arena writes to that
+/// file. GitHub drops a summary of more than 1 MiB.
+const SUMMARY_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
+const LARGEST_SUMMARY: usize = 900 * 1024;
+
+impl ReportArgs {
+    /// Writes and prints everything that the options ask for. Without an option that says where, the transcripts of what
+    /// failed go to `default_dir`.
+    pub(super) fn tell(&self, mut readiness: Readiness, default_dir: &Path) -> CommandResult {
+        let dir = self.transcripts.as_deref().unwrap_or(default_dir);
+        let mut written = Ok(());
+        for player in &mut readiness.players {
+            written = written.and(write_transcripts(dir, player, self.transcripts.is_some()));
+        }
+        self.print(&readiness)?;
+        written.with_context(|| format!("could not write the transcripts to `{}`", dir.shown()))?;
+        if let Some(file) = &self.output {
+            let report = render(&readiness, self.format, self.strict, Style::Plain);
+            write_new(file, &report).with_context(|| format!("could not write `{}`", file.shown()))?;
+        }
+        if self.github {
+            self.annotate(&readiness)?;
+        }
+        Ok(if readiness.holds(self.strict) { Exit::Success } else { Exit::DoesNotHold })
+    }
+
+    /// The format of stdout.
+    fn printed_format(&self) -> ReadinessFormat {
+        if self.output.is_some() { ReadinessFormat::Text } else { self.format }
+    }
+
+    fn print(&self, readiness: &Readiness) -> Result<(), Failure> {
+        let print = |out: &mut io::StdoutLock<'static>| {
+            let report = render(readiness, self.printed_format(), self.strict, style_for(out));
+            out.write_all(report.as_bytes())
+        };
+        Ok(console::data_with((), print).context(UNPRINTED)?)
+    }
+
+    /// Prints the workflow commands and writes the summary. The commands must not be in the middle of a report for a program;
+    /// GitHub reads them on stderr as well.
+    fn annotate(&self, readiness: &Readiness) -> Result<(), Failure> {
+        let commands = annotations(readiness);
+        match self.printed_format() {
+            ReadinessFormat::Text => console::data(commands).context(UNPRINTED)?,
+            ReadinessFormat::Tap | ReadinessFormat::Junit | ReadinessFormat::Json => {
+                commands.lines().for_each(console::say);
+            }
+        }
+        match std::env::var_os(SUMMARY_VARIABLE).filter(|file| !file.is_empty()) {
+            None => note(format_args!("--github: {SUMMARY_VARIABLE} is not set, so there is no summary of the step")),
+            Some(file) => append_summary(Path::new(&file), readiness)
+                .with_context(|| format!("could not write the summary of the step to `{}`", file.shown()))?,
+        }
+        Ok(())
+    }
+}
+
+/// Appends the summary to `file`, which earlier commands of the same step may have written to.
+fn append_summary(file: &Path, readiness: &Readiness) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(file)?;
+    let earlier = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    file.write_all(step_summary(readiness, LARGEST_SUMMARY.saturating_sub(earlier)).as_bytes())
+}
+
+/// Writes `text` to `file`, and makes the directory for it.
+fn write_new(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(dir) = file.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        fs::create_dir_all(dir)?;
+    }
+    write_whole(file, text.as_bytes())
+}
+
+/// Writes the transcripts of `player` below `dir`: of `all` trials that were played, or only of those that failed or warned.
+/// The transcript of an earlier check that does not apply any more is removed.
+fn write_transcripts(dir: &Path, player: &mut TriedPlayer, all: bool) -> io::Result<()> {
+    let slug = PlayerName::new(player.player.clone()).map_or_else(|_| "player".to_owned(), |name| name.slug());
+    let dir = dir.join(slug);
+    let mut written = Vec::with_capacity(player.trials.len());
+    for trial in &player.trials {
+        let file = dir.join(format!("{}.txt", trial.name()));
+        let text = if all || has_trouble(trial) { trial_file(player, trial) } else { None };
+        match &text {
+            Some(text) => write_new(&file, text)?,
+            None => remove(&file)?,
+        }
+        written.push(text.map(|_| file.to_string_lossy().into_owned()));
+    }
+    for (trial, file) in player.trials.iter_mut().zip(written) {
+        trial.transcript_file = file;
+    }
+    Ok(())
+}
+
+const fn has_trouble(trial: &Trial) -> bool {
+    matches!(trial.status, TrialStatus::Fail | TrialStatus::Timeout | TrialStatus::Warn)
+}
+
+/// Removes `file` if it exists.
+fn remove(file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The directory `dir` as seen from the working directory, for the paths of annotations; `None` if it is that directory.
+pub(super) fn seen_from_here(dir: &Path) -> Option<String> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let below = dir.strip_prefix(&here).unwrap_or(dir);
+    Some(below.to_string_lossy().into_owned()).filter(|dir| !dir.is_empty() && dir != ".")
+}

@@ -1,0 +1,71 @@
+//! The byte streams under the lines: sockets, pipes, and memory in tests.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::process::{ChildStdin, ChildStdout};
+
+use super::Stamped;
+use crate::base::time::{Instant, now};
+
+/// The byte streams over which a client can speak.
+#[derive(Debug)]
+pub enum Stream {
+    /// A socket.
+    Tcp(TcpStream),
+    /// A child's stdin, until the arena closes it, and its stdout.
+    Pipes(Option<ChildStdin>, ChildStdout),
+    /// Another task of this process.
+    Duplex(DuplexStream),
+}
+
+impl Stream {
+    /// Reads once. Returns how many bytes it read, and when the last of them was received, if that is known.
+    pub(super) fn poll_read(
+        &mut self,
+        cx: &mut Context<'_>,
+        stamped: &mut Stamped,
+        bytes: &mut [u8],
+    ) -> Poll<io::Result<(usize, Instant)>> {
+        let mut buffer = ReadBuf::new(bytes);
+        let read = match self {
+            Self::Tcp(stream) => return stamped.poll_read(stream, cx, bytes),
+            Self::Pipes(_, stdout) => Pin::new(stdout).poll_read(cx, &mut buffer),
+            Self::Duplex(stream) => Pin::new(stream).poll_read(cx, &mut buffer),
+        };
+        read.map_ok(|()| (buffer.filled().len(), now()))
+    }
+
+    pub(super) fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Self::Pipes(Some(stdin), _) => Pin::new(stdin).poll_write(cx, bytes),
+            Self::Pipes(None, _) => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+            Self::Duplex(stream) => Pin::new(stream).poll_write(cx, bytes),
+        }
+    }
+
+    pub(super) fn poll_shutdown(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
+            Self::Pipes(stdin, _) => {
+                // A pipe ends when it is closed.
+                *stdin = None;
+                Poll::Ready(Ok(()))
+            }
+            Self::Duplex(stream) => Pin::new(stream).poll_shutdown(cx),
+        }
+    }
+
+    /// A bot that writes its line in two pieces would wait 40 ms for our delayed acknowledgement in between.
+    pub(super) fn acknowledge_quickly(&self) {
+        #[cfg(target_os = "linux")]
+        if let Self::Tcp(stream) = self {
+            // Only speed depends on it.
+            let _ = stream.set_quickack(true);
+        }
+    }
+}

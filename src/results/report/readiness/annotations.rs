@@ -1,0 +1,60 @@
+//! Workflow commands of GitHub Actions, which mark what went wrong beside the change that caused it.
+
+use super::groups::{TrialGroup, groups};
+use super::quoting::{message, one_line, property, shortened};
+use super::wording::{codes, expected, verdict, what_happened, why};
+use crate::results::readiness::{Readiness, TrialStatus, TriedPlayer};
+
+/// GitHub shows this many annotations of one kind for each step.
+const MOST: usize = 10;
+
+/// The longest title. GitHub cuts longer ones.
+const LONGEST_TITLE: usize = 200;
+
+/// At most ten `::error` and `::warning` lines, the errors first: one for each player that cannot play at all, and one for
+/// each group of trials that failed or warned for the same reason.
+pub fn annotations(readiness: &Readiness) -> String {
+    let [mut lines, mut warnings] = [Vec::new(), Vec::new()];
+    for player in &readiness.players {
+        if player.broken.is_some() {
+            lines.push(broken(player));
+        }
+        for group in groups(player) {
+            match group.status {
+                TrialStatus::Fail | TrialStatus::Timeout => lines.push(of_group("error", player, &group)),
+                TrialStatus::Warn => warnings.push(of_group("warning", player, &group)),
+                TrialStatus::Pass | TrialStatus::Info | TrialStatus::Skip => {}
+            }
+        }
+    }
+    lines.append(&mut warnings);
+    lines.truncate(MOST);
+    lines.concat()
+}
+
+fn broken(player: &TriedPlayer) -> String {
+    let title = property(&one_line(&player.player));
+    format!("::error title={title}::{}\n", message(&one_line(&verdict(player))))
+}
+
+fn of_group(command: &str, player: &TriedPlayer, group: &TrialGroup<'_>) -> String {
+    let first = group.first();
+    let codes = codes(first);
+    let codes = if codes.is_empty() { codes } else { format!(" ({codes})") };
+    let title = shortened(&format!("{}: {}{codes}", one_line(&player.player), group.labels()), LONGEST_TITLE);
+    let mut properties = format!("title={}", property(&title));
+    if let Some(place) = first.diagnoses.iter().find_map(|diagnosis| diagnosis.place.as_ref()) {
+        let line = place.line.map_or(String::new(), |line| format!(",line={line}"));
+        let file = property(&one_line(&player.path_of(&place.file)));
+        properties = format!("{properties},file={file}{line}");
+    }
+    let mut told = vec![what_happened(group)];
+    for diagnosis in &first.diagnoses {
+        told.push(format!("Why: {}", why(diagnosis)));
+        told.push(format!("Fix: {}", one_line(&diagnosis.fix)));
+    }
+    if first.diagnoses.is_empty() && group.only_scenario().is_some() {
+        told.push(format!("Expected: {}", expected(first)));
+    }
+    format!("::{command} {properties}::{}\n", message(&told.join("\n")))
+}

@@ -1,0 +1,183 @@
+//! One JSON object, which docs/check.schema.json describes.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::quoting::one_line;
+use crate::referee::drill::{BoutFacts, Level, ProcessExit, ProcessFacts};
+use crate::referee::record::TryKind;
+use crate::results::diagnosis::Diagnosis;
+use crate::results::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer};
+
+/// The version of the object's shape.
+const FORMAT: u32 = 1;
+
+#[derive(Serialize)]
+struct ReadinessEntry<'a> {
+    format: u32,
+    program: &'static str,
+    rules: &'static str,
+    isolation: &'a str,
+    players: Vec<TriedEntry>,
+    untried: Vec<UntriedEntry>,
+}
+
+#[derive(Serialize)]
+struct UntriedEntry {
+    player: String,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct TriedEntry {
+    player: String,
+    command: String,
+    digest: Option<String>,
+    verdict: &'static str,
+    broken: Option<String>,
+    must: CountsEntry,
+    should: CountsEntry,
+    seconds: f64,
+    scenarios: Vec<TrialEntry>,
+}
+
+#[derive(Serialize)]
+struct CountsEntry {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+#[derive(Serialize)]
+struct TrialEntry {
+    id: &'static str,
+    side: &'static str,
+    level: &'static str,
+    status: &'static str,
+    seconds: f64,
+    forged: bool,
+    summary: String,
+    diagnoses: Vec<DiagnosisEntry>,
+    transcript: Option<String>,
+    moves: MovesEntry,
+    exit: Option<ExitEntry>,
+}
+
+#[derive(Serialize)]
+struct DiagnosisEntry {
+    code: &'static str,
+    title: String,
+    text: String,
+    evidence: Vec<String>,
+    fix: String,
+    file: Option<String>,
+    line: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct MovesEntry {
+    made: usize,
+    refused: usize,
+    garbled: usize,
+}
+
+#[derive(Serialize)]
+struct ExitEntry {
+    status: Option<i32>,
+    signal: Option<i32>,
+    after_end_ms: Option<f64>,
+}
+
+/// `readiness` as one JSON object.
+pub(super) fn json(readiness: &Readiness) -> String {
+    let entry = ReadinessEntry {
+        format: FORMAT,
+        program: env!("CARGO_PKG_VERSION"),
+        rules: readiness.ruleset.name(),
+        isolation: &readiness.isolation,
+        players: readiness.players.iter().map(tried).collect(),
+        untried: readiness.untried.iter().map(untried).collect(),
+    };
+    let text = serde_json::to_string_pretty(&entry).expect("memory takes text");
+    // A CI server would take this for a command, wherever it stands. It stands in strings alone.
+    text.replace("##", "#\\u0023") + "\n"
+}
+
+fn untried(UntriedPlayer { player, why }: &UntriedPlayer) -> UntriedEntry {
+    UntriedEntry { player: one_line(player), why: one_line(why) }
+}
+
+fn tried(player: &TriedPlayer) -> TriedEntry {
+    TriedEntry {
+        player: one_line(&player.player),
+        command: one_line(&player.command),
+        digest: player.digest.as_deref().map(one_line),
+        verdict: player.verdict().name(),
+        broken: player.broken.as_deref().map(one_line),
+        must: counts(player.counts(Level::Must)),
+        should: counts(player.counts(Level::Should)),
+        seconds: seconds(player.took),
+        scenarios: player.trials.iter().map(of_trial).collect(),
+    }
+}
+
+const fn counts(LevelCounts { passed, failed, skipped }: LevelCounts) -> CountsEntry {
+    CountsEntry { passed, failed, skipped }
+}
+
+fn of_trial(trial: &Trial) -> TrialEntry {
+    TrialEntry {
+        id: trial.scenario.id,
+        side: trial.side.name(),
+        level: trial.scenario.level.name(),
+        status: trial.status.name(),
+        seconds: seconds(trial.took),
+        forged: trial.decisive_game().is_some_and(|game| game.forged),
+        summary: one_line(&trial.summary),
+        diagnoses: trial.diagnoses.iter().map(of_diagnosis).collect(),
+        transcript: trial.transcript_file.as_deref().map(one_line),
+        moves: moves(trial),
+        exit: trial.decisive_game().and_then(|game| game.process.as_ref()).map(exit),
+    }
+}
+
+fn of_diagnosis(diagnosis: &Diagnosis) -> DiagnosisEntry {
+    let place = diagnosis.place.as_ref();
+    DiagnosisEntry {
+        code: diagnosis.cause.name(),
+        title: one_line(&diagnosis.title),
+        text: one_line(&diagnosis.text),
+        evidence: diagnosis.evidence.iter().map(|line| one_line(line)).collect(),
+        fix: one_line(&diagnosis.fix),
+        file: place.map(|place| one_line(&place.file)),
+        line: place.and_then(|place| place.line),
+    }
+}
+
+/// The bot's moves in all games of `trial`. A legal move that the arena refused on purpose is not counted as refused.
+fn moves(trial: &Trial) -> MovesEntry {
+    let refused = |kind| {
+        let of_game = trial.games.iter().flat_map(BoutFacts::true_refusals);
+        of_game.filter(|refusal| refusal.kind == kind).count()
+    };
+    MovesEntry {
+        made: trial.games.iter().map(|game| game.own_plies().count()).sum(),
+        refused: refused(TryKind::Illegal),
+        garbled: refused(TryKind::Garbled),
+    }
+}
+
+fn exit(process: &ProcessFacts) -> ExitEntry {
+    let (status, signal) = match process.exit {
+        Some(ProcessExit::Status(status)) => (Some(status), None),
+        Some(ProcessExit::Signal(signal)) => (None, Some(signal)),
+        None => (None, None),
+    };
+    ExitEntry { status, signal, after_end_ms: process.left_after.map(|after| seconds(after) * 1000.0) }
+}
+
+/// `time` in seconds, rounded to milliseconds.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1000.0).round() / 1000.0
+}

@@ -1,0 +1,91 @@
+//! Sentences that several reports share.
+
+use super::groups::TrialGroup;
+use super::quoting::one_line;
+use crate::referee::drill::Level;
+use crate::results::diagnosis::Diagnosis;
+use crate::results::readiness::{Readiness, ReadinessVerdict, Trial, TrialStatus, TriedPlayer};
+
+/// What all trials say about `player`, in a sentence for its author.
+pub(super) fn verdict(player: &TriedPlayer) -> String {
+    let [must, should] = [Level::Must, Level::Should].map(|level| player.counts(level));
+    let skipped = match must.skipped + should.skipped {
+        0 => String::new(),
+        skipped => format!("; {} not tried", counted(skipped, "check was", "checks were")),
+    };
+    match player.verdict() {
+        ReadinessVerdict::Broken => {
+            format!("broken: it cannot play at all: {}", one_line(player.broken.as_deref().unwrap_or_default()))
+        }
+        ReadinessVerdict::NotReady => format!(
+            "not ready: {} of {} MUST checks fail, and each of them costs games in a tournament{skipped}",
+            must.failed,
+            must.failed + must.passed
+        ),
+        ReadinessVerdict::Ready => {
+            let warnings = match player.trials.iter().filter(|trial| trial.status == TrialStatus::Warn).count() {
+                0 => "no warnings".to_owned(),
+                warnings => format!("{}, which cost no game", counted(warnings, "warning", "warnings")),
+            };
+            format!("ready: all {} MUST checks pass; {warnings}{skipped}", must.passed)
+        }
+    }
+}
+
+/// How many players are ready, and how many are not.
+pub(super) fn class(readiness: &Readiness) -> String {
+    let of = |verdict| readiness.players.iter().filter(|player| player.verdict() == verdict).count();
+    let parts = [
+        (of(ReadinessVerdict::Ready), "ready"),
+        (of(ReadinessVerdict::NotReady), "not ready"),
+        (of(ReadinessVerdict::Broken), "broken"),
+        (readiness.untried.len(), "not tried"),
+    ];
+    let parts = parts.iter().filter(|(count, word)| *count > 0 || *word == "ready");
+    parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+}
+
+/// How bots were confined, and how many players were tried.
+pub(super) fn confinement(readiness: &Readiness) -> String {
+    let tried = readiness.players.len();
+    let how = match readiness.isolation.as_str() {
+        "" => String::new(),
+        "D" => "bots are not confined (tier D); ".to_owned(),
+        tier => format!("bots are confined by tier {}; ", one_line(tier)),
+    };
+    match readiness.untried.len() {
+        0 => format!("{how}{} tried", counted(tried, "player", "players")),
+        others => format!("{how}{tried} of {} players tried", tried + others),
+    }
+}
+
+/// What happened in the trials of `group`, with the name of the one that it is told of if others differ.
+pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
+    let first = group.first();
+    let summary = one_line(&first.summary);
+    if group.agrees() { summary } else { format!("For example, {}: {summary}", first.name()) }
+}
+
+/// What is wrong, with the code of the cause and the place in the source: `... (D01, bot.py:141)`.
+pub(super) fn why(diagnosis: &Diagnosis) -> String {
+    let place = diagnosis.place.as_ref().map_or(String::new(), |place| {
+        let line = place.line.map_or(String::new(), |line| format!(":{line}"));
+        format!(", {}{line}", one_line(&place.file))
+    });
+    format!("{} ({}{place})", one_line(&diagnosis.text), diagnosis.cause)
+}
+
+/// The codes of the causes of `trial`: `D01, D07`.
+pub(super) fn codes(trial: &Trial) -> String {
+    trial.diagnoses.iter().map(|diagnosis| diagnosis.cause.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// What the bot is expected to do in the scenario of `trial`, in words that follow a colon.
+pub(super) fn expected(trial: &Trial) -> String {
+    format!("the bot {}.", trial.scenario.about.trim_end_matches('.'))
+}
+
+/// `count` with the right word behind it.
+pub(super) fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}

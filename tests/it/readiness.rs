@@ -1,0 +1,116 @@
+//! What `check --bots` writes about real bots: files, streams and exit codes.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A bot that keeps to no protocol, and writes what would steer a terminal or a CI server.
+const HOSTILE: &str = r#"
+import socket, sys
+print("\x1b[2J::stop-commands::x\n::error title=x::y\n##[error]z\n````\n\u202e|", file=sys.stderr)
+connection = socket.create_connection((sys.argv[2], 29068 + int(sys.argv[3])))
+connection.sendall(b"\x1b]0;x\x07 ::error::x ##[error]y ]]> not ok 1 # SKIP\r\n")
+connection.recv(1000)
+"#;
+
+/// Runs `check` with `options` on the hostile bot, with `summary` as the file for the summary of a step.
+fn check(dir: &Path, options: &[&str], summary: Option<&Path>) -> Output {
+    fs::write(dir.join("bot.py"), HOSTILE).unwrap();
+    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    arena.arg("check").args(options).args([
+        "--only",
+        "hello",
+        "--command",
+        "python3",
+        "bot.py",
+        "{side}",
+        "{host}",
+        "{server}",
+    ]);
+    match summary {
+        Some(file) => arena.env("GITHUB_STEP_SUMMARY", file),
+        None => arena.env_remove("GITHUB_STEP_SUMMARY"),
+    };
+    arena.current_dir(dir).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("text")
+}
+
+/// The lines of `text` that GitHub Actions takes for commands.
+fn commands(text: &str) -> Vec<&str> {
+    assert!(!text.contains("##["), "{text}");
+    text.lines().filter(|line| line.trim_start().starts_with("::")).collect()
+}
+
+#[test]
+fn a_hostile_bot_gives_no_command_and_steers_no_terminal() {
+    let dir = TempDir::new().unwrap();
+    for format in ["text", "tap", "junit", "json"] {
+        let output = check(dir.path(), &["--format", format], None);
+        assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+        let shown = text(&output.stdout).to_owned() + text(&output.stderr);
+        assert_eq!(commands(&shown), Vec::<&str>::new());
+        assert!(!shown.contains(['\x1b', '\u{202e}', '\x07']), "{shown}");
+    }
+    let transcript = fs::read_to_string(dir.path().join("results/bot.check/bot/hello.black.txt")).unwrap();
+    assert!(transcript.contains("<1b>]0;x<07> ::error::x"), "{transcript}");
+    assert!(transcript.contains("  \\u{1b}[2J::stop-commands::x\n"), "{transcript}");
+}
+
+#[test]
+fn workflow_commands_stand_outside_of_reports_for_programs() {
+    let dir = TempDir::new().unwrap();
+    let summary = dir.path().join("summary.md");
+    let on_stdout = check(dir.path(), &["--github"], Some(&summary));
+    assert_eq!(commands(text(&on_stdout.stdout)).len(), 1, "{}", text(&on_stdout.stdout));
+    let on_stderr = check(dir.path(), &["--github", "--format", "json"], Some(&summary));
+    let value: Value = serde_json::from_slice(&on_stderr.stdout).expect("nothing but JSON");
+    assert_eq!(value["players"][0]["verdict"], "not_ready");
+    assert_eq!(commands(text(&on_stderr.stderr)).len(), 1, "{}", text(&on_stderr.stderr));
+    let shown = fs::read_to_string(&summary).unwrap();
+    assert_eq!(shown.matches("### Bots ready to play").count(), 2, "a step may have several commands: {shown}");
+    let untold = check(dir.path(), &["--github"], None);
+    assert!(text(&untold.stderr).contains("GITHUB_STEP_SUMMARY is not set"), "{}", text(&untold.stderr));
+}
+
+#[test]
+fn the_summary_of_a_step_stays_below_what_github_takes() {
+    let dir = TempDir::new().unwrap();
+    let summary = dir.path().join("summary.md");
+    let earlier = "x".repeat(900 * 1024 - 500);
+    fs::write(&summary, &earlier).unwrap();
+    assert_eq!(check(dir.path(), &["--github"], Some(&summary)).status.code(), Some(3));
+    let shown = fs::read_to_string(&summary).unwrap();
+    assert!(shown.len() <= 900 * 1024 && shown.len() > earlier.len(), "{}", shown.len());
+    assert!(shown.contains("left out"));
+}
+
+#[test]
+fn a_report_in_a_file_leaves_stdout_to_people() {
+    let dir = TempDir::new().unwrap();
+    let output = check(dir.path(), &["--format", "tap", "--output", "new/check.tap", "--transcripts", "seen"], None);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stdout).contains("\n  verdict: not ready: "), "{}", text(&output.stdout));
+    let tap = fs::read_to_string(dir.path().join("new/check.tap")).unwrap();
+    assert!(tap.starts_with("TAP version 14\n1..1\n# Subtest: bot\n    1..2\n    not ok 1 - hello (black)"), "{tap}");
+    assert!(dir.path().join("seen/bot/hello.white.txt").is_file());
+    assert!(!dir.path().join("results/bot.check").join("bot").exists());
+}
+
+#[test]
+fn options_of_reports_need_bots_to_report_on() {
+    for options in
+        [&["--strict"][..], &["--github"], &["--format", "json"], &["--output", "x"], &["--transcripts", "x"]]
+    {
+        let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("check").args(options).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+    }
+    let list = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["check", "--list"]).output().unwrap();
+    assert_eq!(list.status.code(), Some(0));
+    assert!(text(&list.stdout).contains("\nplain "), "{}", text(&list.stdout));
+}
