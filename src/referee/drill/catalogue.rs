@@ -94,9 +94,11 @@ pub static SCENARIOS: [Scenario; 32] = [
                that only turned stones make legal",
         about: "has no move refused; a warning if it passes while such a placement is left",
         rules: NeededRules::Gothello,
-        games: 2,
+        games: 3,
         plan: plans::captures,
-        judge: |games| worst(games, &[comes, is_legal_after_captures, reaches_the_end, is_not_refused, places_after_captures]),
+        judge: |games| {
+            worst(games, &[comes, is_legal_after_captures, reaches_the_end, is_not_refused, places_after_captures])
+        },
         ..USUAL
     },
     Scenario {

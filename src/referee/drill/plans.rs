@@ -53,7 +53,7 @@ pub(super) fn moves_codes(setting: &Setting) -> Plan {
 }
 
 pub(super) fn captures(_: &Setting) -> Plan {
-    untimed(RivalKind::Aims(Aim::Captures))
+    untimed(RivalKind::Captor)
 }
 
 pub(super) fn legal_20(setting: &Setting) -> Plan {

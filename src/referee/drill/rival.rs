@@ -1,5 +1,6 @@
 //! The opponents of a bot in the drill.
 
+mod captor;
 mod gothello;
 mod mover;
 
@@ -30,6 +31,8 @@ pub enum RivalKind {
     LeavesAt(u32),
     /// Random moves, then its flag falls instead of the move with this number, from 1.
     FlagsAt(u32),
+    /// Moves of Gothello by which groups of all sizes turn on both sides, until the bot's last placements depend on them.
+    Captor,
     /// Moves of Gothello that have this aim.
     Aims(Aim),
 }
@@ -43,8 +46,6 @@ pub enum Aim {
     MustPass,
     /// The bot passes first, and the rival's pass ends the game.
     DoublePass,
-    /// Groups of all sizes turn on both sides, and then the bot's last placements depend on them.
-    Captures,
     /// The rival is ahead, and passes then.
     PassAhead,
 }
@@ -77,6 +78,7 @@ pub fn pure_rival(kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
 pub(super) fn rival_from(start: Start, kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
     match kind {
         RivalKind::Perfect => None,
+        RivalKind::Captor => Some(Box::new(captor::Captor::new(seed))),
         RivalKind::Aims(aim) => Some(Box::new(gothello::Aimer::new(aim, seed))),
         other => Some(Box::new(mover::Mover::new(start, other, seed))),
     }

@@ -3,6 +3,9 @@
 use super::course::PLAYS;
 use super::{Finding, Judgement, worst};
 use crate::referee::drill::BoutFacts;
+use crate::referee::usage::Usage;
+
+const MEBIBYTE: u64 = 1 << 20;
 
 /// No move of many is refused. The summary has the count.
 pub(in crate::referee::drill) fn refuses_none_of_many(games: &[BoutFacts]) -> Judgement {
@@ -41,15 +44,14 @@ pub(in crate::referee::drill) fn compares(games: &[BoutFacts]) -> Judgement {
     if judgement.finding != Finding::Good {
         return Judgement { finding: Finding::Told, ..judgement };
     }
-    let slowest = games.iter().map(|game| game.slowest).max().unwrap_or_default();
+    let slowest = games.iter().map(|game| game.slowest).max().unwrap_or_default().as_secs_f64();
     let usages = || games.iter().filter_map(|game| game.process.as_ref()?.usage.as_ref());
-    let mut summary = format!("{} Its slowest move took {:.3} s", likeness(games), slowest.as_secs_f64());
-    if let (Some(cpu), Some(memory)) =
-        (usages().map(|usage| usage.cpu()).max(), usages().map(|usage| usage.peak_memory).max())
-    {
-        summary += &format!("; a game took {:.2} s of CPU time and {} MiB of memory at most", cpu.as_secs_f64(), memory.div_ceil(1 << 20));
-    }
-    summary.push('.');
+    let cpu = usages().map(Usage::cpu).max();
+    let memory = usages().map(|usage| usage.peak_memory.div_ceil(MEBIBYTE)).max();
+    let used = cpu.zip(memory).map_or(String::new(), |(cpu, memory)| {
+        format!("; a game took {:.2} s of CPU time and {memory} MiB of memory at most", cpu.as_secs_f64())
+    });
+    let summary = format!("{} Its slowest move took {slowest:.3} s{used}.", likeness(games));
     Judgement { finding: Finding::Told, summary, decisive: 0 }
 }
 

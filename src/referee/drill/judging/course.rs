@@ -5,13 +5,16 @@ use crate::base::printable::printable;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming};
 
 /// All of it.
-pub(in crate::referee::drill) const PLAYS: [Check; 4] = [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
+pub(in crate::referee::drill) const PLAYS: [Check; 4] =
+    [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
 
 /// The bot comes to its seat.
 pub(in crate::referee::drill) fn comes(game: &BoutFacts) -> Option<Found> {
     match &game.coming {
         Coming::Seated => None,
-        Coming::Failed { reason, .. } => Some(Found::bad(format!("It did not come to its seat: {}.", printable(reason)))),
+        Coming::Failed { reason, .. } => {
+            Some(Found::bad(format!("It did not come to its seat: {}.", printable(reason))))
+        }
     }
 }
 
@@ -35,9 +38,10 @@ pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Fou
             ),
             None => format!("It was stuck {at}: {}.", printable(how)),
         }),
-        BoutEnd::TimedOut => {
-            Some(Found { finding: Finding::TooLong, summary: format!("The game did not end in time; it stood still {at}.") })
-        }
+        BoutEnd::TimedOut => Some(Found {
+            finding: Finding::TooLong,
+            summary: format!("The game did not end in time; it stood still {at}."),
+        }),
         BoutEnd::Void(why) => Some(Found::told(format!("The game says nothing about the bot: {}.", printable(why)))),
     }
 }

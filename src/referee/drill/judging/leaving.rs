@@ -34,9 +34,10 @@ pub(in crate::referee::drill) fn leaves_well(game: &BoutFacts) -> Option<Found> 
 pub(in crate::referee::drill) fn leaves(game: &BoutFacts) -> Option<Found> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);
-    process.left_after.is_none().then(|| {
-        Found::poor(format!("It did not leave by itself within `quit_timeout` of the game's end{last}."))
-    })
+    process
+        .left_after
+        .is_none()
+        .then(|| Found::poor(format!("It did not leave by itself within `quit_timeout` of the game's end{last}.")))
 }
 
 /// `, of which ... told it`, with the last line that the arena sent.

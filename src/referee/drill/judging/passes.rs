@@ -45,7 +45,8 @@ fn turns(game: &BoutFacts) -> impl Iterator<Item = (usize, Box<dyn Position>)> {
 pub(in crate::referee::drill) fn goes_on_while_behind(game: &BoutFacts) -> Option<Found> {
     let BoutEnd::Played(result) = &game.end else { return None };
     let [.., before, last] = &game.plies[..] else { return None };
-    let is_pass_back = before.side != game.side && last.side == game.side && before.played.is_pass() && last.played.is_pass();
+    let is_pass_back =
+        before.side != game.side && last.side == game.side && before.played.is_pass() && last.played.is_pass();
     let own = result.margin().map(|margin| game.side.own(margin)).filter(|own| is_pass_back && *own < 0)?;
     let turn = position_after(Ruleset::start(game.ruleset), &game.plies[..game.plies.len() - 1]);
     let other = turn.legal_moves().into_iter().find(|played| !played.is_pass())?;

@@ -181,7 +181,9 @@ impl TestBot {
             return;
         }
         let line = line.trim_end();
-        if (self.fault == Fault::HasShortLines && line.len() > 128) || (self.fault == Fault::DiesOfNonAscii && !line.is_ascii()) {
+        if (self.fault == Fault::HasShortLines && line.len() > 128)
+            || (self.fault == Fault::DiesOfNonAscii && !line.is_ascii())
+        {
             return self.die();
         }
         let Ok(response) = line.parse::<Response>() else { return self.die() };
@@ -270,7 +272,8 @@ impl TestBot {
         let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
         let choices = if placements.is_empty() { legal } else { placements };
         if choices.is_empty() {
-            return Move::PASS;
+            // Nothing else is legal, so it insists.
+            return self.position.legal_moves()[0];
         }
         if self.fault == Fault::Insists {
             return choices[0];
@@ -294,4 +297,3 @@ impl Turning {
         points(self.placements_unturned()).map(Point::to_move).chain([Move::PASS]).collect()
     }
 }
-
