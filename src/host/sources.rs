@@ -32,8 +32,34 @@ const DEEPEST: usize = 8;
 
 /// The endings of files that may be sources or settings.
 const ENDINGS: [&str; 28] = [
-    "c", "c++", "cc", "cfg", "cjs", "conf", "config", "cpp", "cxx", "env", "h", "hh", "hpp", "hxx", "ini", "java", "js",
-    "json", "mjs", "properties", "py", "pyw", "rs", "toml", "ts", "txt", "yaml", "yml",
+    "c",
+    "c++",
+    "cc",
+    "cfg",
+    "cjs",
+    "conf",
+    "config",
+    "cpp",
+    "cxx",
+    "env",
+    "h",
+    "hh",
+    "hpp",
+    "hxx",
+    "ini",
+    "java",
+    "js",
+    "json",
+    "mjs",
+    "properties",
+    "py",
+    "pyw",
+    "rs",
+    "toml",
+    "ts",
+    "txt",
+    "yaml",
+    "yml",
 ];
 
 /// Directories that hold what others have written, or what was made.

@@ -8,8 +8,8 @@ use self::decisions::{Decided, Decision, decisions};
 use super::inquiry::{Subject, finding};
 use super::language::Language;
 use crate::game::rules::gothello::{Points, points};
-use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::Trial;
+use crate::results::readiness::{Cause, Diagnosis};
 
 /// What the moves, refused moves and passes of all games show.
 #[derive(Debug)]
@@ -107,7 +107,8 @@ fn explains_refusals(decisions: &[Decision], belief: Belief, tried: u32) -> bool
             Decided::Refused(point) if believed & point == 0 => return false,
             Decided::Refused(_) => {
                 refused += 1;
-                chance *= count(believed & !decision.legal) / count(crate::game::rules::gothello::ALL & !decision.legal);
+                chance *=
+                    count(believed & !decision.legal) / count(crate::game::rules::gothello::ALL & !decision.legal);
             }
             Decided::Placed(_) => chance *= count(decision.legal & believed) / count(decision.legal),
             Decided::Pass => {}
@@ -148,7 +149,11 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
 
 /// The refused moves in the trial.
 fn refused<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a Decision> {
-    subject.inquiry.board.within(subject.index).filter(|decision| decision.is_clean && matches!(decision.decided, Decided::Refused(_)))
+    subject
+        .inquiry
+        .board
+        .within(subject.index)
+        .filter(|decision| decision.is_clean && matches!(decision.decided, Decided::Refused(_)))
 }
 
 /// D04.
@@ -201,7 +206,9 @@ fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
 fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let decision = refused(subject).next()?;
     let (how, rule) = belief.turned_words();
-    let number = clean(&subject.inquiry.board.decisions).filter(|decision| matches!(decision.decided, Decided::Refused(_))).count();
+    let number = clean(&subject.inquiry.board.decisions)
+        .filter(|decision| matches!(decision.decided, Decided::Refused(_)))
+        .count();
     let text = format!(
         "Your bot's board {how}: each of its {number} refused moves, such as {}, is legal on such a board. {rule}",
         refused_word(decision)
@@ -212,10 +219,26 @@ fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
         Language::C | Language::Cpp => "`int file = move[0] - 'a', rank = move[1] - '1';`",
         Language::Rust => "`let (file, rank) = (text[0] - b'a', text[1] - b'1');`",
         Language::JavaScript => "`const file = 'abcde'.indexOf(move[0]), rank = '12345'.indexOf(move[1])`",
-        Language::Other => "the letter for the file, a to e from the left, and the digit for the rank, 1 to 5 from the bottom",
+        Language::Other => {
+            "the letter for the file, a to e from the left, and the digit for the rank, 1 to 5 from the bottom"
+        }
     };
-    let fix = format!("Read and write points in the same way, in one function each: {form}. Test that writing what was read gives the same point, for all 25.");
-    let words = ["charAt(1)", "ord(", "- '1'", "-'1'", "- '0'", "[1]) -", "[1])-", "charCodeAt(", "b'1'", "\"12345\"", "'12345'"];
+    let fix = format!(
+        "Read and write points in the same way, in one function each: {form}. Test that writing what was read gives the same point, for all 25."
+    );
+    let words = [
+        "charAt(1)",
+        "ord(",
+        "- '1'",
+        "-'1'",
+        "- '0'",
+        "[1]) -",
+        "[1])-",
+        "charCodeAt(",
+        "b'1'",
+        "\"12345\"",
+        "'12345'",
+    ];
     let place = subject.inquiry.code.find_any(&words);
     Some(finding(Cause::FlippedBoard, text, fix).showing(decision.evidence()).at(place))
 }
@@ -230,10 +253,12 @@ fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
         Some(BoardFault::Captures(belief)) => decision.legal_by(belief) != 0,
         _ => true,
     };
-    let answers = || board.decisions.iter().filter(|decision| decision.answers_pass && decision.legal != 0 && believes(decision));
+    let answers =
+        || board.decisions.iter().filter(|decision| decision.answers_pass && decision.legal != 0 && believes(decision));
     let answered = || answers().filter(|decision| !matches!(decision.decided, Decided::Refused(_)));
     let (all, passed) = (answered().count(), answered().filter(|decision| decision.decided == Decided::Pass).count());
-    let loss = answers().find(|decision| decision.trial == subject.index && decision.decided == Decided::Pass && decision.lead < 0)?;
+    let loss = answers()
+        .find(|decision| decision.trial == subject.index && decision.decided == Decided::Pass && decision.lead < 0)?;
     #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
     let is_habit = all >= 2 && passed as f64 >= PASSED_BACK * all as f64;
     if !is_habit {
@@ -249,7 +274,9 @@ fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
         Language::Java => "`if (opponentPassed && myStones > theirStones) return Move.PASS;`",
         _ => "pass when your opponent has passed and you have more stones",
     };
-    let fix = format!("Do not pass because your opponent did: {form}, and otherwise play on as long as there is a legal move.");
+    let fix = format!(
+        "Do not pass because your opponent did: {form}, and otherwise play on as long as there is a legal move."
+    );
     let fix = fix.replace(": pass when", ": only pass when");
     let place = subject.inquiry.code.find_any(&["pass to end game", "to end game", "to end the game"]);
     Some(finding(Cause::PassBack, text, fix).showing(loss.evidence()).at(place))
@@ -270,12 +297,15 @@ const fn worked_out(language: Language) -> &'static str {
 
 /// The line where a function is defined whose name has one of `words`.
 fn definition<'a>(subject: &Subject<'a>, words: &[&str]) -> Option<super::code::CodeLine<'a>> {
-    const KEYWORDS: [&str; 9] = ["def ", "fn ", "function ", "bool ", "boolean ", "void ", "static ", "int ", "public "];
+    const KEYWORDS: [&str; 9] =
+        ["def ", "fn ", "function ", "bool ", "boolean ", "void ", "static ", "int ", "public "];
     words.iter().find_map(|word| {
         subject.inquiry.code.find(|line| {
             let line = line.trim_start();
             let head = line.split('(').next().unwrap_or_default();
-            line.contains('(') && KEYWORDS.iter().any(|keyword| head.contains(keyword)) && head.to_lowercase().contains(word)
+            line.contains('(')
+                && KEYWORDS.iter().any(|keyword| head.contains(keyword))
+                && head.to_lowercase().contains(word)
         })
     })
 }

@@ -53,8 +53,13 @@ fn fails_on_101(subject: &Subject<'_>) -> Option<Diagnosis> {
         let name = name.as_ref()?;
         subject.inquiry.code.find(|line| has_bare_word(line, name) && line.contains('='))
     });
-    let rest = subject.uncaught.iter().map(|uncaught| format!("stderr: {}", uncaught.headline)).chain(subject.exit_words());
-    Some(finding(Cause::ClockNameError, text, fix).showing(std::iter::once(format!("arena: {line}")).chain(rest)).at(place))
+    let rest =
+        subject.uncaught.iter().map(|uncaught| format!("stderr: {}", uncaught.headline)).chain(subject.exit_words());
+    Some(
+        finding(Cause::ClockNameError, text, fix)
+            .showing(std::iter::once(format!("arena: {line}")).chain(rest))
+            .at(place),
+    )
 }
 
 /// The name in `NameError: name 'x' is not defined` and its kin.
@@ -80,7 +85,9 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
             super::inquiry::shown(&corrected)
         )
     } else {
-        format!("Give `{name}` its value before it is used, or take the client that `gothello-arena init bot python` writes.")
+        format!(
+            "Give `{name}` its value before it is used, or take the client that `gothello-arena init bot python` writes."
+        )
     };
     (text, fix)
 }
@@ -92,7 +99,8 @@ fn is_only_with_clocks(subject: &Subject<'_>) -> bool {
     let is_over_at_once = |game: &BoutFacts| is_mute(game) && has_crashed(game);
     let with = seated().filter(|game| has_clocks(game) && game.side == subject.game.side).all(is_over_at_once);
     let as_black = seated().any(|game| has_clocks(game) && game.side == Side::Black && is_over_at_once(game));
-    let plays = subject.other("plain").is_some_and(|plain| plain.games.iter().all(|game| !has_crashed(game) && !is_mute(game)));
+    let plays =
+        subject.other("plain").is_some_and(|plain| plain.games.iter().all(|game| !has_crashed(game) && !is_mute(game)));
     with && as_black && plays
 }
 
@@ -124,11 +132,17 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
         game.used.checked_div(u32::try_from(turns).unwrap_or(u32::MAX))
     };
     let games = &subject.trial.games;
-    let short = games.iter().find(|game| times(game).is_some_and(|(own, other)| own < other) && game.end == BoutEnd::FlagFell)?;
-    let long = games.iter().find(|game| times(game).is_some_and(|(own, other)| own > other) && game.end != BoutEnd::FlagFell)?;
-    let flagged_elsewhere = subject.inquiry.trials.iter().any(|trial| {
-        trial.scenario.id == "clock" && trial.games.iter().any(|game| game.end == BoutEnd::FlagFell)
-    });
+    let short = games
+        .iter()
+        .find(|game| times(game).is_some_and(|(own, other)| own < other) && game.end == BoutEnd::FlagFell)?;
+    let long = games
+        .iter()
+        .find(|game| times(game).is_some_and(|(own, other)| own > other) && game.end != BoutEnd::FlagFell)?;
+    let flagged_elsewhere = subject
+        .inquiry
+        .trials
+        .iter()
+        .any(|trial| trial.scenario.id == "clock" && trial.games.iter().any(|game| game.end == BoutEnd::FlagFell));
     let (slow, quick) = (per_turn(short)?, per_turn(long)?);
     if flagged_elsewhere || slow <= quick * SWAPPED_RATIO || short.own_plies().next().is_none() {
         return None;
@@ -141,11 +155,21 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
         slow.as_millis() / quick.as_millis().max(1)
     );
     let language = subject.inquiry.code.language;
-    let fix = format!("The line `101` gives your own seconds first and your opponent's second, whichever side you are. {}", reading_101(language));
+    let fix = format!(
+        "The line `101` gives your own seconds first and your opponent's second, whichever side you are. {}",
+        reading_101(language)
+    );
     let evidence = [
-        short.transcript.lines_by(Speaker::Arena).find(|line| line.starts_with("101 ")).map(|line| format!("arena: {line}")),
+        short
+            .transcript
+            .lines_by(Speaker::Arena)
+            .find(|line| line.starts_with("101 "))
+            .map(|line| format!("arena: {line}")),
         Some(format!("the flag fell after {} moves", short.own_plies().count())),
-        long.transcript.lines_by(Speaker::Arena).find(|line| line.starts_with("101 ")).map(|line| format!("arena: {line}")),
+        long.transcript
+            .lines_by(Speaker::Arena)
+            .find(|line| line.starts_with("101 "))
+            .map(|line| format!("arena: {line}")),
         Some(format!("{} used for {} moves", seconds(long.used), long.own_plies().count())),
     ];
     let place = subject.inquiry.code.find(|line| line.contains("101"));
@@ -201,10 +225,18 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
             format!("Your bot's flag fell after {} moves: it had used all of its {}.", turns.len(), seconds(total))
         }
         Some(total) if !has_flagged && subject.trial.scenario.id.starts_with("clock") && game.used * 10 > total * 9 => {
-            format!("Your bot used {} of its {}, which leaves nothing for a busy machine.", seconds(game.used), seconds(total))
+            format!(
+                "Your bot used {} of its {}, which leaves nothing for a busy machine.",
+                seconds(game.used),
+                seconds(total)
+            )
         }
         None if game.end == BoutEnd::TimedOut && is_slow_pace(&turns) => {
-            format!("Your bot made only {} moves before the scenario's time was over, {} in its slowest turn.", turns.len(), seconds(game.slowest))
+            format!(
+                "Your bot made only {} moves before the scenario's time was over, {} in its slowest turn.",
+                turns.len(),
+                seconds(game.slowest)
+            )
         }
         _ => return None,
     };
@@ -214,7 +246,15 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
         format!("the slowest turn took {}", seconds(game.slowest.max(turns.iter().copied().max().unwrap_or_default()))),
     ];
     let code = &subject.inquiry.code;
-    let place = code.find_any(&["time.sleep(", "Thread.sleep(", "usleep(", "nanosleep(", "sleep_for(", "thread::sleep(", "setTimeout("]);
+    let place = code.find_any(&[
+        "time.sleep(",
+        "Thread.sleep(",
+        "usleep(",
+        "nanosleep(",
+        "sleep_for(",
+        "thread::sleep(",
+        "setTimeout(",
+    ]);
     let fix = "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number behind `101` is the whole time; measure your own turns.";
     Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
 }

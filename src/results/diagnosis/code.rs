@@ -68,7 +68,10 @@ impl<'a> SourceCode<'a> {
     fn is_comment(&self, line: &str) -> bool {
         let line = line.trim_start();
         let is_python = matches!(self.language, Language::Python | Language::Other);
-        line.starts_with("//") || line.starts_with("/*") || line.starts_with("* ") || (is_python && line.starts_with('#'))
+        line.starts_with("//")
+            || line.starts_with("/*")
+            || line.starts_with("* ")
+            || (is_python && line.starts_with('#'))
     }
 
     /// The first line of code that `is_meant`.
@@ -156,7 +159,9 @@ mod tests {
         assert_eq!(found("./bot.py", 1), line("bot.py", "a"));
         assert_eq!(found("/x/lib/client.py", 2), line("lib/client.py", "d"));
         assert_eq!(found("client.py", 1).map(|(_, text)| text.len()), Some(1));
-        for (file, number) in [("/usr/lib/python3/socket.py", 1), ("/x/notbot.py", 1), ("bot.py", 0), ("bot.py", 3), ("", 1)] {
+        for (file, number) in
+            [("/usr/lib/python3/socket.py", 1), ("/x/notbot.py", 1), ("bot.py", 0), ("bot.py", 3), ("", 1)]
+        {
             assert_eq!(found(file, number), None, "{file}");
         }
     }

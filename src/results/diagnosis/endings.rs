@@ -122,10 +122,20 @@ fn dies(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
         "Your bot's process ends with {how} after the game has ended. No result changes by it, but in a log it looks like a crash."
     );
     let place = subject.failing_line().or_else(|| {
-        let ways = ["sys.exit(1", "System.exit(1", "System.exit(-1", "process.exit(1", "process::exit(1", "exit(1)", "return 1;"];
+        let ways = [
+            "sys.exit(1",
+            "System.exit(1",
+            "System.exit(-1",
+            "process.exit(1",
+            "process::exit(1",
+            "exit(1)",
+            "sys.exit(\"",
+            "sys.exit('",
+        ];
         subject.inquiry.code.find_any(&ways)
     });
-    let fix = format!("Leave when the game is over, and read no further line. {}", leaving(subject.inquiry.code.language));
+    let fix =
+        format!("Leave when the game is over, and read no further line. {}", leaving(subject.inquiry.code.language));
     Some(subject.diagnosis(Cause::DiesAfterEnd, text, fix).at(place))
 }
 

@@ -10,8 +10,8 @@ use super::language::Language;
 use crate::game::rules::Side;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Refusal, Speaker};
 use crate::referee::record::TryKind;
-use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::TrialStatus;
+use crate::results::readiness::{Cause, Diagnosis};
 
 /// The cause that lies in how the bot reads and writes. These exclude each other.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
@@ -29,8 +29,10 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
         "Your bot sent `{}` where `{expected}` was expected. {}",
         shown(&refusal.text),
         match side {
-            Side::Black => "Black's moves are a number, which counts black's own moves and passes from 1, and the point.",
-            Side::White => "White's moves are a number, which counts white's own moves and passes from 1, then `...`, and the point.",
+            Side::Black =>
+                "Black's moves are a number, which counts black's own moves and passes from 1, and the point.",
+            Side::White =>
+                "White's moves are a number, which counts white's own moves and passes from 1, then `...`, and the point.",
         }
     );
     let form = match subject.inquiry.code.language {
@@ -56,7 +58,8 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     }
     let is_own_turn = position.to_move() == game.side && refusal.kind == TryKind::Garbled;
     let is_mark = |c: char| c.is_ascii_digit() || c == '.' || c == '-' || c == '+';
-    let mut words = refusal.text.split_whitespace().map(|word| word.trim_start_matches(is_mark)).filter(|word| !word.is_empty());
+    let mut words =
+        refusal.text.split_whitespace().map(|word| word.trim_start_matches(is_mark)).filter(|word| !word.is_empty());
     let word = words.next().filter(|_| is_own_turn)?;
     let played = position.play(word).ok()?;
     let number = 1 + game.plies[..refusal.ply].iter().filter(|ply| ply.side == game.side).count();
@@ -88,13 +91,22 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     } else {
         "Your bot runs and hardly computes, but no hello comes."
     };
-    let text = format!("{fact} What it writes stays in a buffer of its own until the buffer is full or the program ends.");
+    let text =
+        format!("{fact} What it writes stays in a buffer of its own until the buffer is full or the program ends.");
     let fix = match subject.inquiry.code.language {
-        Language::Python => "Flush after each line: `print(..., flush=True)`, or `file.flush()` after `file.write(...)`.",
-        Language::Java => "Flush after each line: `out.flush();` after `out.print(...)`. `new PrintWriter(stream, true)` flushes after `println` alone.",
+        Language::Python => {
+            "Flush after each line: `print(..., flush=True)`, or `file.flush()` after `file.write(...)`."
+        }
+        Language::Java => {
+            "Flush after each line: `out.flush();` after `out.print(...)`. `new PrintWriter(stream, true)` flushes after `println` alone."
+        }
         Language::C => "Flush after each line: `fflush(stdout);`, or `setvbuf(stdout, NULL, _IONBF, 0);` at the start.",
-        Language::Cpp => "Flush after each line: `std::cout << ... << std::flush;`, or `std::cout << std::unitbuf;` at the start.",
-        Language::Rust => "Flush after each line: `std::io::stdout().flush()?;`. `print!` and `BufWriter` do not by themselves.",
+        Language::Cpp => {
+            "Flush after each line: `std::cout << ... << std::flush;`, or `std::cout << std::unitbuf;` at the start."
+        }
+        Language::Rust => {
+            "Flush after each line: `std::io::stdout().flush()?;`. `print!` and `BufWriter` do not by themselves."
+        }
         Language::JavaScript => "Write with `process.stdout.write(line)` or `socket.write(line)`, without `cork()`.",
         Language::Other => "Flush the output after each line.",
     };
@@ -129,7 +141,8 @@ fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
         return None;
     }
     // A bot that makes illegal moves anyway makes them here, too.
-    if subject.game.true_refusals().any(|refusal| refusal.kind == TryKind::Illegal) && plays("legal-20") == Some(false) {
+    if subject.game.true_refusals().any(|refusal| refusal.kind == TryKind::Illegal) && plays("legal-20") == Some(false)
+    {
         return None;
     }
     let code = &subject.inquiry.code;
@@ -150,13 +163,20 @@ fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
     } else {
         "Your bot plays when each line comes alone, and fails when several lines come at once."
     };
-    let text = format!("{fact} One `recv` or `read` returns whatever has come, which may be half a line or three lines.");
+    let text =
+        format!("{fact} One `recv` or `read` returns whatever has come, which may be half a line or three lines.");
     let fix = match code.language {
         Language::Python => "Read lines: `file = sock.makefile(\"r\", newline=\"\")` once, and then `file.readline()`.",
-        Language::Java => "Read lines: `new BufferedReader(new InputStreamReader(socket.getInputStream()))` once, and then `readLine()`.",
-        Language::C | Language::Cpp => "Read lines: `FILE *in = fdopen(sock, \"r\");` once, and then `fgets(line, sizeof line, in)`.",
+        Language::Java => {
+            "Read lines: `new BufferedReader(new InputStreamReader(socket.getInputStream()))` once, and then `readLine()`."
+        }
+        Language::C | Language::Cpp => {
+            "Read lines: `FILE *in = fdopen(sock, \"r\");` once, and then `fgets(line, sizeof line, in)`."
+        }
         Language::Rust => "Read lines: `BufReader::new(stream)` once, and then `read_line(&mut line)`.",
-        Language::JavaScript => "Read lines: `readline.createInterface({ input: socket })` and its `line` event, or keep what follows the last line end for the next `data`.",
+        Language::JavaScript => {
+            "Read lines: `readline.createInterface({ input: socket })` and its `line` event, or keep what follows the last line end for the next `data`."
+        }
         Language::Other => "Collect what comes in a buffer, and take lines from it as long as it has a whole one.",
     };
     Some(subject.diagnosis(Cause::LineByRecv, text, fix.to_owned()).at(place))

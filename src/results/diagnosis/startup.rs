@@ -19,9 +19,12 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 /// D03: the bot takes its arguments otherwise than its command gives them.
 fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
-    let (fact, evidence) =
-        other_side(subject).or_else(|| failed_reading(subject)).or_else(|| usage(subject)).or_else(|| elsewhere(subject))?;
-    let text = format!("{fact} The words behind the program in `command` must be those that the bot reads, in its order.");
+    let (fact, evidence) = other_side(subject)
+        .or_else(|| failed_reading(subject))
+        .or_else(|| usage(subject))
+        .or_else(|| elsewhere(subject))?;
+    let text =
+        format!("{fact} The words behind the program in `command` must be those that the bot reads, in its order.");
     let line = subject.failing_line().or_else(|| names_side(subject)).or_else(|| reads_arguments(subject));
     let fix = format!(
         "{} Or change `command` to what the bot reads: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are filled in.",
@@ -35,12 +38,16 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
 const fn own_fix(language: Language) -> &'static str {
     match language {
         Language::Python => "Take the side from the arguments: `side, host, server = sys.argv[1:4]`.",
-        Language::Java => "Take the side from the arguments: `args[0]` is the side, `args[1]` the host, `args[2]` the server.",
+        Language::Java => {
+            "Take the side from the arguments: `args[0]` is the side, `args[1]` the host, `args[2]` the server."
+        }
         Language::C | Language::Cpp => {
             "Take the side from the arguments: `argv[1]` is the side, `argv[2]` the host, `argv[3]` the server."
         }
         Language::Rust => "Take the side from the arguments: `let side = std::env::args().nth(1)`, and so on.",
-        Language::JavaScript => "Take the side from the arguments: `const [side, host, server] = process.argv.slice(2)`.",
+        Language::JavaScript => {
+            "Take the side from the arguments: `const [side, host, server] = process.argv.slice(2)`."
+        }
         Language::Other => "Take the side, the host and the server from the bot's arguments.",
     }
 }
@@ -57,7 +64,10 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
             return Some((format!("Your bot asks for {other} although it was started as {own}."), evidence));
         }
         if wish != own.name() && wish != "?" && !wish.eq_ignore_ascii_case(own.name()) {
-            return Some((format!("Your bot asks for the side `{}`, which is another of its arguments.", shown(wish)), evidence));
+            return Some((
+                format!("Your bot asks for the side `{}`, which is another of its arguments.", shown(wish)),
+                evidence,
+            ));
         }
     }
     None
@@ -67,10 +77,13 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
 fn failed_reading(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let uncaught = subject.uncaught.as_ref().filter(|_| !subject.has_connected())?;
     let (kind, code) = (uncaught.headline.as_str(), subject.failing_code());
-    let kinds = ["IndexError", "OutOfBounds", "out of bounds", "out of range", "None", "not enough values", "too many values"];
+    let kinds =
+        ["IndexError", "OutOfBounds", "out of bounds", "out of range", "None", "not enough values", "too many values"];
     let is_index = kinds.iter().any(|word| kind.contains(word));
-    let has_value = ["'black'", "'white'", "\"black\"", "\"white\"", "'127.", "\"127."].iter().any(|word| kind.contains(word));
-    let is_bad_port = ["ERR_SOCKET_BAD_PORT", "port must be 0-65535", "port out of range"].iter().any(|word| kind.contains(word));
+    let has_value =
+        ["'black'", "'white'", "\"black\"", "\"white\"", "'127.", "\"127."].iter().any(|word| kind.contains(word));
+    let is_bad_port =
+        ["ERR_SOCKET_BAD_PORT", "port must be 0-65535", "port out of range"].iter().any(|word| kind.contains(word));
     let says_so = (is_index && is_about_arguments(&code)) || has_value || is_bad_port;
     says_so.then(|| ("Your bot fails while it reads its arguments.".to_owned(), Vec::new()))
 }
@@ -98,7 +111,8 @@ fn reads_arguments<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
 
 /// The bot prints how it is to be used, and ends.
 fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
-    let line = subject.stderr_tail(20).into_iter().find(|line| line.trim_start().to_lowercase().starts_with("usage"))?;
+    let line =
+        subject.stderr_tail(20).into_iter().find(|line| line.trim_start().to_lowercase().starts_with("usage"))?;
     let has_gone = subject.has_ended_early() && !subject.has_connected();
     has_gone.then(|| ("Your bot prints how it is to be used, and ends.".to_owned(), vec![format!("stderr: {line}")]))
 }
@@ -108,5 +122,8 @@ fn elsewhere(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let Coming::Failed { .. } = &subject.game.coming else { return None };
     let says = host::says_unreachable(subject).filter(|_| !subject.has_connected())?;
     reads_arguments(subject)?;
-    Some(("Your bot looks for the referee at another address than the one in its arguments.".to_owned(), vec![format!("stderr: {says}")]))
+    Some((
+        "Your bot looks for the referee at another address than the one in its arguments.".to_owned(),
+        vec![format!("stderr: {says}")],
+    ))
 }

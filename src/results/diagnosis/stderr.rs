@@ -43,7 +43,9 @@ pub(super) fn uncaught(stderr: &str) -> Option<Uncaught> {
     let lines = last_lines(stderr, MOST_LINES);
     let mut at = 0;
     while at < lines.len() {
-        let (read, next) = python(&lines, at).or_else(|| stacked(&lines, at)).or_else(|| rust(&lines, at))
+        let (read, next) = python(&lines, at)
+            .or_else(|| stacked(&lines, at))
+            .or_else(|| rust(&lines, at))
             .or_else(|| native(&lines, at))
             .map_or((None, at + 1), |(read, next)| (Some(read), next.max(at + 1)));
         found = read.or(found);
@@ -195,7 +197,10 @@ mod tests {
         let one = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\nValueError: one\n";
         let two = "\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"a.py\", line 2, in f\n    h()\nKeyError: 203\n";
         assert_eq!(read(&format!("{one}{two}")).0, "KeyError: 203");
-        assert_eq!(read("  File \"bot.py\", line 7\n    if x\n       ^\nSyntaxError: expected ':'\n").1, [("bot.py".to_owned(), 7)]);
+        assert_eq!(
+            read("  File \"bot.py\", line 7\n    if x\n       ^\nSyntaxError: expected ':'\n").1,
+            [("bot.py".to_owned(), 7)]
+        );
     }
 
     #[test]
@@ -225,10 +230,16 @@ mod tests {
 
     #[test]
     fn ordinary_and_hostile_output_is_no_exception() {
-        for stderr in ["", "depth 3 value 4\nlook at c3\n", "Traceback (most recent call last):\n  File \"a\", line", "\u{1b}[31m\n"] {
+        for stderr in [
+            "",
+            "depth 3 value 4\nlook at c3\n",
+            "Traceback (most recent call last):\n  File \"a\", line",
+            "\u{1b}[31m\n",
+        ] {
             assert_eq!(uncaught(stderr), None, "{stderr}");
         }
-        let long = format!("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n{}\n", "é".repeat(1 << 20));
+        let long =
+            format!("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n{}\n", "é".repeat(1 << 20));
         assert!(read(&long).0.len() < 5000);
     }
 }

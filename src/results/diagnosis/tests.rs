@@ -82,7 +82,8 @@ const NAME_ERROR: &str = "NameError: name 'white_time_control' is not defined";
 
 #[test]
 fn an_old_client_is_known_by_the_name_that_it_lacks_and_its_line_is_told() {
-    let mut game = crashed(&["101 10 10 go"], &traceback("/b/lib/gthclient.py", "self.my_time = white_time_control", NAME_ERROR));
+    let mut game =
+        crashed(&["101 10 10 go"], &traceback("/b/lib/gthclient.py", "self.my_time = white_time_control", NAME_ERROR));
     game.time_control = clocks(SECOND, SECOND);
     let sources = python(&[("lib/gthclient.py", "class GthClient:\n        self.my_time = white_time_control\n")]);
     let mut trials = [trial("clock", Side::Black, Fail, vec![game.clone()])];
@@ -132,12 +133,16 @@ fn a_host_is_named_with_its_line_in_the_sources() {
         assert!(found.text.contains("`barton") && !found.text.contains("bar.example"), "{}", found.text);
         assert_eq!(found.place, Some(SourcePlace { file: "finch.py".into(), line: Some(3) }));
     }
-    let java = "Exception in thread \"main\" java.net.UnknownHostException: barton.example.edu\n\tat Bot.main(Bot.java:3)\n";
+    let java =
+        "Exception in thread \"main\" java.net.UnknownHostException: barton.example.edu\n\tat Bot.main(Bot.java:3)\n";
     assert_eq!(code_of("hello", absent("exited", 1, java), &SourceFiles::default()), ["D02"]);
     // Arguments in another order lead to the same message.
     assert_eq!(code_of("hello", game(), &bot("host = sys.argv[1]")), ["D03"]);
     let black = "Error: getaddrinfo ENOTFOUND black\n    at f (node:dns:1:2)\n    at g (/b/bot.js:1:2)\n";
-    let node = SourceFiles { files: vec![("bot.js".into(), "connect(process.argv[2])\n".into())], command: vec!["node".into()] };
+    let node = SourceFiles {
+        files: vec![("bot.js".into(), "connect(process.argv[2])\n".into())],
+        command: vec!["node".into()],
+    };
     assert_eq!(code_of("hello", absent("exited", 1, black), &node), ["D03"]);
     // A bot that has connected has found its host.
     let mut connected = game();
@@ -162,7 +167,10 @@ fn arguments_are_known_by_the_side_that_is_asked_for_and_by_failing_to_read_them
         let game = absent("exited", 1, &traceback("/b/bot.py", code, message));
         assert_eq!(code_of("hello", game, &SourceFiles::default()), ["D03"], "{code}");
     }
-    assert_eq!(code_of("hello", absent("exited", 2, "usage: bot.py [-h] side\nbot.py: error: x\n"), &SourceFiles::default()), ["D03"]);
+    assert_eq!(
+        code_of("hello", absent("exited", 2, "usage: bot.py [-h] side\nbot.py: error: x\n"), &SourceFiles::default()),
+        ["D03"]
+    );
     // The same exception elsewhere has nothing to do with arguments.
     let game = absent("exited", 1, &traceback("/b/bot.py", "book = lines[3]", "IndexError: list index out of range"));
     assert_eq!(code_of("hello", game, &SourceFiles::default()), [""; 0]);
@@ -176,12 +184,18 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     let found = &trials[0].diagnoses[0];
     assert!(found.text.contains("`numpy`") && found.fix.contains("pip install numpy"), "{found:?}");
     let java = "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n";
-    let sources = SourceFiles { files: vec![("Bot.java".into(), "class Bot {}".into())], command: vec!["java".into(), "Bot".into()] };
+    let sources = SourceFiles {
+        files: vec![("Bot.java".into(), "class Bot {}".into())],
+        command: vec!["java".into(), "Bot".into()],
+    };
     let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, java)])];
     assert_eq!(codes(&mut trials, &sources), [["D14"]]);
     assert!(trials[0].diagnoses[0].fix.contains("`Bot.java` is there but not compiled"), "{:?}", trials[0].diagnoses);
     let mut not_started = absent("`./bot` could not be run in `/b`: No such file or directory (os error 2)", 1, "");
-    not_started.coming = Coming::Failed { termination: Termination::NotStarted, reason: "`./bot` could not be run in `/b`: No such file or directory".into() };
+    not_started.coming = Coming::Failed {
+        termination: Termination::NotStarted,
+        reason: "`./bot` could not be run in `/b`: No such file or directory".into(),
+    };
     not_started.process = None;
     assert_eq!(code_of("hello", not_started, &SourceFiles::default()), ["D14"]);
     // A bot that goes on without the file has told of it, and fails for another reason.
@@ -218,7 +232,13 @@ fn only_a_legal_move_in_the_wrong_form_has_a_wrong_number() {
     for text in ["1 d3", "1... d3", "2 ... d3", "1 .. d3", "d3"] {
         assert_eq!(code(Side::White, text, TryKind::Garbled), ["D08"], "{text}");
     }
-    for (text, kind) in [("1 c3", TryKind::Garbled), ("2 z9", TryKind::Garbled), ("move d3", TryKind::Garbled), ("2 c3", TryKind::Illegal), ("", TryKind::Garbled)] {
+    for (text, kind) in [
+        ("1 c3", TryKind::Garbled),
+        ("2 z9", TryKind::Garbled),
+        ("move d3", TryKind::Garbled),
+        ("2 c3", TryKind::Illegal),
+        ("", TryKind::Garbled),
+    ] {
         assert_eq!(code(Side::Black, text, kind), [""; 0], "{text}");
     }
 }
@@ -239,7 +259,10 @@ fn a_silent_bot_buffers_if_it_idles_and_its_sources_do_not_flush() {
     assert_eq!(code_of("plain", silent(SECOND / 10), &unflushed), ["D09"]);
     assert_eq!(code_of("plain", silent(SECOND / 10), &SourceFiles::default()), ["D09"]);
     let mut mute = facts(Side::Black);
-    mute.coming = Coming::Failed { termination: Termination::NoShow, reason: "no hello by its deadline (key `hello_timeout`)".into() };
+    mute.coming = Coming::Failed {
+        termination: Termination::NoShow,
+        reason: "no hello by its deadline (key `hello_timeout`)".into(),
+    };
     say(&mut mute, Speaker::Arena, &["000 hello"]);
     assert_eq!(code_of("hello", mute.clone(), &unflushed), ["D09"]);
     // One that flushes sleeps; one that computes is slow; one that has not connected hangs before; one that plays elsewhere
@@ -249,7 +272,10 @@ fn a_silent_bot_buffers_if_it_idles_and_its_sources_do_not_flush() {
     assert_eq!(code_of("plain", silent(20 * SECOND), &unflushed), [""; 0]);
     mute.transcript = crate::referee::drill::Transcript::default();
     assert_eq!(code_of("hello", mute, &unflushed), [""; 0]);
-    let mut trials = [trial("plain", Side::Black, Timeout, vec![silent(SECOND / 10)]), trial("plain", Side::White, Pass, vec![played("321 x")])];
+    let mut trials = [
+        trial("plain", Side::Black, Timeout, vec![silent(SECOND / 10)]),
+        trial("plain", Side::White, Pass, vec![played("321 x")]),
+    ];
     assert_eq!(codes(&mut trials, &unflushed), [[""; 0], [""; 0]]);
 }
 
@@ -257,7 +283,8 @@ fn a_silent_bot_buffers_if_it_idles_and_its_sources_do_not_flush() {
 fn a_bot_that_fails_only_when_lines_are_cut_or_joined_reads_by_recv() {
     let sources = python(&[("bot.py", "data = sock.recv(1024)\n")]);
     let game = || crashed(&["311 1 c3"], &traceback("/b/bot.py", "int(data)", "ValueError: x"));
-    let mut trials = [trial("plain", Side::Black, Pass, vec![played("321 x")]), trial("split", Side::Black, Fail, vec![game()])];
+    let mut trials =
+        [trial("plain", Side::Black, Pass, vec![played("321 x")]), trial("split", Side::Black, Fail, vec![game()])];
     assert_eq!(codes(&mut trials, &sources), [vec![], vec!["D10"]]);
     assert_eq!(codes(&mut trials, &python(&[("bot.py", "line = file.readline()\n")])), [vec![], vec![""; 0]]);
     let mut trials = [trial("plain", Side::Black, Fail, vec![game()]), trial("split", Side::Black, Fail, vec![game()])];
@@ -275,7 +302,9 @@ fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
     };
     let with = |ordinary: fn(&str) -> BoutFacts, id, game| {
         let (win, loss) = (ordinary("321 x"), ordinary("322 x"));
-        let status = |game: &BoutFacts| if game.process.as_ref().unwrap().exit == Some(ProcessExit::Status(0)) { Pass } else { Warn };
+        let status = |game: &BoutFacts| {
+            if game.process.as_ref().unwrap().exit == Some(ProcessExit::Status(0)) { Pass } else { Warn }
+        };
         let mut trials = [
             trial("win", Side::Black, status(&win), vec![win]),
             trial("loss", Side::Black, status(&loss), vec![loss]),
@@ -286,7 +315,12 @@ fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
     for last in ["203 draw", "325 1 c3", "326 1 ... c3"] {
         assert_eq!(with(played, "draw", fails(last)), [vec![], vec![], vec!["D11"]], "{last}");
     }
-    for (id, last) in [("opponent-resigns", "327 x"), ("opponent-leaves", "392 x"), ("opponent-flags", "361 x"), ("own-flag", "202 x")] {
+    for (id, last) in [
+        ("opponent-resigns", "327 x"),
+        ("opponent-leaves", "392 x"),
+        ("opponent-flags", "361 x"),
+        ("own-flag", "202 x"),
+    ] {
         assert_eq!(with(played, id, fails(last)), [vec![], vec![], vec!["D12"]], "{last}");
         assert_eq!(with(played, id, stays(last)), [vec![], vec![], vec!["D12"]], "{last}");
     }
@@ -294,7 +328,19 @@ fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
     assert_eq!(with(always, "draw", always("203 x")), [["D17"], ["D17"], ["D17"]]);
     assert_eq!(with(always, "opponent-leaves", always("391 x")), [["D17"], ["D17"], ["D17"]]);
     // One that never leaves by itself knows all ends alike.
-    assert_eq!(with(|last| { let mut game = played(last); let process = game.process.as_mut().unwrap(); (process.exit, process.left_after) = (None, None); game }, "opponent-leaves", stays("391 x")), [[""; 0], [""; 0], [""; 0]]);
+    assert_eq!(
+        with(
+            |last| {
+                let mut game = played(last);
+                let process = game.process.as_mut().unwrap();
+                (process.exit, process.left_after) = (None, None);
+                game
+            },
+            "opponent-leaves",
+            stays("391 x")
+        ),
+        [[""; 0], [""; 0], [""; 0]]
+    );
 }
 
 #[test]
@@ -376,7 +422,12 @@ fn hostile_text_comes_out_printable_and_short() {
         let mut refused = refused(Side::Black, &format!("1 d3 {nasty}"), TryKind::Garbled);
         refused.process.as_mut().unwrap().stderr.clone_from(&message);
         let mut trials = [
-            trial("hello", Side::Black, Fail, vec![absent(&message, 1, &traceback("/b/\u{1b}[2Jbot.py", &nasty, &message))]),
+            trial(
+                "hello",
+                Side::Black,
+                Fail,
+                vec![absent(&message, 1, &traceback("/b/\u{1b}[2Jbot.py", &nasty, &message))],
+            ),
             trial("clock", Side::Black, Fail, vec![clocked]),
             trial("plain", Side::Black, Fail, vec![refused]),
             trial("draw", Side::Black, Warn, vec![exited(played(&format!("203 {nasty}")), 1, &message)]),

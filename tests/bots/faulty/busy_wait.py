@@ -29,5 +29,6 @@ class Bot(Player):
         super().say(line)
         self.socket.setblocking(False)
 
+
 if __name__ == "__main__":
     Bot(sys.argv[1:]).run()

@@ -146,12 +146,14 @@ impl Belief {
             BoardTurn::Ranks => ("is upside down", "Rank 5 is the top line of the board, and rank 1 the bottom line."),
             BoardTurn::Files => ("is mirrored", "File a is on the left, and file e on the right."),
             BoardTurn::HalfTurn => ("is turned by half", "The point a1 is at the bottom left."),
-            BoardTurn::Transposed | BoardTurn::AntiTransposed => {
-                ("has files and ranks swapped", "The letter is the file, from left to right, and the digit is the rank, from bottom to top.")
-            }
-            BoardTurn::QuarterTurn | BoardTurn::ThreeQuarterTurn => {
-                ("is turned by a quarter", "The letter is the file, from left to right, and the digit is the rank, from bottom to top.")
-            }
+            BoardTurn::Transposed | BoardTurn::AntiTransposed => (
+                "has files and ranks swapped",
+                "The letter is the file, from left to right, and the digit is the rank, from bottom to top.",
+            ),
+            BoardTurn::QuarterTurn | BoardTurn::ThreeQuarterTurn => (
+                "is turned by a quarter",
+                "The letter is the file, from left to right, and the digit is the rank, from bottom to top.",
+            ),
         }
     }
 }

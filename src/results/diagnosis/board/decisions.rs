@@ -58,7 +58,10 @@ impl Decision {
         let side = self.game.side();
         let mut lines = vec![format!("bot: {line}")];
         lines.extend(why.as_ref().map(|why| format!("arena: 291 {why}")));
-        lines.push(format!("the board, rank 5 to 1, {side} to move: {}", self.game.board().to_string().replace('\n', " ")));
+        lines.push(format!(
+            "the board, rank 5 to 1, {side} to move: {}",
+            self.game.board().to_string().replace('\n', " ")
+        ));
         lines
     }
 }
@@ -93,12 +96,17 @@ fn of_game(trial: usize, facts: &BoutFacts) -> Vec<Decision> {
             };
             for refusal in facts.refusals.iter().filter(|refusal| refusal.ply == ply) {
                 if let Some(point) = illegal_point(refusal) {
-                    found.push(decision(Decided::Refused(point.bit()), (refusal.text.clone(), Some(refusal.why.clone())), is_clean));
+                    found.push(decision(
+                        Decided::Refused(point.bit()),
+                        (refusal.text.clone(), Some(refusal.why.clone())),
+                        is_clean,
+                    ));
                 }
                 is_clean = false;
             }
             if let Some(played) = played {
-                let decided = Point::parse(played.played.as_str()).map_or(Decided::Pass, |point| Decided::Placed(point.bit()));
+                let decided =
+                    Point::parse(played.played.as_str()).map_or(Decided::Pass, |point| Decided::Placed(point.bit()));
                 found.push(decision(decided, (played.played.to_string(), None), is_clean));
             }
         }

@@ -139,7 +139,13 @@ fn a_refused_move_alone_shows_no_wrong_board() {
 fn hostile_refused_lines_are_no_decisions() {
     let mut one = facts(Side::Black);
     for text in ["\u{1b}[31m", "1 zz", "", &"1 c3 ".repeat(1 << 18)] {
-        one.refusals.push(Refusal { ply: 0, text: text.into(), why: "x".into(), kind: TryKind::Illegal, forged: false });
+        one.refusals.push(Refusal {
+            ply: 0,
+            text: text.into(),
+            why: "x".into(),
+            kind: TryKind::Illegal,
+            forged: false,
+        });
     }
     assert_eq!(decisions(&[trial("plain", Side::Black, TrialStatus::Fail, vec![one])]).len(), 1);
 }

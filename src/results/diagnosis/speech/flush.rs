@@ -26,7 +26,8 @@ pub(super) fn flushing<'a>(code: &SourceCode<'a>) -> Flushing<'a> {
     let has = |words: &[&str]| lines.iter().any(|line| words.iter().any(|word| line.text.contains(word)));
     let never_buffers = match code.language {
         Language::Python => {
-            code.command().iter().any(|word| word == "-u") || has(&["line_buffering=True", "write_through=True", "buffering=0"])
+            code.command().iter().any(|word| word == "-u")
+                || has(&["line_buffering=True", "write_through=True", "buffering=0"])
         }
         Language::C => has(&["setvbuf(", "setbuf(", "setlinebuf("]),
         Language::Cpp => has(&["setvbuf(", "setbuf(", "setlinebuf(", "unitbuf"]),
@@ -52,10 +53,14 @@ fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
         Language::Java => {
             let line_end = has(&[".println(", ".printf(", ".format("]);
             // `System.out` flushes each print by itself.
-            let is_out = has(&[".print(", ".println(", ".printf(", ".write(", ".append("]) && !has(&["System.err", "System.out"]);
+            let is_out = has(&[".print(", ".println(", ".printf(", ".write(", ".append("])
+                && !has(&["System.err", "System.out"]);
             is_out && !(line_end && has_auto_flush)
         }
-        Language::C => has(&["printf(", "puts(", "putchar(", "fputc(", "putc(", "fwrite("]) && !has(&["stderr", "snprintf(", "sprintf("]),
+        Language::C => {
+            has(&["printf(", "puts(", "putchar(", "fputc(", "putc(", "fwrite("])
+                && !has(&["stderr", "snprintf(", "sprintf("])
+        }
         Language::Cpp => {
             let streams = line.contains("cout") && line.contains("<<") && !has(&["endl", "flush"]);
             let stdio = has(&["printf(", "puts(", "putchar(", "fwrite("]) && !has(&["stderr", "snprintf(", "sprintf("]);
@@ -72,7 +77,9 @@ fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
 
 /// Whether `line` flushes.
 fn flushes(line: &str) -> bool {
-    ["flush(", "flush=True", "fflush", "endl", "std::flush", "<< flush", "uncork("].iter().any(|word| line.contains(word))
+    ["flush(", "flush=True", "fflush", "endl", "std::flush", "<< flush", "uncork("]
+        .iter()
+        .any(|word| line.contains(word))
 }
 
 #[cfg(test)]

@@ -83,11 +83,21 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 const fn own_fix(language: Language) -> &'static str {
     match language {
-        Language::Python => "Use the host that the bot is given: `host = sys.argv[2]` with `command = [\"python3\", ..., \"{side}\", \"{host}\", \"{server}\"]`.",
-        Language::Java => "Use the host that the bot is given: `String host = args[1];` with `{side} {host} {server}` in `command`.",
-        Language::C | Language::Cpp => "Use the host that the bot is given: `argv[2]` with `{side} {host} {server}` in `command`.",
-        Language::Rust => "Use the host that the bot is given: `std::env::args().nth(2)` with `{side} {host} {server}` in `command`.",
-        Language::JavaScript => "Use the host that the bot is given: `process.argv[3]` with `{side} {host} {server}` in `command`.",
+        Language::Python => {
+            "Use the host that the bot is given: `host = sys.argv[2]` with `command = [\"python3\", ..., \"{side}\", \"{host}\", \"{server}\"]`."
+        }
+        Language::Java => {
+            "Use the host that the bot is given: `String host = args[1];` with `{side} {host} {server}` in `command`."
+        }
+        Language::C | Language::Cpp => {
+            "Use the host that the bot is given: `argv[2]` with `{side} {host} {server}` in `command`."
+        }
+        Language::Rust => {
+            "Use the host that the bot is given: `std::env::args().nth(2)` with `{side} {host} {server}` in `command`."
+        }
+        Language::JavaScript => {
+            "Use the host that the bot is given: `process.argv[3]` with `{side} {host} {server}` in `command`."
+        }
         Language::Other => "Use the host that the bot is given: `{host}` in `command`, or the variable GOTHELLO_HOST.",
     }
 }
@@ -99,7 +109,15 @@ fn is_argument(host: &str) -> bool {
 
 /// The host that the message names: `UnknownHostException: barton`, `getaddrinfo ENOTFOUND barton`.
 fn named_host(says: &str) -> Option<String> {
-    let after = ["UnknownHostException: ", "ENOTFOUND ", "EAI_AGAIN ", "Unknown host: ", "unknown host: ", "Unknown host ", "unknown host "];
+    let after = [
+        "UnknownHostException: ",
+        "ENOTFOUND ",
+        "EAI_AGAIN ",
+        "Unknown host: ",
+        "unknown host: ",
+        "Unknown host ",
+        "unknown host ",
+    ];
     let rest = after.iter().find_map(|word| says.split_once(word)).map(|(_, rest)| rest)?;
     let host = rest.split(|c: char| c.is_whitespace() || c == ':').next()?.trim_matches(['\'', '"', '`', '.', ',']);
     (!host.is_empty()).then(|| host.to_owned())
@@ -109,9 +127,11 @@ fn named_host(says: &str) -> Option<String> {
 /// always be found by its name.
 fn written_host<'a>(subject: &Subject<'a>, is_unknown: bool) -> Option<(&'a str, CodeLine<'a>)> {
     let code = &subject.inquiry.code;
-    let far = |line: CodeLine<'a>| quoted(line.text).into_iter().find(|text| is_far_host(text)).map(|host| (host, line));
+    let far =
+        |line: CodeLine<'a>| quoted(line.text).into_iter().find(|text| is_far_host(text)).map(|host| (host, line));
     let named = |line: CodeLine<'a>| {
-        let host = is_about_hosts(line.text).then(|| quoted(line.text).into_iter().rev().find(|text| is_host_name(text)));
+        let host =
+            is_about_hosts(line.text).then(|| quoted(line.text).into_iter().rev().find(|text| is_host_name(text)));
         host.flatten().map(|host| (host, line))
     };
     let set = |line: CodeLine<'a>| {
@@ -132,8 +152,8 @@ fn written_host<'a>(subject: &Subject<'a>, is_unknown: bool) -> Option<(&'a str,
 /// Endings of files and other things with a dot that are no domains.
 const NO_DOMAINS: [&str; 40] = [
     "bin", "c", "cc", "cfg", "class", "conf", "cpp", "csv", "dat", "db", "gz", "h", "html", "ini", "jar", "java", "js",
-    "json", "lang", "log", "md", "npy", "npz", "pickle", "pkl", "png", "pt", "py", "rs", "sh", "so", "toml", "ts", "txt",
-    "util", "xml", "yaml", "yml", "zip", "out",
+    "json", "lang", "log", "md", "npy", "npz", "pickle", "pkl", "png", "pt", "py", "rs", "sh", "so", "toml", "ts",
+    "txt", "util", "xml", "yaml", "yml", "zip", "out",
 ];
 
 /// Whether `text` is the name of a host with its domain, or the address of another machine.
@@ -151,22 +171,54 @@ fn is_far_host(text: &str) -> bool {
     }
     let last = labels[labels.len() - 1];
     let is_domain = last.len() >= 2 && last.chars().all(|c| c.is_ascii_lowercase()) && !NO_DOMAINS.contains(&last);
-    is_domain && labels[0].starts_with(|c: char| c.is_ascii_alphanumeric()) && !["java", "javax", "sys", "self", "os"].contains(&labels[0])
+    is_domain
+        && labels[0].starts_with(|c: char| c.is_ascii_alphanumeric())
+        && !["java", "javax", "sys", "self", "os"].contains(&labels[0])
 }
 
 /// Whether `line` is about a host: it connects, or gives a variable with such a name its value.
 fn is_about_hosts(line: &str) -> bool {
     let low = line.to_lowercase();
-    ["host", "hostname", "address", "addr", "server", "machine"].iter().any(|word| low.contains(word) && low.contains('='))
-        || ["connect(", "create_connection(", "socket(", "client(", "getaddrinfo(", "gethostbyname(", "tcpstream::connect"]
-            .iter()
-            .any(|word| low.contains(word))
+    ["host", "hostname", "address", "addr", "server", "machine"]
+        .iter()
+        .any(|word| low.contains(word) && low.contains('='))
+        || [
+            "connect(",
+            "create_connection(",
+            "socket(",
+            "client(",
+            "getaddrinfo(",
+            "gethostbyname(",
+            "tcpstream::connect",
+        ]
+        .iter()
+        .any(|word| low.contains(word))
 }
 
 /// Words in quotes that stand where hosts do and are none.
 const NO_HOSTS: [&str; 22] = [
-    "black", "white", "player", "observer", "host", "hostname", "server", "port", "side", "name", "utf-8", "utf8", "ascii",
-    "localhost", "r", "w", "rb", "wb", "rw", "a", "pass", "resign",
+    "black",
+    "white",
+    "player",
+    "observer",
+    "host",
+    "hostname",
+    "server",
+    "port",
+    "side",
+    "name",
+    "utf-8",
+    "utf8",
+    "ascii",
+    "localhost",
+    "r",
+    "w",
+    "rb",
+    "wb",
+    "rw",
+    "a",
+    "pass",
+    "resign",
 ];
 
 /// Whether `text` may be the name of a host without a domain.
@@ -186,8 +238,24 @@ mod tests {
         for host in ["barton.example.edu", "gothello.cs.uni-x.de", "10.0.0.7", "192.168.1.20", "a.io", "srv.local"] {
             assert!(is_far_host(host), "{host}");
         }
-        for other in ["bot.py", "0.9.1", "0.9", "127.0.0.1", "java.net", "weights.json", "a", "", ".", "...", "a..b", "Foo.Bar", "1.5", "x y.de", "libx.so", "0.0.0.0"]
-        {
+        for other in [
+            "bot.py",
+            "0.9.1",
+            "0.9",
+            "127.0.0.1",
+            "java.net",
+            "weights.json",
+            "a",
+            "",
+            ".",
+            "...",
+            "a..b",
+            "Foo.Bar",
+            "1.5",
+            "x y.de",
+            "libx.so",
+            "0.0.0.0",
+        ] {
             assert!(!is_far_host(other) || other == "java.net", "{other}");
         }
         assert!(!is_far_host("java.net"));
@@ -195,7 +263,11 @@ mod tests {
 
     #[test]
     fn the_host_in_a_message_is_found() {
-        for says in ["java.net.UnknownHostException: barton.edu", "Error: getaddrinfo ENOTFOUND barton.edu", "bot: unknown host 'barton.edu'"] {
+        for says in [
+            "java.net.UnknownHostException: barton.edu",
+            "Error: getaddrinfo ENOTFOUND barton.edu",
+            "bot: unknown host 'barton.edu'",
+        ] {
             assert_eq!(named_host(says).as_deref(), Some("barton.edu"), "{says}");
         }
         assert_eq!(named_host("socket.gaierror: [Errno -2] Name or service not known"), None);

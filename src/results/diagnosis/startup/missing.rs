@@ -121,7 +121,9 @@ fn file(line: &str) -> Option<Lack> {
 
 /// What the reason of a program that could not be started says is missing.
 fn start_lack(reason: &str) -> Option<Lack> {
-    let says_so = ["No such file", "not found", "no such", "cannot be run", "does not exist"].iter().any(|mark| reason.contains(mark));
+    let says_so = ["No such file", "not found", "no such", "cannot be run", "does not exist"]
+        .iter()
+        .any(|mark| reason.contains(mark));
     let name = reason.split('`').nth(1).unwrap_or_default();
     says_so.then(|| Lack::Started(name.to_owned()))
 }
@@ -211,10 +213,9 @@ fn module_fix(subject: &Subject<'_>, name: &str) -> String {
                 shown(package)
             )
         }
-        Language::JavaScript => format!(
-            "Hand in `node_modules` with the bot (`npm install {}`), or do without the package.",
-            shown(top)
-        ),
+        Language::JavaScript => {
+            format!("Hand in `node_modules` with the bot (`npm install {}`), or do without the package.", shown(top))
+        }
         _ => "Install it on the arena's machine, or do without it.".to_owned(),
     }
 }
@@ -236,8 +237,14 @@ mod tests {
             ("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'chess' imported from /b/bot.mjs", module("chess")),
             ("Error: Could not find or load main class a.Bot", class("a.Bot")),
             ("java.lang.NoClassDefFoundError: a/Board", class("a.Board")),
-            ("./bot: error while loading shared libraries: libx.so.1: cannot open shared object file: No such file or directory", Lack::Library("libx.so.1".into())),
-            ("ImportError: libblas.so: cannot open shared object file: No such file or directory", Lack::Library("libblas.so".into())),
+            (
+                "./bot: error while loading shared libraries: libx.so.1: cannot open shared object file: No such file or directory",
+                Lack::Library("libx.so.1".into()),
+            ),
+            (
+                "ImportError: libblas.so: cannot open shared object file: No such file or directory",
+                Lack::Library("libblas.so".into()),
+            ),
             ("python3: can't open file '/b/bot.py': [Errno 2] No such file or directory", started("/b/bot.py")),
             ("sh: 1: ./bot: not found", started("./bot")),
             ("bash: line 1: luajit: command not found", started("luajit")),
