@@ -1,7 +1,7 @@
 //! `gothello-arena solve`.
 
 mod input;
-mod start_position;
+mod whole_game;
 
 use std::fmt::Write as _;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -71,7 +71,7 @@ const EVERY: Duration = Duration::from_secs(1);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         if self.start {
-            return start_position::run(&self);
+            return whole_game::run(&self);
         }
         let game = match (&self.board, &self.log) {
             (Some(board), _) => {
@@ -110,7 +110,7 @@ impl Args {
 
     /// A table of the size that the user has chosen, or else of the size that `game` needs.
     fn table(&self, game: &Game) -> Result<Table, Failure> {
-        let mebibytes = self.memory.or(self.start.then_some(start_position::MEBIBYTES));
+        let mebibytes = self.memory.or(self.start.then_some(whole_game::MEBIBYTES));
         mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
     }
 }
@@ -130,7 +130,7 @@ struct Report {
     best: Vec<String>,
     line: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    first_moves: Option<Vec<start_position::FirstMove>>,
+    first_moves: Option<Vec<whole_game::FirstMove>>,
     nodes: u64,
     seconds: f64,
 }

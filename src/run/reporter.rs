@@ -1,7 +1,7 @@
 //! The listener that reports events on stderr: a line for each finished game, and whatever a user has to know at once.
 
 mod fate;
-mod messages;
+mod last_stderr_line;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::run::listener::Listener;
 use crate::tournament::schedule::{GameId, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
-use messages::last_words;
+use last_stderr_line::last_words;
 
 /// How much to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

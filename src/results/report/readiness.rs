@@ -1,6 +1,6 @@
 //! Whether bots are ready to play, as text for students, for test harnesses, for CI servers and for programs.
 //!
-//! Whatever a bot wrote passes one door before it stands in a report, [`quoting`]: no report steers a terminal, breaks out
+//! Whatever a bot wrote passes one door before it stands in a report, `quoting`: no report steers a terminal, breaks out
 //! of its format, or gives a CI server a command.
 //!
 //! | part | what it holds |
