@@ -140,6 +140,9 @@ fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
     if !subject.is_one_of(&TRIED) || plays("plain") != Some(true) {
         return None;
     }
+    if matches!(subject.game.end, BoutEnd::Resigned | BoutEnd::LimitExceeded(_)) {
+        return None;
+    }
     // A bot that makes illegal moves anyway makes them here, too.
     if subject.game.true_refusals().any(|refusal| refusal.kind == TryKind::Illegal) && plays("legal-20") == Some(false)
     {

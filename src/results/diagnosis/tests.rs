@@ -287,6 +287,11 @@ fn a_bot_that_fails_only_when_lines_are_cut_or_joined_reads_by_recv() {
         [trial("plain", Side::Black, Pass, vec![played("321 x")]), trial("split", Side::Black, Fail, vec![game()])];
     assert_eq!(codes(&mut trials, &sources), [vec![], vec!["D10"]]);
     assert_eq!(codes(&mut trials, &python(&[("bot.py", "line = file.readline()\n")])), [vec![], vec![""; 0]]);
+    let mut resigned = game();
+    resigned.end = BoutEnd::Resigned;
+    let mut trials =
+        [trial("plain", Side::Black, Pass, vec![played("321 x")]), trial("split", Side::Black, Fail, vec![resigned])];
+    assert_eq!(codes(&mut trials, &sources), [vec![], vec![""; 0]]);
     let mut trials = [trial("plain", Side::Black, Fail, vec![game()]), trial("split", Side::Black, Fail, vec![game()])];
     assert_eq!(codes(&mut trials, &sources), [[""; 0], [""; 0]]);
 }

@@ -27,7 +27,8 @@ pub(super) fn flushing<'a>(code: &SourceCode<'a>) -> Flushing<'a> {
     let never_buffers = match code.language {
         Language::Python => {
             code.command().iter().any(|word| word == "-u")
-                || has(&["line_buffering=True", "write_through=True", "buffering=0"])
+                // `input` flushes stdout before it reads.
+                || has(&["line_buffering=True", "write_through=True", "buffering=0", "input("])
         }
         Language::C => has(&["setvbuf(", "setbuf(", "setlinebuf("]),
         Language::Cpp => has(&["setvbuf(", "setbuf(", "setlinebuf(", "unitbuf"]),
@@ -121,6 +122,7 @@ mod tests {
             ("a.py", "print('x', flush=True)\nprint('y', file=sys.stderr)\n"),
             ("a.py", "sys.stdout.write(line)\nsys.stdout.flush()\n"),
             ("a.py", "sys.stdout.reconfigure(line_buffering=True)\nprint(1)\n"),
+            ("a.py", "line = input()\nprint(1)\n"),
             ("a.py", "sock.sendall(line)\n"),
             ("A.java", "out = new PrintWriter(s.getOutputStream(), true);\nout.println(line);\n"),
             ("A.java", "out.print(line);\nout.flush();\n"),

@@ -140,7 +140,10 @@ fn written_host<'a>(subject: &Subject<'a>, is_unknown: bool) -> Option<(&'a str,
     };
     let near = |line: CodeLine<'a>| {
         let is_near = |text: &&str| ["localhost", "127.0.0.1", "0.0.0.0", "::1"].contains(text);
-        quoted(line.text).into_iter().find(is_near).map(|host| (host, line))
+        // What stands in for a missing argument is not what the bot uses.
+        let is_default = ["default", " or ", "len(", "length", "else", "unwrap_or", "?"];
+        let is_used = !is_default.iter().any(|word| line.text.contains(word));
+        quoted(line.text).into_iter().find(is_near).filter(|_| is_used).map(|host| (host, line))
     };
     code.lines()
         .find_map(far)

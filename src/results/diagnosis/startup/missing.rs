@@ -209,7 +209,7 @@ fn module_fix(subject: &Subject<'_>, name: &str) -> String {
         Language::Python => {
             let package = PACKAGES.iter().find(|(module, _)| *module == top).map_or(top, |(_, package)| package);
             format!(
-                "Ask the teacher to install it for the Python that runs the bot (`python3 -m pip install {}`), or do without it.",
+                "Ask the teacher to install it for the Python that runs the bot (`python3 -m pip install {}`), or do without it. If it is a file of the bot, hand it in, and set `dir` to the directory that has both.",
                 shown(package)
             )
         }
