@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::base::word_enum::words;
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{BoutFacts, Finding, Level, Scenario, Transcript};
+use crate::referee::drill::{BoutEnd, BoutFacts, Finding, Level, Scenario, Transcript};
 
 pub use cause::{Cause, Diagnosis, SourcePlace};
 
@@ -203,6 +203,12 @@ impl TriedPlayer {
 }
 
 impl Readiness {
+    /// Whether the machine kept a game from saying anything about its bot.
+    pub fn has_void_games(&self) -> bool {
+        let mut games = self.players.iter().flat_map(|player| &player.trials).flat_map(|trial| &trial.games);
+        games.any(|game| matches!(game.end, BoutEnd::Void(_)))
+    }
+
     /// Whether every player is ready; with `strict`, no warning is allowed either.
     pub fn holds(&self, strict: bool) -> bool {
         self.players.iter().all(|player| player.holds(strict))

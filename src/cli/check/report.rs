@@ -66,7 +66,11 @@ impl ReportArgs {
         if self.github {
             self.annotate(&readiness)?;
         }
-        Ok(if readiness.holds(self.strict) { Exit::Success } else { Exit::DoesNotHold })
+        Ok(match readiness.holds(self.strict) {
+            false => Exit::DoesNotHold,
+            true if readiness.has_void_games() => Exit::Incomplete,
+            true => Exit::Success,
+        })
     }
 
     /// The format of stdout.

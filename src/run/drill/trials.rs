@@ -14,7 +14,7 @@ use crate::base::random::mix;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{Coming, Judgement, NeededRules, Scenario, Setting};
+use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Plan, Scenario, Setting};
 use crate::results::readiness::{Trial, TrialStatus};
 
 /// The drill of some players.
@@ -104,7 +104,7 @@ impl Drill {
             let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
             let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
             let plan = (scenario.plan)(&setting);
-            games.push(carrier::play(&self.halls[player], &self.grounds, plan, &setting).await);
+            games.push(self.game(player, plan, &setting).await);
         }
         let Judgement { finding, summary, decisive } = (scenario.judge)(&games);
         Trial {
@@ -117,6 +117,18 @@ impl Drill {
             decisive,
             diagnoses: Vec::new(),
             transcript_file: None,
+        }
+    }
+
+    /// Plays one game, and plays it again as often as a run would if the machine is at fault.
+    async fn game(&self, player: usize, plan: Plan, setting: &Setting) -> BoutFacts {
+        let mut retries = self.grounds.limits.void_retries;
+        loop {
+            let facts = carrier::play(&self.halls[player], &self.grounds, plan.clone(), setting).await;
+            if !matches!(facts.end, BoutEnd::Void(_)) || retries == 0 {
+                return facts;
+            }
+            retries -= 1;
         }
     }
 
