@@ -1,5 +1,7 @@
 //! `gothello-arena replay`: checks game logs and shows a game board by board.
 
+mod stderr;
+
 use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +14,8 @@ use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
 use crate::base::printable::{Shown as _, printable};
 use crate::referee::record::{CheckedGame, GameRecord, check, verdict};
-use crate::results::replay::{Frame, Style, ending, heading};
+use crate::results::replay::{Frame, ending, heading};
+use stderr::StderrOfGame;
 
 const AFTER_HELP: &str = "\
 The whole log is checked before it is shown: each move by the rules, the clocks
@@ -37,6 +40,9 @@ pub(super) struct Args {
     /// Wait for TIME between boards, e.g. 300ms [default: none]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "check")]
     delay: Option<Duration>,
+    /// Show what the bots wrote to stderr, at the ply at which they wrote it
+    #[arg(long, conflicts_with = "check")]
+    stderr: bool,
     /// Only check the logs, and print one line for each
     #[arg(long)]
     check: bool,
@@ -73,12 +79,14 @@ impl Args {
             None if self.last => plies..=plies,
             None => 0..=plies,
         };
+        let stderr = self.stderr.then(|| StderrOfGame::beside(file, &record));
         let print = |out: &mut StdoutLock<'_>| {
             let style = style_for(out);
             write!(out, "{}", heading(&record, style))?;
-            self.show_frames(&game, shown, style, out)?;
+            self.show_frames(&game, shown, stderr.as_ref(), out)?;
             if self.ply.is_none() {
                 write!(out, "\n{}", ending(&record, style))?;
+                write!(out, "{}", stderr.as_ref().map(StderrOfGame::at_end).unwrap_or_default())?;
             }
             Ok(Exit::Success)
         };
@@ -89,9 +97,10 @@ impl Args {
         &self,
         game: &CheckedGame<'_>,
         shown: std::ops::RangeInclusive<usize>,
-        style: Style,
-        out: &mut impl Write,
+        stderr: Option<&StderrOfGame<'_>>,
+        out: &mut StdoutLock<'_>,
     ) -> io::Result<()> {
+        let style = style_for(out);
         let first = *shown.start();
         for plies in shown {
             if let Some(delay) = self.delay.filter(|_| plies > first) {
@@ -100,6 +109,7 @@ impl Args {
             }
             if let Some(frame) = Frame::of(game, plies) {
                 write!(out, "\n{}", frame.render(style))?;
+                write!(out, "{}", stderr.map(|stderr| stderr.at(plies)).unwrap_or_default())?;
             }
         }
         Ok(())

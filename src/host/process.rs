@@ -253,6 +253,11 @@ impl ChildProcess {
         }
     }
 
+    /// Notes that the child's turn at `ply` begins, as [`Captured::turns`] tells.
+    pub fn begin_turn(&mut self, ply: usize) {
+        self.outputs.begin_turn(ply);
+    }
+
     /// Notes what the child has used so far, since the system forgets the figures of a process that has gone. Call this now
     /// and then, but never while a clock runs.
     pub fn look(&mut self) {

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::base::printable::printable;
+use crate::base::printable::{output_line, printable};
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, idle_loss, verdict};
@@ -189,6 +189,16 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
         }
     }
     text + "\n"
+}
+
+/// What the bot of the player called `name` wrote to stderr, or nothing if `stderr` is empty.
+pub fn said(name: &str, side: Side, stderr: &[u8]) -> String {
+    if stderr.is_empty() {
+        return String::new();
+    }
+    let text = String::from_utf8_lossy(stderr);
+    let heading = format!("{} ({side}) wrote:\n", printable(name));
+    text.lines().fold(heading, |shown, line| shown + "  | " + &output_line(line) + "\n")
 }
 
 /// A line about what was refused in a turn, or nothing.

@@ -16,6 +16,7 @@ pub mod readiness;
 mod results_csv;
 mod score_csv;
 mod tables;
+mod text_cell;
 mod usage_table;
 
 use crate::base::word_enum::words;

@@ -135,8 +135,10 @@ impl Derived {
     /// Fails if a file cannot be written.
     pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<Outputs>) -> Result<(), DerivedError> {
         for side in Side::BOTH {
-            let Outputs { stdout, stderr } = &outputs[side];
-            for (name, bytes) in [("stdout", stdout), ("stderr", stderr)] {
+            let Outputs { stdout, stderr, turns } = &outputs[side];
+            // Without stderr, there is nothing to tell apart.
+            let plies = if stderr.is_empty() { Vec::new() } else { turns.to_string().into_bytes() };
+            for (name, bytes) in [("stdout", stdout), ("stderr", stderr), ("stderr.plies", &plies)] {
                 let path = self.dir.join(GAMES).join(format!("{id}.{side}.{name}"));
                 if bytes.is_empty() { remove(&path) } else { write(&path, bytes) }?;
             }

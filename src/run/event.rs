@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
+use crate::results::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::GameId;
 
 /// Something that happened in a run.
@@ -108,6 +109,9 @@ pub struct Outputs {
     /// What it wrote to stderr.
     #[serde(serialize_with = "output")]
     pub stderr: Vec<u8>,
+    /// Where in its stderr each of its turns begins. Serialises as pairs of a ply and an offset.
+    #[serde(serialize_with = "turns", skip_serializing_if = "PlyOffsets::is_empty")]
+    pub turns: PlyOffsets,
 }
 
 fn text<S: Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
@@ -122,6 +126,10 @@ fn texts<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error
 fn micros<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     // No clock has more microseconds than fit.
     time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX)).serialize(serializer)
+}
+
+fn turns<S: Serializer>(turns: &PlyOffsets, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(turns.turns())
 }
 
 /// Serialises bytes as a string if they are UTF-8, else as bytes, so that nothing is lost either way.
@@ -146,8 +154,9 @@ mod tests {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
         let log = record.to_string();
-        let outputs =
-            BySide { black: Outputs { stdout: b"ready\n".to_vec(), stderr: vec![0xff, 1] }, white: Outputs::default() };
+        let turns = PlyOffsets::new(vec![(1, 0), (3, 2)]).expect("in order");
+        let black = Outputs { stdout: b"ready\n".to_vec(), stderr: vec![0xff, 1], turns };
+        let outputs = BySide { black, white: Outputs::default() };
         let again = Some(Retry { nth: 1, of: 2 });
         let ended = Ended { game: game.clone(), number: 7, record: Box::new(record), outputs, again };
         let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
@@ -166,7 +175,7 @@ mod tests {
                 json!({
                     "event": "ended", "game": "r1-a-b", "number": 7, "record": log, "again": {"nth": 1, "of": 2},
                     "outputs": {
-                        "black": {"stdout": "ready\n", "stderr": [255, 1]},
+                        "black": {"stdout": "ready\n", "stderr": [255, 1], "turns": [[1, 0], [3, 2]]},
                         "white": {"stdout": "", "stderr": ""},
                     },
                 }),

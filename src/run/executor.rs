@@ -20,6 +20,7 @@ use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::process::Remains;
+use crate::results::ply_offsets::PlyOffsets;
 use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
@@ -129,8 +130,11 @@ impl Run {
         };
         queue.ended(spec.players);
         if let Some(PlayedGame { record, remains }) = played {
-            let outputs = remains
-                .map(|Remains { stdout, stderr, .. }| Outputs { stdout: stdout.bytes(), stderr: stderr.bytes() });
+            let outputs = remains.map(|Remains { stdout, stderr, .. }| Outputs {
+                stdout: stdout.bytes(),
+                stderr: stderr.bytes(),
+                turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
+            });
             let again = match &record.result {
                 Ok(result) => {
                     queue.add_result(spec.id.clone(), result.into());

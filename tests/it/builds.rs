@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, text};
@@ -145,14 +145,77 @@ fn a_build_over_a_limit_is_reported_with_the_key_that_sets_it() {
             ("output = \"1 MiB\"", "yes", "its player's `output` is 1.0 MiB"),
             (
                 "",
-                "sh -c 'for i in $(seq 1100); do sleep 100 & done' || while :; do :; done",
-                "a build may have 1024, or its player's `processes`",
+                "sh -c 'for i in $(seq 600); do sleep 100 & done' || while :; do :; done",
+                "a build may have 512, or its player's `processes`",
             ),
             ("", "truncate -s 4T huge", "its build failed"),
         ] {
             let said = text(&run_in(way, &built(keys, script)).stderr);
             assert!(said.contains(words), "{script}: {said}");
         }
+    }
+}
+
+#[test]
+fn a_build_may_use_as_much_as_is_documented() {
+    for way in ["A", "B"].into_iter().flat_map(Way::all) {
+        for (keys, memory, processes) in [("", 4 << 20, 512), ("memory = \"6 GiB\"\nprocesses = 700", 6 << 20, 700)] {
+            let arena = built(keys, "bash -c 'ulimit -d; ulimit -u' >limits");
+            let said = text(&run_in(way, &arena).stderr);
+            assert!(!said.contains("failed"), "{way:?}: {said}");
+            let limits = fs::read_to_string(arena.path().join("bot/limits")).expect("made");
+            // Each is a little more than what the watch allows, so that the watch sees the excess.
+            let expected = format!("{}\n{}\n", memory + memory / 4 + (16 << 10), processes + 16);
+            assert_eq!(limits, expected, "{way:?}, {keys}");
+        }
+    }
+}
+
+#[test]
+fn a_build_sees_and_changes_nothing_but_its_copy_unless_isolation_is_off() {
+    for way in ["A", "B", "C", "D"].into_iter().flat_map(Way::all) {
+        let arena = built("", "");
+        let at = arena.path().canonicalize().expect("there").display().to_string();
+        fs::create_dir(arena.path().join("other")).expect("made");
+        fs::write(arena.path().join("other/bot.py"), "").expect("written");
+        way.user.give(&arena.path().join("other"));
+        let tries = format!(
+            "cat {at}/class.toml && echo read the tournament >>reached\n\
+             cat {at}/other/bot.py && echo read a bot >>reached\n\
+             cat {at}/out/journal.jsonl && echo read the journal >>reached\n\
+             touch {at}/other/mine {at}/mine\n\
+             [ -n \"$ARENA_SECRET\" ] && echo read a secret >>reached\n\
+             exit 0\n"
+        );
+        fs::write(arena.path().join("bot/build.sh"), tries).expect("written");
+        for path in ["", "class.toml", "bot", "bot/build.sh", "bot/source", "other", "other/bot.py"] {
+            way.user.give(&arena.path().join(path));
+        }
+        let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", way.isolation()]);
+        command.env("ARENA_SECRET", "secret");
+        let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+        assert!(!text(&output.stderr).contains("its build failed"), "{way:?}: {}", text(&output.stderr));
+        let reached = fs::read_to_string(arena.path().join("bot/reached")).unwrap_or_default();
+        let is_confined = way.tier != "D";
+        let expected = if is_confined { "" } else { "read the tournament\nread a bot\nread a secret\n" };
+        assert_eq!(reached, expected, "{way:?}");
+        for file in ["mine", "other/mine"] {
+            assert_eq!(arena.path().join(file).exists(), !is_confined, "{way:?}: {file}");
+        }
+    }
+}
+
+#[test]
+fn a_confined_build_that_hangs_is_ended_with_all_its_processes_at_its_deadline() {
+    for (number, way) in confined_ways().enumerate() {
+        let mark = format!("{}.{number}", 800_000 + std::process::id());
+        let arena = built("", &format!("echo half >made; setsid sleep {mark} >/dev/null 2>&1 & sleep {mark}"));
+        let file = arena.path().join("class.toml");
+        let toml = fs::read_to_string(&file).expect("there");
+        fs::write(&file, format!("build_timeout = \"1s\"\n{toml}")).expect("written");
+        let said = text(&run_in(way, &arena).stderr);
+        assert!(said.contains("its build failed: not done in time: `build_timeout` gives it 1s"), "{way:?}: {said}");
+        assert!(!is_running(&mark) && !arena.path().join("bot/made").exists(), "{way:?}");
     }
 }
 
@@ -238,14 +301,16 @@ fn a_build_without_its_own_directory_never_replaces_foreign_files() {
 fn the_mixed_language_tournament_builds_and_plays_unchanged() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let dir = tempfile::tempdir().expect("a directory");
-    for (folder, files) in
-        [("tournaments", &["mixed.toml"][..]), ("examples", &["starter.py", "starter.c", "starter.rs", "line_bot.py"])]
-    {
-        fs::create_dir(dir.path().join(folder)).expect("made");
-        for file in files {
-            let file = Path::new(folder).join(file);
-            fs::copy(root.join(&file), dir.path().join(&file)).expect("copied");
-        }
+    let copy = |file: PathBuf| {
+        let target = dir.path().join(file.strip_prefix(root).expect("a file of ours"));
+        fs::create_dir_all(target.parent().expect("a directory")).expect("made");
+        fs::copy(&file, &target).expect("copied");
+    };
+    copy(root.join("tournaments/mixed.toml"));
+    copy(root.join("examples/line_bot.py"));
+    for language in ["python", "c", "rust"] {
+        let bot = fs::read_dir(root.join(format!("examples/{language}/bot"))).expect("there");
+        bot.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()).for_each(copy);
     }
     let run = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));

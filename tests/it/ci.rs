@@ -108,11 +108,12 @@ fn the_example_job_passes_a_good_bot_and_fails_a_bad_one() {
     let expected =
         ["Install the arena", "Build the bot", "Describe the tournament", "Check the protocol", "Play", "Judge"];
     assert_eq!(names, expected);
-    let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/starter.c");
-    let good = fs::read_to_string(starter).unwrap();
-    for (source, judged) in [(good.as_str(), Some(0)), ("int main(void) { return 1; }\n", Some(3))] {
+    for (broken, judged) in [(None, Some(0)), (Some("int main(void) { return 1; }\n"), Some(3))] {
         let dir = TempDir::new().unwrap();
-        fs::write(dir.path().join("starter.c"), source).unwrap();
+        assert!(bash(dir.path(), "gothello-arena init bot c").status.success());
+        if let Some(source) = broken {
+            fs::write(dir.path().join("bot/bot.c"), source).unwrap();
+        }
         // The arena under test is already installed, so the first step is skipped.
         for (name, script) in &steps[1..] {
             let output = bash(dir.path(), script);

@@ -2,19 +2,24 @@
 //! into them, and still play games at the same time.
 
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use gothello_arena::tournament::file::Transport;
+use gothello_arena::tournament::starters::Starter;
 
 use crate::arena::{Arena, text};
 use crate::probes::{Memory, Way};
 
-/// Whether `program` is installed. Says so if it is not.
+/// Whether `program` is installed. If it is not, says so even if nobody asks for the output of tests that pass.
+#[expect(clippy::disallowed_methods, reason = "what `eprintln!` prints is shown only for tests that fail")]
 pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_installed = installed.is_ok_and(|status| status.success());
     if !is_installed {
-        println!("skipped: `{program}` is not installed");
+        let _ = writeln!(io::stderr(), "NOT TESTED: a test needs `{program}`, which is not installed");
     }
     is_installed
 }
@@ -26,14 +31,48 @@ fn ways() -> Vec<Way> {
     ways.iter().copied().chain(ways.iter().filter_map(|way| way.watched())).collect()
 }
 
+/// A file of a bot: its path in the bot's directory, and its text.
+type BotFile = (String, Vec<u8>);
+
 /// Plays a bot with the files `sources` against a copy of itself and a built-in bot, two games at a time.
 fn assert_plays(sources: &[&str], player: &str) {
+    let file = |source: &&str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+        let name = path.file_name().expect("a file").to_str().expect("a name").to_owned();
+        (name, fs::read(path).expect("read"))
+    };
+    assert_files_play(&sources.iter().map(file).collect::<Vec<_>>(), player);
+}
+
+/// The same for a starter, as `init` writes it. If its toolchain is not installed, says so and plays nothing.
+fn assert_starter_plays(starter: &Starter) {
+    let files = starter.files(&Starter::unnamed(), Transport::Tcp).expect("a free name");
+    let settings = &files.iter().find(|file| file.path == "gothello.toml").expect("settings").text;
+    let settings: toml::Table = settings.parse().expect("TOML");
+    let keys = ["build", "command"].map(|key| (key, settings.get(key)));
+    let is_ready = |(_, words): &(&str, Option<&toml::Value>)| {
+        let program = words.map(|words| words[0].as_str().expect("a word"));
+        program.is_none_or(|program| program.starts_with("./") || is_installed(program))
+    };
+    if !keys.iter().all(is_ready) {
+        return;
+    }
+    let bot = files.iter().filter_map(|file| {
+        let path = file.path.strip_prefix("bot/")?;
+        Some((path.to_owned(), file.text.as_bytes().to_vec()))
+    });
+    let line = |(key, words): (&str, Option<&toml::Value>)| words.map(|words| format!("{key} = {words}\n"));
+    let player: String = keys.into_iter().filter_map(line).collect();
+    assert_files_play(&bot.collect::<Vec<_>>(), &player);
+}
+
+fn assert_files_play(files: &[BotFile], player: &str) {
     for way in ways() {
-        assert_plays_in(way, sources, player);
+        assert_plays_in(way, files, player);
     }
 }
 
-fn assert_plays_in(way: Way, sources: &[&str], player: &str) {
+fn assert_plays_in(way: Way, files: &[BotFile], player: &str) {
     let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
     let arena = Arena::new(&format!(
         "isolation = \"require\"\nconcurrency = 2\nhello_timeout = \"60s\"\n{}{}\
@@ -41,14 +80,14 @@ fn assert_plays_in(way: Way, sources: &[&str], player: &str) {
         table("one"),
         table("two")
     ));
-    fs::create_dir(arena.path().join("bot")).expect("made");
-    for source in sources {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
-        fs::copy(&source, arena.path().join("bot").join(source.file_name().expect("a file"))).expect("copied");
+    for (name, text) in files {
+        let path = arena.path().join("bot").join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+        fs::write(path, text).expect("written");
     }
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--strict"]);
     let output = way.act(&mut command, |command| command.output().expect("the program starts"));
-    assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{way:?}: {player}: {}", text(&output.stderr));
     let limited = if way.memory == Memory::Counted { "memory is limited by cgroup v" } else { "by the watch" };
     assert!(text(&output.stderr).contains(limited), "{way:?}: {}", text(&output.stderr));
     assert_eq!(arena.results().len(), 6);
@@ -58,11 +97,8 @@ fn assert_plays_in(way: Way, sources: &[&str], player: &str) {
 }
 
 #[test]
-fn python_plays() {
-    assert_plays(
-        &["examples/starter.py"],
-        "command = [\"python3\", \"starter.py\", \"{side}\", \"{host}\", \"{server}\"]",
-    );
+fn every_starter_plays() {
+    Starter::all().for_each(assert_starter_plays);
 }
 
 #[test]
@@ -79,25 +115,7 @@ fn python_plays_with_processes_that_share_memory() {
 }
 
 #[test]
-fn c_plays() {
-    assert_plays(
-        &["examples/starter.c"],
-        "build = [\"cc\", \"-o\", \"starter\", \"starter.c\"]\ncommand = [\"./starter\", \"{side}\", \"{host}\", \"{server}\"]",
-    );
-}
-
-#[test]
-fn rust_plays() {
-    if is_installed("rustc") {
-        assert_plays(
-            &["examples/starter.rs"],
-            "build = [\"rustc\", \"--edition\", \"2024\", \"starter.rs\"]\ncommand = [\"./starter\", \"{side}\", \"{host}\", \"{server}\"]",
-        );
-    }
-}
-
-#[test]
-fn java_plays() {
+fn java_with_a_fixed_host_plays() {
     if is_installed("javac") && is_installed("java") {
         assert_plays(
             &["tests/bots/Passing.java"],
@@ -107,7 +125,7 @@ fn java_plays() {
 }
 
 #[test]
-fn node_plays() {
+fn node_with_a_fixed_host_plays() {
     if is_installed("node") {
         assert_plays(&["tests/bots/passing.js"], "command = [\"node\", \"passing.js\", \"{side}\"]");
     }

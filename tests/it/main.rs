@@ -8,6 +8,7 @@ mod arenas;
 mod book;
 mod bots;
 mod builds;
+mod by_ply;
 mod ci;
 mod cli;
 mod clocks;

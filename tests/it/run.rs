@@ -114,20 +114,20 @@ fn bots_in_several_languages_play_each_other() {
         time = "60s"
         [[player]]
         name = "rust"
-        build = ["rustc", "-O", "--edition", "2024", "-o", "starter-rust", "@examples/starter.rs"]
-        command = ["./starter-rust", "{side}", "{host}", "{server}"]
+        build = ["rustc", "-O", "--edition", "2021", "-o", "rust-bot", "@examples/rust/bot/bot.rs"]
+        command = ["./rust-bot", "{side}", "{host}", "{port}"]
         [[player]]
         name = "python"
-        dir = "@examples"
-        command = ["python3", "starter.py", "{side}", "{host}", "{server}"]
+        dir = "@examples/python/bot"
+        command = ["python3", "bot.py", "{side}", "{host}", "{server}"]
         [[player]]
         name = "c"
-        build = ["cc", "-O2", "-o", "starter-c", "@examples/starter.c"]
-        command = ["./starter-c", "{side}", "{host}", "{server}"]
+        build = ["cc", "-o", "c-bot", "@examples/c/bot/bot.c", "@examples/c/bot/rules.c",
+                 "@examples/c/bot/gothello_client.c"]
+        command = ["./c-bot", "{side}", "{host}", "{port}"]
         [[player]]
         name = "line bot"
-        dir = "@examples"
-        command = ["python3", "line_bot.py"]
+        command = ["python3", "@examples/line_bot.py"]
         transport = "stdio"
         [[player]]
         name = "greedy"

@@ -398,7 +398,7 @@ fn any_result() -> impl Strategy<Value = Option<GameResult>> {
 }
 
 fn any_games() -> impl Strategy<Value = Vec<GameSummary>> {
-    let names = ["ada", "b,ea", "cy\"d", "d\nov", "é 1"];
+    let names = ["ada", "b,ea", "cy\"d", "d\nov", "é 1", "=1", "'-x"];
     let pair = (0..names.len(), 1..names.len());
     let usage = || {
         let figures = (0_u64..30_000_000, 0_u64..9, 0_u64..99_000_000, any::<u32>(), 1_u64..9, any::<u32>());

@@ -85,6 +85,55 @@ fn paths_cannot_steer_the_terminal() {
     }
 }
 
+/// The names of [`HOSTILE`] players that are like formulas, as a foreign file can have them.
+const FORMULAS: [&str; 3] = ["=x\u{1b}[2J\u{202e}\u{200b}\nFORGED", "-9\u{1b}[2J\u{2028}x", "+7\u{1b}[2J"];
+
+/// A list of scores between [`FORMULAS`].
+fn foreign_scores() -> Arena {
+    let arena = Arena::new("");
+    let [one, two, three] = FORMULAS;
+    let rows = format!("first,second,first_score\n\"{one}\",{two},1\n{two},{three},0.5\n{three},\"{one}\",0\n");
+    fs::write(arena.path().join("scores.csv"), rows).expect("written");
+    arena
+}
+
+#[test]
+fn names_of_a_foreign_file_cannot_steer_the_terminal() {
+    let arena = foreign_scores();
+    for args in [
+        &[][..],
+        &["--los"],
+        &["--require", "nobody > 1"],
+        &["--require", "sprt == H1", "--sprt", "player=nobody,elo0=0,elo1=10"],
+    ] {
+        let output = arena.output(&[&["standings", "scores.csv"], args].concat());
+        assert_harmless(&format!("{args:?}"), &[output]);
+    }
+}
+
+#[test]
+fn no_name_of_a_foreign_file_becomes_a_formula() {
+    let arena = foreign_scores();
+    let output = arena.output(&["standings", "scores.csv", "--format", "csv", "--los"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut reader = csv::Reader::from_reader(&*output.stdout);
+    let numbers: Vec<bool> =
+        reader.headers().expect("a header").iter().map(|name| !["player", "model", "prior"].contains(&name)).collect();
+    let mut players = Vec::new();
+    for row in reader.into_records().map(|row| row.expect("a row")) {
+        players.push(row[1].to_owned());
+        for (cell, &is_number) in row.iter().zip(&numbers) {
+            assert!(!is_number || cell.is_empty() || cell.parse::<f64>().is_ok(), "{cell}");
+        }
+    }
+    players.sort();
+    let mut expected = FORMULAS.map(|name| format!("'{name}"));
+    expected.sort();
+    assert_eq!(players, expected);
+    // Ratings below the mean are negative numbers still.
+    assert!(text(&output.stdout).contains(",-"), "{}", text(&output.stdout));
+}
+
 /// A tournament of the player `player` and two others, with `keys` at the top level.
 fn among_others(keys: &str, player: &str) -> Arena {
     Arena::new(&format!(

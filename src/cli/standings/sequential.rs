@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use anyhow::anyhow;
 
+use crate::base::printable::printable;
 use crate::cli::Failure;
 use crate::results::standings::{GameSummary, Tally, pair_scores};
 use crate::tournament::sprt::{NoTest, Sprt, SprtProgress};
@@ -22,7 +23,11 @@ impl SequentialTest {
         let players = tally.players().count();
         if others.len() == players {
             let names: Vec<&str> = tally.players().collect();
-            let problem = anyhow!("--sprt: no player is named `{}` (there are `{}`)", self.player, names.join("`, `"));
+            let problem = anyhow!(
+                "--sprt: no player is named `{}` (there are `{}`)",
+                self.player,
+                printable(&names.join("`, `"))
+            );
             return Err(Failure::usage(problem));
         }
         let [opponent] = others[..] else {

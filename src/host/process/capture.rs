@@ -18,6 +18,8 @@ pub struct Captured {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     cut: u64,
+    /// The turns of the child that wrote this: for each, its ply and how many bytes had been read when it began.
+    turns: Vec<(usize, u64)>,
 }
 
 impl Captured {
@@ -44,11 +46,26 @@ impl Captured {
     /// What was written, with a note where a part was cut out.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
-        if self.cut > 0 {
-            bytes.extend_from_slice(format!("\n[... {} bytes cut ...]\n", self.cut).as_bytes());
-        }
+        bytes.extend_from_slice(self.note().as_bytes());
         bytes.extend(&self.tail);
         bytes
+    }
+
+    /// The note in the place of what was cut out, if anything was.
+    fn note(&self) -> String {
+        if self.cut == 0 { String::new() } else { format!("\n[... {} bytes cut ...]\n", self.cut) }
+    }
+
+    /// The child's turns: for each, its ply and the offset in [`Captured::bytes`] at which it begins. A turn that begins in the
+    /// part that was cut out begins with the note.
+    pub fn turns(&self) -> Vec<(usize, u64)> {
+        let (head, note) = (self.head.len() as u64, self.note().len() as u64);
+        let kept = |offset: u64| match offset.checked_sub(head) {
+            Some(beyond) if beyond >= self.cut => head + note + (beyond - self.cut),
+            Some(_) => head,
+            None => offset,
+        };
+        self.turns.iter().map(|&(ply, offset)| (ply, kept(offset))).collect()
     }
 
     /// The same as text; what is not UTF-8 is replaced.
@@ -110,10 +127,17 @@ impl fmt::Debug for Bound {
     }
 }
 
+/// For how many turns of a child there is room from the beginning: few games have more.
+const USUAL_TURNS: usize = 64;
+
 /// A task that reads a pipe to its end, so that the child never waits for the arena.
 #[derive(Debug)]
 struct Capture {
     captured: Arc<Mutex<Captured>>,
+    /// How many bytes have been read.
+    read: Arc<AtomicU64>,
+    /// See [`Captured::turns`].
+    turns: Vec<(usize, u64)>,
     task: JoinHandle<()>,
 }
 
@@ -122,25 +146,34 @@ impl Capture {
     fn start(mut pipe: impl AsyncRead + Unpin + Send + 'static, cap: usize, bound: Bound) -> Self {
         let captured = Arc::new(Mutex::new(Captured::default()));
         let shared = Arc::clone(&captured);
+        let read: Arc<AtomicU64> = Arc::default();
+        let so_far = Arc::clone(&read);
         let task = tokio::spawn(async move {
             let mut buffer = [0; 4096];
             while let Ok(read @ 1..) = pipe.read(&mut buffer).await {
                 shared.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..read], cap);
+                so_far.fetch_add(read as u64, Relaxed);
                 if !bound.add(read) {
                     return;
                 }
             }
         });
-        Self { captured, task }
+        Self { captured, read, turns: Vec::with_capacity(USUAL_TURNS), task }
+    }
+
+    /// Notes that the turn of `ply` begins.
+    fn begin_turn(&mut self, ply: usize) {
+        self.turns.push((ply, self.read.load(Relaxed)));
     }
 
     /// What was written until the pipe's end, or until `deadline`.
     async fn finish(capture: Option<Self>, deadline: Instant) -> Captured {
-        let Some(Self { captured, mut task }) = capture else { return Captured::default() };
+        let Some(Self { captured, turns, mut task, .. }) = capture else { return Captured::default() };
         if timeout_at(deadline, &mut task).await.is_err() {
             task.abort();
         }
-        std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner))
+        let captured = std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner));
+        Captured { turns, ..captured }
     }
 }
 
@@ -167,6 +200,14 @@ impl CapturedOutputs {
         Self { stdout, stderr, bound }
     }
 
+    /// Notes that the child's turn at `ply` begins: what it writes to stderr from now on belongs there. This costs next to
+    /// nothing, as it only compares with what has been read already.
+    pub(super) fn begin_turn(&mut self, ply: usize) {
+        if let Some(stderr) = &mut self.stderr {
+            stderr.begin_turn(ply);
+        }
+    }
+
     /// How many bytes were written, if they exceed the limit.
     pub(super) fn exceeded(&self) -> Option<u64> {
         self.bound.exceeded()
@@ -190,6 +231,38 @@ mod tests {
         }
         assert_eq!(captured.text(), "first\n[... 13 bytes cut ...]\n last");
         assert_eq!(captured.written(), "first second third last".len() as u64);
+    }
+
+    #[test]
+    fn turns_are_found_in_what_is_kept() {
+        let mut captured = Captured::default();
+        let chunks = ["one\n", "two\n", "three\n", "four\n", "five\n"];
+        for (ply, chunk) in (1..).zip(chunks) {
+            captured.turns.push((ply, captured.written()));
+            captured.push(chunk.as_bytes(), 20);
+        }
+        // 14 of 24 bytes are the first 10 and the last 10, so 4 are missing from `three` and `four`.
+        let (text, starts) = (captured.text(), captured.turns());
+        assert_eq!(text, "one\ntwo\nth\n[... 4 bytes cut ...]\nfour\nfive\n");
+        let begin = |nth: usize| usize::try_from(starts[nth].1).expect("small");
+        assert_eq!(&text[begin(0)..begin(1)], "one\n");
+        assert_eq!(&text[begin(2)..begin(3)], "th\n[... 4 bytes cut ...]\n");
+        assert_eq!(&text[begin(3)..begin(4)], "four\n");
+        assert_eq!(&text[begin(4)..], "five\n");
+        // With less room, `three` begins and ends in the missing part, and `four` begins there.
+        let mut captured = Captured::default();
+        for (ply, chunk) in (1..).zip(chunks) {
+            captured.turns.push((ply, captured.written()));
+            captured.push(chunk.as_bytes(), 14);
+        }
+        let (text, starts) = (captured.text(), captured.turns());
+        assert_eq!(text, "one\ntwo\n[... 10 bytes cut ...]\nr\nfive\n");
+        assert_eq!(starts.iter().map(|&(ply, _)| ply).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+        let begin = |nth: usize| usize::try_from(starts[nth].1).expect("small");
+        assert_eq!(&text[begin(1)..begin(2)], "two");
+        assert_eq!(&text[begin(2)..begin(3)], "");
+        assert_eq!(&text[begin(3)..begin(4)], "\n[... 10 bytes cut ...]\nr\n");
+        assert_eq!(&text[begin(4)..], "five\n");
     }
 
     #[test]

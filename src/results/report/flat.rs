@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::notes::points;
+use super::text_cell::text_cell;
 use super::{Extras, accuracy_figures, usage_table};
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
@@ -155,7 +156,7 @@ fn fields(row: &PlayerRow, kinds: &[Termination]) -> Vec<String> {
     let total = row.total();
     let mut fields = vec![
         row.rank.to_string(),
-        row.player.clone(),
+        text_cell(&row.player).into_owned(),
         row.rating.finite().map(|elo| elo.to_string()).unwrap_or_default(),
         row.rating.to_string(),
         row.error95.map(|bar| bar.to_string()).unwrap_or_default(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::csv_rows::{CsvColumns, PLAYER, RowError, RowProblem, opponents, read};
 use super::flat::text_of;
+use super::text_cell::{text_cell, text_of_cell};
 use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
@@ -70,9 +71,9 @@ macro_rules! usage_column {
 const COLUMNS: [ResultsColumn; 26] = [
     ResultsColumn {
         name: "game",
-        write: |listed| listed.game.game.clone(),
+        write: |listed| text_cell(&listed.game.game).into_owned(),
         read: |draft, text| {
-            draft.game = text;
+            draft.game = text_of_cell(text);
             Ok(())
         },
     },
@@ -86,12 +87,12 @@ const COLUMNS: [ResultsColumn; 26] = [
     },
     ResultsColumn {
         name: "black",
-        write: |listed| listed.game.players.black.clone(),
+        write: |listed| text_cell(&listed.game.players.black).into_owned(),
         read: |draft, text| player(&mut draft.players.black, text),
     },
     ResultsColumn {
         name: "white",
-        write: |listed| listed.game.players.white.clone(),
+        write: |listed| text_cell(&listed.game.players.white).into_owned(),
         read: |draft, text| player(&mut draft.players.white, text),
     },
     ResultsColumn {
@@ -157,7 +158,7 @@ const COLUMNS: [ResultsColumn; 26] = [
     },
     ResultsColumn {
         name: "duplicate_of",
-        write: |listed| listed.duplicate_of.unwrap_or_default().to_owned(),
+        write: |listed| text_cell(listed.duplicate_of.unwrap_or_default()).into_owned(),
         read: FOLLOWS_FROM_OTHERS,
     },
     usage_column!("black_user_seconds", black, user, seconds_text, usage_seconds),
@@ -203,7 +204,7 @@ const USAGE_SECONDS: &str = "seconds (`12.345678`), or no usage of that side at 
 const USAGE_COUNT: &str = "a whole number, or no usage of that side at all";
 
 fn player<'r>(name: &mut &'r str, text: &'r str) -> Result<(), &'static str> {
-    *name = text;
+    *name = text_of_cell(text);
     if text.is_empty() { Err(PLAYER) } else { Ok(()) }
 }
 

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::Word;
 use crate::base::near::nearest;
+use crate::base::printable::printable;
 use crate::results::standings::Standings;
 
 /// A text that is not a requirement.
@@ -30,8 +31,8 @@ pub enum RequirementProblem {
     OpenQuote,
     /// No player has this name.
     #[error("no player is named `{name}` ({})", meant.as_ref().map_or_else(
-        || format!("there are `{}`", players.join("`, `")),
-        |meant| format!("did you mean `{meant}`?")
+        || format!("there are `{}`", printable(&players.join("`, `"))),
+        |meant| format!("did you mean `{}`?", printable(meant))
     ))]
     UnknownPlayer {
         /// The name.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::base::machine::not_listening;
-use crate::base::printable::{Shown as _, beneath, listed};
+use crate::base::printable::{Shown as _, beneath, listed, printable};
 use crate::host::sandbox::{CageError, Tier, Undecided};
 use crate::run::collector::CollectError;
 use crate::run::derived::DerivedError;
@@ -69,7 +69,7 @@ pub(crate) enum CampaignError {
     /// The word for what to replay names no player, game or ending.
     #[error(
         "--redo {word}: no player has this name, no game with this id has a result, and no ending is called this{}",
-        meant.as_ref().map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default()
+        meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", printable(meant))).unwrap_or_default()
     )]
     UnknownWord {
         /// The word.
@@ -113,7 +113,7 @@ pub(crate) enum CampaignError {
     /// Some players run a different program than in the games that count.
     #[error(
         "players have changed since the run began:{}",
-        beneath(players.iter().map(|(name, what)| format!("{name}: {what}")))
+        beneath(players.iter().map(|(name, what)| printable(&format!("{name}: {what}"))))
     )]
     OtherPlayers {
         /// Their names, each with what has changed.

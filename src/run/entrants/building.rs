@@ -66,7 +66,7 @@ impl BuildPlan {
 
 /// The least that a build gets, whatever its player may use in a game.
 const MEMORY: u64 = 4 << 30;
-const PROCESSES: u64 = 1024;
+const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
 const OPEN_FILES: u64 = 4096;
 

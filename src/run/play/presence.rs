@@ -22,6 +22,13 @@ pub struct Seat {
 }
 
 impl Seat {
+    /// Notes that its turn at `ply` begins.
+    pub(super) fn begin_turn(&mut self, ply: usize) {
+        if let Some(child) = &mut self.child {
+            child.begin_turn(ply);
+        }
+    }
+
     /// The CPU time that its process has used so far; zero without a process.
     pub(super) async fn cpu(&mut self) -> Duration {
         match &mut self.child {

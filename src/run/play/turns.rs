@@ -151,9 +151,19 @@ impl Round<'_> {
         self.observers.tell(&start.observers);
         self.frozen.hand_over(&self.referee, self.seats).await;
         self.turn.prepare(&self.referee, self.seats).await;
+        // What a bot wrote before its hello belongs before its first turn. First the runtime learns what is there to be read,
+        // then it has it read.
+        yield_now().await;
+        yield_now().await;
+        self.note_turn();
         self.stalls.has_waited();
         speak(&start, self.referee.to_move().opponent(), self.seats).await;
         self.turn.begin();
+    }
+
+    /// Notes for the side to move that its turn begins: it is told next, so it has not yet written anything in this turn.
+    fn note_turn(&mut self) {
+        self.seats[self.referee.to_move()].begin_turn(self.referee.plies().len() + 1);
     }
 
     /// Waits until something happens. `timer` is set here.
@@ -233,6 +243,7 @@ impl Round<'_> {
         if self.turn.is_done(&self.referee) && !self.referee.is_over() {
             self.turn.prepare(&self.referee, self.seats).await;
             self.used = Duration::ZERO;
+            self.note_turn();
         }
         if self.referee.is_over() {
             // A player may leave as soon as it is told about the end.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Facts;
+use crate::base::printable::printable;
 
 /// One difference between two definitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,18 +42,19 @@ impl fmt::Display for Change {
         match self {
             // Only a digest of the values is known.
             Self::Value { player: Some(player), key, .. } if key == "env" => {
-                write!(f, "player `{player}`: `env` has changed")
+                write!(f, "player `{}`: `env` has changed", printable(player))
             }
             Self::Value { player, key, old, new } => {
                 if let Some(player) = player {
-                    write!(f, "player `{player}`: ")?;
+                    write!(f, "player `{}`: ", printable(player))?;
                 }
-                let shown =
-                    |value: &Option<String>| value.as_ref().map_or("not set".to_owned(), |value| format!("`{value}`"));
+                let shown = |value: &Option<String>| {
+                    value.as_ref().map_or("not set".to_owned(), |value| format!("`{}`", printable(value)))
+                };
                 write!(f, "`{key}` was {} and is now {}", shown(old), shown(new))
             }
-            Self::Added(player) => write!(f, "player `{player}` is new"),
-            Self::Removed(player) => write!(f, "player `{player}` is missing"),
+            Self::Added(player) => write!(f, "player `{}` is new", printable(player)),
+            Self::Removed(player) => write!(f, "player `{}` is missing", printable(player)),
             Self::Reordered => f.write_str("the players are in another order"),
         }
     }

@@ -1,0 +1,104 @@
+//! What the bots of a game wrote to stderr, from the files beside its log.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::base::printable::Shown as _;
+use crate::cli::note;
+use crate::game::rules::{BySide, Side};
+use crate::referee::record::GameRecord;
+use crate::results::ply_offsets::PlyOffsets;
+use crate::results::replay::said;
+use crate::run::results_dir;
+
+/// The most bytes to read of a file: twice as many as a tournament file can have the arena keep, and a note.
+const MOST: u64 = 2 << 30;
+
+/// What both bots wrote, as far as it is known.
+pub(super) struct StderrOfGame<'r> {
+    record: &'r GameRecord,
+    bots: BySide<StderrOfBot>,
+}
+
+/// What one bot wrote. Without `turns`, nobody knows which part belongs to which turn.
+#[derive(Default)]
+struct StderrOfBot {
+    bytes: Vec<u8>,
+    turns: Option<PlyOffsets>,
+}
+
+impl<'r> StderrOfGame<'r> {
+    /// Reads the files beside `log`, which holds `record`. Notes on stderr what is not there.
+    pub(super) fn beside(log: &Path, record: &'r GameRecord) -> Self {
+        if log == Path::new("-") {
+            note(format_args!("--stderr needs the name of the log: what bots wrote is in files beside it"));
+            return Self { record, bots: BySide::default() };
+        }
+        Self { record, bots: BySide::from_fn(|side| StderrOfBot::beside(log, side)) }
+    }
+
+    /// What belongs to the position after `plies` plies: what its mover wrote in that turn, or before the first ply what both
+    /// wrote before their first turns.
+    pub(super) fn at(&self, plies: usize) -> String {
+        let part = |bot: &StderrOfBot, side: Side| {
+            let part = bot.turns.as_ref().map(|turns| match plies.checked_sub(1) {
+                None => turns.before_first(&bot.bytes),
+                Some(index) if self.record.plies.get(index).is_some_and(|ply| ply.side == side) => {
+                    turns.of_ply(plies, &bot.bytes)
+                }
+                Some(_) => &[],
+            });
+            part.unwrap_or_default().to_owned()
+        };
+        self.of_both(part)
+    }
+
+    /// What belongs to the end of the game: what a bot wrote in the turn that the end cut off, and everything whose turns are
+    /// unknown.
+    pub(super) fn at_end(&self) -> String {
+        let unfinished = self.record.plies.len() + 1;
+        self.of_both(|bot, _| match &bot.turns {
+            Some(turns) => turns.of_ply(unfinished, &bot.bytes).to_owned(),
+            None => bot.bytes.clone(),
+        })
+    }
+
+    fn of_both(&self, part: impl Fn(&StderrOfBot, Side) -> Vec<u8>) -> String {
+        let text = |side: Side| said(&self.record.players[side], side, &part(&self.bots[side], side));
+        Side::BOTH.into_iter().map(text).collect()
+    }
+}
+
+impl StderrOfBot {
+    fn beside(log: &Path, side: Side) -> Self {
+        let stderr = file_beside(log, &format!("{side}.stderr"));
+        let Some(bytes) = read(&stderr, "the bot wrote nothing, or somebody has moved the log without it") else {
+            return Self::default();
+        };
+        let plies = file_beside(log, &format!("{side}.stderr.plies"));
+        let consequence = format!("all that {side} wrote is shown at the end, and not by plies");
+        let turns = read(&plies, &consequence).and_then(|text| {
+            let turns = String::from_utf8_lossy(&text).parse();
+            turns.inspect_err(|error| note(format_args!("`{}`: {error}: {consequence}", plies.shown()))).ok()
+        });
+        Self { bytes, turns }
+    }
+}
+
+/// The file that the arena writes beside `log` under the same id, with this ending.
+fn file_beside(log: &Path, ending: &str) -> PathBuf {
+    let name = log.file_name().unwrap_or_default().to_string_lossy();
+    log.with_file_name(format!("{}.{ending}", name.strip_suffix(".log").unwrap_or(&name)))
+}
+
+/// The content of `path`. If it cannot be read, notes why not, and what follows.
+fn read(path: &Path, consequence: &str) -> Option<Vec<u8>> {
+    match results_dir::read_at_most(path, MOST) {
+        Ok(bytes) => return Some(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            note(format_args!("there is no `{}`: {consequence}", path.shown()));
+        }
+        Err(error) => note(format_args!("cannot read `{}`: {error}: {consequence}", path.shown())),
+    }
+    None
+}

@@ -1,0 +1,55 @@
+//! Text in the cells of a CSV file, which a spreadsheet must not take for a formula.
+//!
+//! A name from a foreign log may begin like a formula, and a spreadsheet would carry it out. Such a cell gets an apostrophe in
+//! front, as OWASP advises ("CSV Injection", ASVS 1.2.10). Cells with numbers are never changed.
+
+use std::borrow::Cow;
+
+/// The signs with which a formula can begin, or after which a spreadsheet looks for one.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// Whether `text`, behind any apostrophes, begins like a formula.
+fn is_like_a_formula(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(FORMULA)
+}
+
+/// The cell for `text`.
+pub(super) fn text_cell(text: &str) -> Cow<'_, str> {
+    // A text that has the apostrophe already gets another, so that it can be read back.
+    if is_like_a_formula(text) { format!("'{text}").into() } else { text.into() }
+}
+
+/// The text of a cell that [`text_cell`] has made. Also reads files of earlier versions, which had no apostrophes.
+pub(super) fn text_of_cell(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|text| is_like_a_formula(text)).unwrap_or(cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_cell_begins_like_a_formula_and_every_text_comes_back(text in "['=+@\t\ra-]{0,6}") {
+            let cell = text_cell(&text);
+            prop_assert!(!cell.starts_with(FORMULA), "{cell}");
+            prop_assert_eq!(text_of_cell(&cell), text.as_str());
+        }
+    }
+
+    #[test]
+    fn only_what_is_like_a_formula_changes() {
+        for (text, cell) in [
+            ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+            ("-1", "'-1"),
+            ("'=1", "''=1"),
+            ("'tis", "'tis"),
+            ("a=1", "a=1"),
+            ("", ""),
+        ] {
+            assert_eq!(text_cell(text), cell);
+        }
+        assert_eq!(text_of_cell("=1"), "=1");
+    }
+}
