@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::delivery::Sender;
-use super::rival::{Reply, Rival, Start, move_line, position_after};
+use super::rival::{Reply, Rival, StartingPosition, move_line, position_after};
 use super::{Act, BoutEnd, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
 use crate::game::rules::{BySide, Position, Ruleset, Side};
 use crate::referee::clock::Meter;
@@ -34,7 +34,7 @@ pub struct Bout {
     referee: Referee,
     rival: Box<dyn Rival>,
     sender: Sender,
-    start: Start,
+    start: StartingPosition,
     /// The bot's lines that the referee has not answered yet, at most as many as it keeps.
     unanswered: VecDeque<String>,
     /// The refused lines, [`MAX_KEPT_REFUSALS`] at most.
@@ -74,7 +74,7 @@ impl Bout {
     }
 
     /// The same for games that start elsewhere.
-    pub(super) fn starting_at(start: Start, plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
+    pub(super) fn starting_at(start: StartingPosition, plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
         let Setting { side, ruleset, .. } = *setting;
         let terms = Terms {
             ruleset,

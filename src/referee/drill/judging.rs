@@ -40,12 +40,12 @@ pub enum Finding {
 
 /// What a check found: how bad it is, and a sentence or two about it, printable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Shortfall {
     finding: Finding,
     summary: String,
 }
 
-impl Found {
+impl Shortfall {
     fn bad(summary: impl Into<String>) -> Self {
         Self { finding: Finding::Bad, summary: summary.into() }
     }
@@ -60,7 +60,7 @@ impl Found {
 }
 
 /// Looks for one thing in one game; `None` if all is well.
-pub(super) type Check = fn(&BoutFacts) -> Option<Found>;
+pub(super) type Check = fn(&BoutFacts) -> Option<Shortfall>;
 
 impl Judgement {
     pub(super) const fn good() -> Self {
@@ -72,7 +72,7 @@ impl Judgement {
 pub(super) fn worst(games: &[BoutFacts], checks: &[Check]) -> Judgement {
     let mut judgement = Judgement::good();
     for (decisive, game) in games.iter().enumerate() {
-        for Found { finding, summary } in checks.iter().filter_map(|check| check(game)) {
+        for Shortfall { finding, summary } in checks.iter().filter_map(|check| check(game)) {
             if finding > judgement.finding {
                 judgement = Judgement { finding, summary, decisive };
             }

@@ -75,7 +75,7 @@ pub fn pure_rival(kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
 }
 
 /// The same for games that start elsewhere.
-pub(super) fn rival_from(start: Start, kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
+pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
     match kind {
         RivalKind::Perfect => None,
         RivalKind::Captor => Some(Box::new(captor::Captor::new(seed))),
@@ -85,7 +85,7 @@ pub(super) fn rival_from(start: Start, kind: RivalKind, seed: u64) -> Option<Box
 }
 
 /// Where games start.
-pub(super) type Start = fn(Ruleset) -> Box<dyn Position>;
+pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
 
 /// The position after `plies`, which are legal in a game that begins with `position`.
 pub(super) fn position_after(mut position: Box<dyn Position>, plies: &[Ply]) -> Box<dyn Position> {

@@ -6,9 +6,9 @@ mod laws;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-use bots::{Fault, Style, TestBot};
+use bots::{BotFault, Taste, TestBot};
 
-use super::rival::{Start, rival_from};
+use super::rival::{StartingPosition, rival_from};
 use super::turning::Turning;
 use super::{
     Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Finding, Fought, Judgement, NeededRules, Plan, Rival, RivalKind,
@@ -40,7 +40,7 @@ struct Ring {
 }
 
 impl Ring {
-    fn new(start: Start, plan: Plan, setting: Setting, bot_in_memory: TestBot) -> Self {
+    fn new(start: StartingPosition, plan: Plan, setting: Setting, bot_in_memory: TestBot) -> Self {
         // The perfect rival needs a search; this one is good enough to win now and then.
         let kind = if plan.rival == RivalKind::Perfect { RivalKind::Strangler } else { plan.rival };
         let rival: Box<dyn Rival> = rival_from(start, kind, setting.seed).expect("a rival without a search");
@@ -108,7 +108,7 @@ impl Ring {
 }
 
 /// Plays all games of a scenario.
-fn games(scenario: &Scenario, side: Side, seed: u64, fault: Fault, style: Style) -> Vec<BoutFacts> {
+fn games(scenario: &Scenario, side: Side, seed: u64, fault: BotFault, style: Taste) -> Vec<BoutFacts> {
     let play = |game: u32| {
         let seed = mix(seed, &format!("{}.{}", scenario.id, scenario.seed_of(game)));
         let setting = setting(side, game, seed);
@@ -118,15 +118,15 @@ fn games(scenario: &Scenario, side: Side, seed: u64, fault: Fault, style: Style)
     (0..scenario.games).map(play).collect()
 }
 
-fn judged(scenario: &Scenario, side: Side, seed: u64, fault: Fault, style: Style) -> Judgement {
+fn judged(scenario: &Scenario, side: Side, seed: u64, fault: BotFault, style: Taste) -> Judgement {
     (scenario.judge)(&games(scenario, side, seed, fault, style))
 }
 
 /// Checks on which scenarios a bot with each fault is found wanting: on these, and on no others.
-fn check_twins(side: Side, twins: &[(Fault, &[&str])]) {
+fn check_twins(side: Side, twins: &[(BotFault, &[&str])]) {
     for (fault, expected) in twins {
         let is_caught =
-            |scenario: &&Scenario| judged(scenario, side, 1, *fault, Style::Random).finding >= Finding::Poor;
+            |scenario: &&Scenario| judged(scenario, side, 1, *fault, Taste::Random).finding >= Finding::Poor;
         let caught: Vec<&str> = SCENARIOS.iter().filter(is_caught).map(|scenario| scenario.id).collect();
         assert_eq!(caught, *expected, "{fault:?} as {side}");
     }
@@ -135,8 +135,8 @@ fn check_twins(side: Side, twins: &[(Fault, &[&str])]) {
 #[test]
 fn an_honest_bot_passes_every_scenario_on_both_sides() {
     for (scenario, side) in SCENARIOS.iter().flat_map(|scenario| Side::BOTH.map(|side| (scenario, side))) {
-        for (seed, style) in [(1, Style::Random), (2, Style::Greedy)] {
-            let judgement = judged(scenario, side, seed, Fault::None, style);
+        for (seed, style) in [(1, Taste::Random), (2, Taste::Greedy)] {
+            let judgement = judged(scenario, side, seed, BotFault::None, style);
             assert!(judgement.finding <= Finding::Told, "{} {side} {seed}: {judgement:?}", scenario.id);
         }
     }
@@ -147,12 +147,12 @@ fn a_bot_with_a_fault_in_its_moves_fails_the_scenarios_that_show_it() {
     check_twins(
         Side::White,
         &[
-            (Fault::TurnsNothing, &["captures"]),
-            (Fault::PassesBack, &["opponent-passes"]),
-            (Fault::DiesOf291, &["refused", "refused-thrice"]),
-            (Fault::DiesOfThirdRefusal, &["refused-thrice"]),
-            (Fault::Insists, &["refused"]),
-            (Fault::DiesOf299, &["garbled"]),
+            (BotFault::TurnsNothing, &["captures"]),
+            (BotFault::PassesBack, &["opponent-passes"]),
+            (BotFault::DiesOf291, &["refused", "refused-thrice"]),
+            (BotFault::DiesOfThirdRefusal, &["refused-thrice"]),
+            (BotFault::Insists, &["refused"]),
+            (BotFault::DiesOf299, &["garbled"]),
         ],
     );
 }
@@ -161,11 +161,11 @@ fn a_bot_with_a_fault_in_its_moves_fails_the_scenarios_that_show_it() {
 fn a_bot_that_tries_before_it_passes_fails_wherever_it_must_pass() {
     for side in Side::BOTH {
         let must_pass = Scenario::find("must-pass").expect("a scenario");
-        let judgement = judged(must_pass, side, 1, Fault::TriesBeforeItPasses, Style::Random);
+        let judgement = judged(must_pass, side, 1, BotFault::TriesBeforeItPasses, Taste::Random);
         assert_eq!(judgement.finding, Finding::Bad);
         assert!(judgement.summary.starts_with("It had only the pass left and sent `"), "{judgement:?}");
         let many = Scenario::find("legal-20").expect("a scenario");
-        let games = games(many, side, 1, Fault::TriesBeforeItPasses, Style::Random);
+        let games = games(many, side, 1, BotFault::TriesBeforeItPasses, Taste::Random);
         let refused: usize = games.iter().map(|game| game.refusals.len()).sum();
         let sent: usize = games.iter().map(|game| game.own_plies().count()).sum::<usize>() + refused;
         let judgement = (many.judge)(&games);
@@ -180,12 +180,12 @@ fn a_bot_with_a_fault_about_clocks_fails_the_scenarios_that_show_it() {
         Side::Black,
         &[
             (
-                Fault::DiesOfClocks,
+                BotFault::DiesOfClocks,
                 &["clock", "clock-uneven", "clock-short", "moves-codes", "opponent-flags", "own-flag"],
             ),
-            (Fault::SwapsClocks, &["clock-uneven"]),
-            (Fault::IsSlow, &["clock-short"]),
-            (Fault::UsesItsClock, &["clock", "clock-uneven"]),
+            (BotFault::SwapsClocks, &["clock-uneven"]),
+            (BotFault::IsSlow, &["clock-short"]),
+            (BotFault::UsesItsClock, &["clock", "clock-uneven"]),
         ],
     );
 }
@@ -195,19 +195,19 @@ fn a_bot_that_does_not_know_an_ending_fails_the_scenarios_that_end_so() {
     check_twins(
         Side::White,
         &[
-            (Fault::DiesOfResignations, &["opponent-resigns"]),
-            (Fault::DiesOfDisconnects, &["opponent-leaves"]),
-            (Fault::DiesOfFlags, &["opponent-flags"]),
-            (Fault::DiesOfOwnFlag, &["own-flag"]),
-            (Fault::DiesOfDraws, &["draw"]),
+            (BotFault::DiesOfResignations, &["opponent-resigns"]),
+            (BotFault::DiesOfDisconnects, &["opponent-leaves"]),
+            (BotFault::DiesOfFlags, &["opponent-flags"]),
+            (BotFault::DiesOfOwnFlag, &["own-flag"]),
+            (BotFault::DiesOfDraws, &["draw"]),
         ],
     );
     for (fault, id) in
-        [(Fault::DiesOfWins, "win"), (Fault::DiesOfLosses, "loss"), (Fault::DiesOfLastPass, "double-pass")]
+        [(BotFault::DiesOfWins, "win"), (BotFault::DiesOfLosses, "loss"), (BotFault::DiesOfLastPass, "double-pass")]
     {
         let scenario = Scenario::find(id).expect("a scenario");
         for side in Side::BOTH {
-            assert_eq!(judged(scenario, side, 1, fault, Style::Random).finding, Finding::Poor, "{fault:?} as {side}");
+            assert_eq!(judged(scenario, side, 1, fault, Taste::Random).finding, Finding::Poor, "{fault:?} as {side}");
         }
     }
 }
@@ -217,21 +217,25 @@ fn a_bot_with_a_fault_in_reading_or_leaving_fails_the_scenarios_that_show_it() {
     check_twins(
         Side::Black,
         &[
-            (Fault::ReadsByChunk, &["split"]),
-            (Fault::ReadsTwoLines, &["merged"]),
-            (Fault::BusyWaits, &["slow"]),
-            (Fault::TalksLater, &["late-close"]),
-            (Fault::NeedsCarriageReturns, &["lf-only"]),
-            (Fault::HasShortLines, &["long-text"]),
-            (Fault::DiesOfNames, &["names", "utf8"]),
-            (Fault::DiesOfNonAscii, &["utf8"]),
-            (Fault::FloodsStderr, &["stderr-flood"]),
+            (BotFault::ReadsByChunk, &["split"]),
+            (BotFault::ReadsTwoLines, &["merged"]),
+            (BotFault::BusyWaits, &["slow"]),
+            (BotFault::TalksLater, &["late-close"]),
+            (BotFault::NeedsCarriageReturns, &["lf-only"]),
+            (BotFault::HasShortLines, &["long-text"]),
+            (BotFault::DiesOfNames, &["names", "utf8"]),
+            (BotFault::DiesOfNonAscii, &["utf8"]),
+            (BotFault::FloodsStderr, &["stderr-flood"]),
         ],
     );
     let leaving = ["plain", "double-pass", "win", "loss", "draw", "opponent-resigns", "late-close"];
     for id in leaving {
         let scenario = Scenario::find(id).expect("a scenario");
-        assert_eq!(judged(scenario, Side::White, 1, Fault::HangsAround, Style::Random).finding, Finding::Poor, "{id}");
+        assert_eq!(
+            judged(scenario, Side::White, 1, BotFault::HangsAround, Taste::Random).finding,
+            Finding::Poor,
+            "{id}"
+        );
     }
 }
 
@@ -239,7 +243,7 @@ fn a_bot_with_a_fault_in_reading_or_leaving_fails_the_scenarios_that_show_it() {
 fn a_bot_that_does_not_come_fails_and_the_summary_says_why() {
     for id in ["hello", "hello-fresh", "plain", "split", "stderr-flood", "win"] {
         let scenario = Scenario::find(id).expect("a scenario");
-        let mut games = games(scenario, Side::Black, 1, Fault::None, Style::Random);
+        let mut games = games(scenario, Side::Black, 1, BotFault::None, Taste::Random);
         let last = games.len() - 1;
         let reason = "no hello within 10s \u{1b}[31m".to_owned();
         games[last].coming = Coming::Failed { termination: Termination::NoShow, reason };
@@ -253,15 +257,15 @@ fn a_bot_that_does_not_come_fails_and_the_summary_says_why() {
 #[test]
 fn equal_seeds_are_compared() {
     let twice = Scenario::find("twice").expect("a scenario");
-    let judgement = judged(twice, Side::Black, 1, Fault::None, Style::Random);
+    let judgement = judged(twice, Side::Black, 1, BotFault::None, Taste::Random);
     assert_eq!(judgement.finding, Finding::Told);
     assert!(
         judgement.summary.starts_with("Equal seeds gave equal games. Its slowest move took 0.001 s"),
         "{judgement:?}"
     );
-    let mut different = games(twice, Side::Black, 1, Fault::None, Style::Random);
+    let mut different = games(twice, Side::Black, 1, BotFault::None, Taste::Random);
     different[1] =
-        games(Scenario::find("plain").expect("a scenario"), Side::Black, 2, Fault::None, Style::Random).remove(0);
+        games(Scenario::find("plain").expect("a scenario"), Side::Black, 2, BotFault::None, Taste::Random).remove(0);
     assert!((twice.judge)(&different).summary.starts_with("Equal seeds gave games that differ from ply "));
 }
 
@@ -269,7 +273,7 @@ fn equal_seeds_are_compared() {
 fn the_codes_of_all_moves_occur_over_the_two_sides() {
     let scenario = Scenario::find("moves-codes").expect("a scenario");
     let mut codes = BTreeSet::new();
-    for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, Fault::None, Style::Random)) {
+    for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, BotFault::None, Taste::Random)) {
         codes.extend(responses(&game).map(|response| response.code()));
     }
     assert!((311..=318).all(|code| codes.contains(&code)), "{codes:?}");
@@ -279,7 +283,7 @@ fn the_codes_of_all_moves_occur_over_the_two_sides() {
 fn captures_turn_groups_of_all_sizes_and_leave_placements_that_depend_on_them() {
     let scenario = Scenario::find("captures").expect("a scenario");
     let (mut sizes, mut own, mut depending) = (BTreeSet::new(), false, 0);
-    for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, Fault::None, Style::Random)) {
+    for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, BotFault::None, Taste::Random)) {
         let mut now = Turning::after(game.ruleset, []).expect("Gothello");
         for ply in &game.plies {
             depending += u32::from(ply.side == game.side && now.depends_on_turned());

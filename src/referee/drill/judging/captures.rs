@@ -1,6 +1,6 @@
 //! Whether the bot turns captured stones.
 
-use super::Found;
+use super::Shortfall;
 use crate::base::printable::printable;
 use crate::game::rules::gothello::{Point, points};
 use crate::referee::drill::turning::Turning;
@@ -10,16 +10,16 @@ use crate::referee::drill::{BoutEnd, BoutFacts};
 const SHOWS_FOR: usize = 10;
 
 /// No move is refused soon after stones have turned.
-pub(in crate::referee::drill) fn is_legal_after_captures(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn is_legal_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let refusal = game.true_refusals().find(|refusal| soon_after(&turned, refusal.ply).is_some())?;
     let ago = refusal.ply - soon_after(&turned, refusal.ply)?;
     let (text, why) = (printable(&refusal.text), printable(&refusal.why));
-    Some(Found::bad(format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago))))
+    Some(Shortfall::bad(format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago))))
 }
 
 /// The bot does not pass while it may place a stone where only turned stones make that legal.
-pub(in crate::referee::drill) fn places_after_captures(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn places_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let positions = positions(game);
     let passes = game.plies.iter().enumerate().filter(|(_, ply)| ply.side == game.side && ply.played.is_pass());
@@ -29,7 +29,7 @@ pub(in crate::referee::drill) fn places_after_captures(game: &BoutFacts) -> Opti
         .find(|(_, now)| now.depends_on_turned())?;
     let legal: Vec<String> = points(now.placements()).map(|point| Point::to_move(point).to_string()).collect();
     let number = game.plies[..=ply].iter().filter(|made| made.side == game.side).count();
-    Some(Found::poor(format!(
+    Some(Shortfall::poor(format!(
         "It passed as its move {number}, although {} was legal: the stones around have turned.",
         legal.join(", ")
     )))

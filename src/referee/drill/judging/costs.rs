@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Found;
+use super::Shortfall;
 use crate::referee::drill::{BoutEnd, BoutFacts, Delivery};
 
 /// The share of its clock that a bot may use without a warning, in percent.
@@ -15,28 +15,30 @@ const IDLE_CPU: Duration = Duration::from_secs(1);
 const STDERR: u64 = 1 << 20;
 
 /// The bot keeps a tenth of its clock.
-pub(in crate::referee::drill) fn keeps_some_time(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
     let clock = game.time_control.of(game.side).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let is_much = game.used * 100 > clock * CLOCK_SHARE;
     is_much.then(|| {
         let (used, clock) = (game.used.as_secs_f64(), clock.as_secs_f64());
-        Found::poor(format!("It used {used:.1} of {clock:.1} s, more than {CLOCK_SHARE} % of its clock."))
+        Shortfall::poor(format!("It used {used:.1} of {clock:.1} s, more than {CLOCK_SHARE} % of its clock."))
     })
 }
 
 /// The bot does not compute while it waits.
-pub(in crate::referee::drill) fn waits_idly(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn waits_idly(game: &BoutFacts) -> Option<Shortfall> {
     let cpu = game.idle_cpu.filter(|cpu| *cpu >= IDLE_CPU)?;
     let (cpu, silence) = (cpu.as_secs_f64(), Delivery::SILENCE.as_secs());
-    Some(Found::poor(format!("It used {cpu:.1} s of CPU time in the {silence} s in which it waited for its opponent.")))
+    Some(Shortfall::poor(format!(
+        "It used {cpu:.1} s of CPU time in the {silence} s in which it waited for its opponent."
+    )))
 }
 
 /// The bot does not flood stderr.
-pub(in crate::referee::drill) fn writes_little(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn writes_little(game: &BoutFacts) -> Option<Shortfall> {
     let bytes = game.process.as_ref()?.stderr_bytes;
     (bytes >= STDERR).then(|| {
         #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
         let mebibytes = bytes as f64 / STDERR as f64;
-        Found::bad(format!("It wrote {mebibytes:.1} MiB to stderr in one game."))
+        Shortfall::bad(format!("It wrote {mebibytes:.1} MiB to stderr in one game."))
     })
 }

@@ -1,6 +1,6 @@
 //! The course of a game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
 
-use super::{Check, Finding, Found};
+use super::{Check, Finding, Shortfall};
 use crate::base::printable::printable;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming};
 
@@ -9,18 +9,18 @@ pub(in crate::referee::drill) const PLAYS: [Check; 4] =
     [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
 
 /// The bot comes to its seat.
-pub(in crate::referee::drill) fn comes(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     match &game.coming {
         Coming::Seated => None,
         Coming::Failed { reason, .. } => {
-            Some(Found::bad(format!("It did not come to its seat: {}.", printable(reason))))
+            Some(Shortfall::bad(format!("It did not come to its seat: {}.", printable(reason))))
         }
     }
 }
 
 /// The game ends as planned.
-pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Found> {
-    let bad = |summary: String| Some(Found::bad(summary));
+pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Shortfall> {
+    let bad = |summary: String| Some(Shortfall::bad(summary));
     let at = place(game);
     match &game.end {
         BoutEnd::NotBegun | BoutEnd::Played(_) => None,
@@ -38,11 +38,13 @@ pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Fou
             ),
             None => format!("It was stuck {at}: {}.", printable(how)),
         }),
-        BoutEnd::TimedOut => Some(Found {
+        BoutEnd::TimedOut => Some(Shortfall {
             finding: Finding::TooLong,
             summary: format!("The game did not end in time; it stood still {at}."),
         }),
-        BoutEnd::Void(why) => Some(Found::told(format!("The game says nothing about the bot: {}.", printable(why)))),
+        BoutEnd::Void(why) => {
+            Some(Shortfall::told(format!("The game says nothing about the bot: {}.", printable(why))))
+        }
     }
 }
 
@@ -55,7 +57,7 @@ fn place(game: &BoutFacts) -> String {
 }
 
 /// No line of the bot is refused for a true reason.
-pub(in crate::referee::drill) fn is_not_refused(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn is_not_refused(game: &BoutFacts) -> Option<Shortfall> {
     let refusal = game.true_refusals().next()?;
     let more = match game.true_refusals().count() - 1 {
         0 => String::new(),
@@ -63,11 +65,11 @@ pub(in crate::referee::drill) fn is_not_refused(game: &BoutFacts) -> Option<Foun
         more => format!(" {more} more lines of the game were refused."),
     };
     let (text, why) = (printable(&refusal.text), printable(&refusal.why));
-    Some(Found::bad(format!("`{text}` was refused: {why}.{more}")))
+    Some(Shortfall::bad(format!("`{text}` was refused: {why}.{more}")))
 }
 
 /// The bot sends no line after a game that ended on the board. A game that ends in the bot's turn may cross with its move.
-pub(in crate::referee::drill) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let after = game.said_after_end.first()?;
-    Some(Found::bad(format!("It still said `{}` after the game had ended.", printable(after))))
+    Some(Shortfall::bad(format!("It still said `{}` after the game had ended.", printable(after))))
 }

@@ -1,6 +1,6 @@
 //! How the bot leaves once the game is over. The result stands by then, so nothing here is worse than a warning.
 
-use super::Found;
+use super::Shortfall;
 use crate::base::printable::printable;
 use crate::referee::drill::{BoutEnd, BoutFacts, ProcessExit, Speaker};
 
@@ -17,7 +17,7 @@ const UNCAUGHT: [&str; 7] = [
 
 /// The bot leaves by itself in time, with status 0 and no exception on stderr. There is nothing to see if the arena did not
 /// start it, or if the game did not reach its end.
-pub(in crate::referee::drill) fn leaves_well(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn leaves_well(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);
     let uncaught = UNCAUGHT.into_iter().find(|sign| process.stderr.contains(sign));
@@ -27,17 +27,17 @@ pub(in crate::referee::drill) fn leaves_well(game: &BoutFacts) -> Option<Found> 
         (Some(ProcessExit::Status(status)), _) => format!("exited with status {status}"),
         (Some(ProcessExit::Signal(signal)), _) => format!("was killed by signal {signal}"),
     };
-    Some(Found::poor(format!("It {what} after the game's end{last}.")))
+    Some(Shortfall::poor(format!("It {what} after the game's end{last}.")))
 }
 
 /// The bot leaves by itself in time.
-pub(in crate::referee::drill) fn leaves(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);
     process
         .left_after
         .is_none()
-        .then(|| Found::poor(format!("It did not leave by itself within `quit_timeout` of the game's end{last}.")))
+        .then(|| Shortfall::poor(format!("It did not leave by itself within `quit_timeout` of the game's end{last}.")))
 }
 
 /// `, of which ... told it`, with the last line that the arena sent.

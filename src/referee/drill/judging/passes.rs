@@ -2,7 +2,7 @@
 
 use super::course::PLAYS;
 use super::leaving::leaves_well;
-use super::{Finding, Found, Judgement, worst};
+use super::{Finding, Judgement, Shortfall, worst};
 use crate::base::printable::printable;
 use crate::game::rules::{Move, Position, Ruleset};
 use crate::referee::drill::rival::position_after;
@@ -22,11 +22,11 @@ pub(in crate::referee::drill) fn must_pass(games: &[BoutFacts]) -> Judgement {
     }
 }
 
-fn passes_at_once(game: &BoutFacts) -> Option<Found> {
+fn passes_at_once(game: &BoutFacts) -> Option<Shortfall> {
     let ply = forced(game).find(|ply| game.true_refusals().any(|refusal| refusal.ply == *ply))?;
     let refusal = game.true_refusals().find(|refusal| refusal.ply == ply)?;
     let (text, why) = (printable(&refusal.text), printable(&refusal.why));
-    Some(Found::bad(format!("It had only the pass left and sent `{text}`, which was refused: {why}.")))
+    Some(Shortfall::bad(format!("It had only the pass left and sent `{text}`, which was refused: {why}.")))
 }
 
 /// How many plies had been made whenever the bot had only the pass left.
@@ -42,7 +42,7 @@ fn turns(game: &BoutFacts) -> impl Iterator<Item = (usize, Box<dyn Position>)> {
 }
 
 /// The bot does not answer a pass with a pass that loses on the board, while it may still place a stone.
-pub(in crate::referee::drill) fn goes_on_while_behind(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn goes_on_while_behind(game: &BoutFacts) -> Option<Shortfall> {
     let BoutEnd::Played(result) = &game.end else { return None };
     let [.., before, last] = &game.plies[..] else { return None };
     let is_pass_back =
@@ -51,7 +51,7 @@ pub(in crate::referee::drill) fn goes_on_while_behind(game: &BoutFacts) -> Optio
     let turn = position_after(Ruleset::start(game.ruleset), &game.plies[..game.plies.len() - 1]);
     let other = turn.legal_moves().into_iter().find(|played| !played.is_pass())?;
     let by = own.unsigned_abs();
-    Some(Found::poor(format!(
+    Some(Shortfall::poor(format!(
         "It passed right after its opponent's pass, which ended the game, although it was behind by {by} and could have played {other} (`pass-back`)."
     )))
 }

@@ -1,6 +1,6 @@
 //! What the bot does when a line of it was refused.
 
-use super::Found;
+use super::Shortfall;
 use crate::base::printable::printable;
 use crate::game::rules::Ruleset;
 use crate::referee::drill::rival::position_after;
@@ -8,17 +8,18 @@ use crate::referee::drill::{BoutEnd, BoutFacts, Refusal};
 use crate::referee::record::TryKind;
 
 /// The bot's move was refused at all: it got that far.
-pub(in crate::referee::drill) fn was_tried(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn was_tried(game: &BoutFacts) -> Option<Shortfall> {
     let is_played = matches!(game.end, BoutEnd::Played(_));
     let tried = game.refusals.iter().any(|refusal| refusal.forged);
-    (is_played && !tried).then(|| Found::told("It made no move that could have been refused, so nothing was tried."))
+    (is_played && !tried)
+        .then(|| Shortfall::told("It made no move that could have been refused, so nothing was tried."))
 }
 
 /// After a move was refused as illegal, the bot does not send the same move again, unless it has no other.
-pub(in crate::referee::drill) fn sends_another_move(game: &BoutFacts) -> Option<Found> {
+pub(in crate::referee::drill) fn sends_another_move(game: &BoutFacts) -> Option<Shortfall> {
     let again = game.refusals.iter().find(|refusal| refusal.forged && was_sent_again(game, refusal))?;
     let text = printable(&again.text);
-    Some(Found::bad(format!("It sent `{text}` again, although that had been refused as illegal.")))
+    Some(Shortfall::bad(format!("It sent `{text}` again, although that had been refused as illegal.")))
 }
 
 fn was_sent_again(game: &BoutFacts, refusal: &Refusal) -> bool {

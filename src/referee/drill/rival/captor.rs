@@ -85,18 +85,18 @@ impl Rival for Captor {
 struct History {
     rival: Side,
     now: Turning,
-    seen: Seen,
+    seen: SeenCaptures,
 }
 
 /// Which kinds of captures have been seen.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct SeenCaptures {
     /// The rival turned groups of one stone, of two, and of four or more.
     by_rival: [bool; 3],
     by_bot: bool,
 }
 
-impl Seen {
+impl SeenCaptures {
     fn count(self) -> u32 {
         self.by_rival.into_iter().chain([self.by_bot]).map(u32::from).sum()
     }
@@ -107,7 +107,7 @@ impl History {
     fn of(ruleset: Ruleset, plies: &[Ply]) -> Option<Self> {
         let moves = || plies.iter().map(|ply| ply.played);
         let rival = Turning::after(ruleset, moves())?.game.side();
-        let start = Self { rival, now: Turning::after(ruleset, [])?, seen: Seen::default() };
+        let start = Self { rival, now: Turning::after(ruleset, [])?, seen: SeenCaptures::default() };
         Some(moves().fold(start, |history, played| history.play(played)))
     }
 

@@ -1,6 +1,6 @@
 //! The rivals that look no further than one move, and know no game.
 
-use super::{Reply, Rival, RivalKind, Start, next_number, position_after};
+use super::{Reply, Rival, RivalKind, StartingPosition, next_number, position_after};
 use crate::base::random::SplitMix64;
 use crate::game::rules::{Move, Ruleset};
 use crate::referee::record::Ply;
@@ -8,13 +8,13 @@ use crate::referee::record::Ply;
 /// A rival that looks no further than one move.
 #[derive(Debug)]
 pub(super) struct Mover {
-    start: Start,
+    start: StartingPosition,
     kind: RivalKind,
     random: SplitMix64,
 }
 
 impl Mover {
-    pub(super) const fn new(start: Start, kind: RivalKind, seed: u64) -> Self {
+    pub(super) const fn new(start: StartingPosition, kind: RivalKind, seed: u64) -> Self {
         Self { start, kind, random: SplitMix64::new(seed) }
     }
 

@@ -12,7 +12,7 @@ use crate::referee::wire::{Decision, Response};
 
 /// What is wrong with a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum BotFault {
     None,
     DiesOfClocks,
     SwapsClocks,
@@ -47,7 +47,7 @@ pub(super) enum Fault {
 
 /// How a bot chooses among its legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum Taste {
     /// By chance; it passes only when it must, or when that wins at once.
     Random,
     /// The move after which it has the most stones.
@@ -57,8 +57,8 @@ pub(super) enum Style {
 /// A bot in memory: bytes in, lines out.
 #[derive(Debug)]
 pub(super) struct TestBot {
-    fault: Fault,
-    style: Style,
+    fault: BotFault,
+    style: Taste,
     side: Side,
     position: Box<dyn Position>,
     /// The same game for the styles and faults that know Gothello; `None` under other rules.
@@ -75,7 +75,7 @@ pub(super) struct TestBot {
 }
 
 impl TestBot {
-    pub(super) fn new(fault: Fault, style: Style, side: Side, position: Box<dyn Position>, seed: u64) -> Self {
+    pub(super) fn new(fault: BotFault, style: Taste, side: Side, position: Box<dyn Position>, seed: u64) -> Self {
         Self {
             fault,
             style,
@@ -101,8 +101,8 @@ impl TestBot {
     /// Hears of its clock and its opponent's.
     pub(super) fn granted(&mut self, own: Duration, others: Duration) {
         match self.fault {
-            Fault::DiesOfClocks => self.die(),
-            Fault::SwapsClocks => self.left = Some(others),
+            BotFault::DiesOfClocks => self.die(),
+            BotFault::SwapsClocks => self.left = Some(others),
             _ => self.left = Some(own),
         }
     }
@@ -115,8 +115,8 @@ impl TestBot {
     /// How long it thinks about a move.
     pub(super) fn thinks(&mut self) -> Duration {
         let share = match self.fault {
-            Fault::IsSlow => return Duration::from_millis(250),
-            Fault::UsesItsClock => 4,
+            BotFault::IsSlow => return Duration::from_millis(250),
+            BotFault::UsesItsClock => 4,
             _ => 30,
         };
         let Some(left) = &mut self.left else { return Duration::from_millis(1) };
@@ -127,22 +127,22 @@ impl TestBot {
 
     /// The CPU time that it uses in a silence.
     pub(super) fn idles(&self) -> Duration {
-        if self.fault == Fault::BusyWaits { Duration::from_secs(3) } else { Duration::from_millis(1) }
+        if self.fault == BotFault::BusyWaits { Duration::from_secs(3) } else { Duration::from_millis(1) }
     }
 
     /// What it says when its connection stays open after the end.
     pub(super) fn says_later(&self) -> Option<String> {
-        (self.fault == Fault::TalksLater).then(|| "9 pass".to_owned())
+        (self.fault == BotFault::TalksLater).then(|| "9 pass".to_owned())
     }
 
     /// Its process once the arena has closed the connection.
     pub(super) fn process(&self) -> ProcessFacts {
-        let hangs = self.fault == Fault::HangsAround;
+        let hangs = self.fault == BotFault::HangsAround;
         let exit = if self.is_done || self.exit.is_some() { self.exit.or(Some(0)) } else { Some(1) };
         ProcessFacts {
             exit: exit.filter(|_| !hangs).map(ProcessExit::Status),
             left_after: (!hangs).then_some(Duration::from_millis(1)),
-            stderr_bytes: if self.fault == Fault::FloodsStderr { 2 << 20 } else { 100 },
+            stderr_bytes: if self.fault == BotFault::FloodsStderr { 2 << 20 } else { 100 },
             ..ProcessFacts::default()
         }
     }
@@ -152,17 +152,17 @@ impl TestBot {
         self.read.extend_from_slice(bytes);
         let mut said = VecDeque::new();
         let mut lines = 0;
-        let end: &[u8] = if self.fault == Fault::NeedsCarriageReturns { b"\r\n" } else { b"\n" };
+        let end: &[u8] = if self.fault == BotFault::NeedsCarriageReturns { b"\r\n" } else { b"\n" };
         while let Some(at) = self.read.windows(end.len()).position(|window| window == end) {
             let line: Vec<u8> = self.read.drain(..at + end.len()).collect();
             lines += 1;
-            if self.fault == Fault::ReadsTwoLines && lines > 2 {
+            if self.fault == BotFault::ReadsTwoLines && lines > 2 {
                 self.read.clear();
                 break;
             }
             self.take_line(&String::from_utf8_lossy(&line));
         }
-        if self.fault == Fault::ReadsByChunk && !self.read.is_empty() {
+        if self.fault == BotFault::ReadsByChunk && !self.read.is_empty() {
             let chunk = String::from_utf8_lossy(&std::mem::take(&mut self.read)).into_owned();
             self.take_line(&chunk);
         }
@@ -181,8 +181,8 @@ impl TestBot {
             return;
         }
         let line = line.trim_end();
-        if (self.fault == Fault::HasShortLines && line.len() > 128)
-            || (self.fault == Fault::DiesOfNonAscii && !line.is_ascii())
+        if (self.fault == BotFault::HasShortLines && line.len() > 128)
+            || (self.fault == BotFault::DiesOfNonAscii && !line.is_ascii())
         {
             return self.die();
         }
@@ -227,18 +227,18 @@ impl TestBot {
             _ => false,
         };
         match self.fault {
-            Fault::DiesOfLastPass => matches!(response, Response::MovedLast { side, .. } if *side != self.side),
-            Fault::DiesOf291 => matches!(response, Response::Illegal(_)),
-            Fault::DiesOfThirdRefusal => matches!(response, Response::Illegal(_)) && self.refused.len() == 2,
-            Fault::DiesOf299 => matches!(response, Response::Garbled(_)),
-            Fault::DiesOfWins => ends_with(Decision::Win),
-            Fault::DiesOfLosses => ends_with(Decision::Loss),
-            Fault::DiesOfDraws => ends_with(Decision::Draw),
-            Fault::DiesOfResignations => matches!(response, Response::WonByResignation(_)),
-            Fault::DiesOfDisconnects => matches!(response, Response::Disconnected(_)),
-            Fault::DiesOfFlags => matches!(response, Response::WonByTime(side) if *side == self.side),
-            Fault::DiesOfOwnFlag => matches!(response, Response::Over { decision: Decision::Loss, played: None }),
-            Fault::DiesOfNames => matches!(response, Response::PlayerName(..)),
+            BotFault::DiesOfLastPass => matches!(response, Response::MovedLast { side, .. } if *side != self.side),
+            BotFault::DiesOf291 => matches!(response, Response::Illegal(_)),
+            BotFault::DiesOfThirdRefusal => matches!(response, Response::Illegal(_)) && self.refused.len() == 2,
+            BotFault::DiesOf299 => matches!(response, Response::Garbled(_)),
+            BotFault::DiesOfWins => ends_with(Decision::Win),
+            BotFault::DiesOfLosses => ends_with(Decision::Loss),
+            BotFault::DiesOfDraws => ends_with(Decision::Draw),
+            BotFault::DiesOfResignations => matches!(response, Response::WonByResignation(_)),
+            BotFault::DiesOfDisconnects => matches!(response, Response::Disconnected(_)),
+            BotFault::DiesOfFlags => matches!(response, Response::WonByTime(side) if *side == self.side),
+            BotFault::DiesOfOwnFlag => matches!(response, Response::Over { decision: Decision::Loss, played: None }),
+            BotFault::DiesOfNames => matches!(response, Response::PlayerName(..)),
             _ => false,
         }
     }
@@ -256,16 +256,16 @@ impl TestBot {
     }
 
     fn choose(&mut self) -> Move {
-        let refused = |played: &Move| self.fault != Fault::Insists && self.refused.contains(played);
+        let refused = |played: &Move| self.fault != BotFault::Insists && self.refused.contains(played);
         let passed = self.turning.is_some_and(|turning| turning.game.passed());
-        if self.fault == Fault::PassesBack && passed {
+        if self.fault == BotFault::PassesBack && passed {
             return Move::PASS;
         }
         let mut legal = self.position.legal_moves();
-        if let Some(turning) = self.turning.filter(|_| self.fault == Fault::TurnsNothing) {
+        if let Some(turning) = self.turning.filter(|_| self.fault == BotFault::TurnsNothing) {
             legal = turning.unturned_moves();
         }
-        if self.fault == Fault::TriesBeforeItPasses && legal == [Move::PASS] && self.refused.is_empty() {
+        if self.fault == BotFault::TriesBeforeItPasses && legal == [Move::PASS] && self.refused.is_empty() {
             return "a1".parse().expect("a move");
         }
         legal.retain(|played| !refused(played));
@@ -275,7 +275,7 @@ impl TestBot {
             // Nothing else is legal, so it insists.
             return self.position.legal_moves()[0];
         }
-        if self.fault == Fault::Insists {
+        if self.fault == BotFault::Insists {
             return choices[0];
         }
         let best = self.best(&choices);
@@ -284,7 +284,7 @@ impl TestBot {
     }
 
     fn best(&self, choices: &[Move]) -> Vec<Move> {
-        let Some(turning) = self.turning.filter(|_| self.style == Style::Greedy) else { return choices.to_vec() };
+        let Some(turning) = self.turning.filter(|_| self.style == Taste::Greedy) else { return choices.to_vec() };
         let lead = |played: &Move| self.side.own(turning.play(*played).game.board().margin());
         let most = choices.iter().map(lead).max();
         choices.iter().copied().filter(|played| Some(lead(played)) == most).collect()

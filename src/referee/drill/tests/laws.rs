@@ -65,7 +65,7 @@ proptest! {
 
     #[test]
     fn every_line_of_the_arena_is_a_response_and_only_last_codes_are_forged((scenario, side, _, seed) in seat()) {
-        for game in games(scenario, side, seed, Fault::None, Style::Random) {
+        for game in games(scenario, side, seed, BotFault::None, Taste::Random) {
             prop_assert!(game.transcript.to_string().is_ascii());
             let said: Vec<Response> = responses(&game).collect();
             let may_forge = ["win", "loss", "draw"].contains(&scenario.id);
@@ -88,7 +88,7 @@ fn both_lines_of_a_forged_ending_agree() {
     for side in Side::BOTH {
         for (id, decision) in [("win", Decision::Win), ("loss", Decision::Loss), ("draw", Decision::Draw)] {
             let scenario = Scenario::find(id).expect("a scenario");
-            for game in (0..8).flat_map(|seed| games(scenario, side, seed, Fault::None, Style::Greedy)) {
+            for game in (0..8).flat_map(|seed| games(scenario, side, seed, BotFault::None, Taste::Greedy)) {
                 for response in responses(&game) {
                     match response {
                         Response::Over { decision: told, .. } => assert_eq!(told, decision),
@@ -151,12 +151,12 @@ fn a_silent_bot_loses_on_time_or_is_left_unfinished() {
 
 #[test]
 fn scenarios_for_all_rules_are_played_in_a_game_whose_sides_do_not_alternate() {
-    let start: Start = |_| Box::new(Uneven::default());
+    let start: StartingPosition = |_| Box::new(Uneven::default());
     for scenario in SCENARIOS.iter().filter(|scenario| scenario.rules == NeededRules::Any) {
         for (side, game) in Side::BOTH.into_iter().flat_map(|side| (0..scenario.games).map(move |game| (side, game))) {
             let setting = setting(side, game, 1);
             let plan = (scenario.plan)(&setting);
-            let bot = TestBot::new(Fault::None, Style::Random, side, start(setting.ruleset), 1).of_another_game();
+            let bot = TestBot::new(BotFault::None, Taste::Random, side, start(setting.ruleset), 1).of_another_game();
             let facts = Ring::new(start, plan, setting, bot).fight();
             assert!(matches!(facts.end, BoutEnd::Played(_)), "{} {side}: {:?}", scenario.id, facts.end);
             assert_eq!(facts.true_refusals().count(), 0, "{} {side}", scenario.id);
