@@ -33,15 +33,11 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         return None;
     }
     let words = subject.last_words();
-    let told = || words.iter().rev().find_map(|line| lack(line).map(|lack| (lack, line.clone())));
-    // The message of Java's launcher has no stack, and its cause comes after it.
-    let before = || {
-        let tail = subject.stderr_tail(5);
-        tail.into_iter().find_map(|line| lack(line).map(|lack| (lack, line.to_owned())))
-    };
+    // A bot that went on without something may have told of it long before it failed.
+    let told = || words.iter().rev().take(3).find_map(|line| lack(line).map(|lack| (lack, line.clone())));
     let (lack, line) = match not_started {
         Some(reason) => (start_lack(reason)?, reason.to_owned()),
-        None => told().or_else(before)?,
+        None => told()?,
     };
     let (what, fix) = lack.words(subject);
     let text = format!("{what} The arena installs nothing.");
