@@ -29,7 +29,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-use self::board::BoardEvidence;
+use self::board::evidence::BoardEvidence;
 use self::code::SourceCode;
 use self::inquiry::{Inquiry, Subject};
 use crate::results::readiness::Trial;

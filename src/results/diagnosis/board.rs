@@ -2,138 +2,15 @@
 
 mod belief;
 mod decisions;
+pub(super) mod evidence;
 
 use self::belief::Belief;
-use self::decisions::{Decided, Decision, decisions};
+use self::decisions::{BoardDecision, DecidedMove};
+use self::evidence::{BoardFault, clean, is_forced_by};
 use super::inquiry::{Subject, finding};
 use super::language::Language;
 use crate::game::rules::gothello::{Points, points};
-use crate::results::readiness::Trial;
 use crate::results::readiness::{Cause, Diagnosis};
-
-/// What the moves, refused moves and passes of all games show.
-#[derive(Debug)]
-pub(super) struct BoardEvidence {
-    decisions: Vec<Decision>,
-    fault: Option<BoardFault>,
-}
-
-/// A fault that explains what a bot did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BoardFault {
-    /// Its board follows the wrong rules about captures.
-    Captures(Belief),
-    /// It captures before it looks for a liberty.
-    CapturesFirst,
-    /// Its points are elsewhere.
-    Turned(Belief),
-}
-
-/// How improbable it must be that a bot without a fault does what is seen.
-const CHANCE: f64 = 0.05;
-
-/// The same for a fault that is one of several that were tried.
-const CHANCE_OF_MANY: f64 = 0.001;
-
-/// How likely it is that a bot passes by choice although it has another move.
-const CHOSEN_PASS: f64 = 0.1;
-
-/// How many refused moves a wrong board must explain if there is no other sign of it.
-const FEWEST_REFUSED: usize = 3;
-
-impl BoardEvidence {
-    pub(super) fn of(trials: &[Trial]) -> Self {
-        let decisions = decisions(trials);
-        let fault = captures(&decisions).or_else(|| captures_first(&decisions)).or_else(|| turned(&decisions));
-        Self { decisions, fault }
-    }
-
-    /// The decisions in the trial at `index`.
-    fn within(&self, index: usize) -> impl Iterator<Item = &Decision> {
-        self.decisions.iter().filter(move |decision| decision.trial == index)
-    }
-}
-
-/// The decisions that follow no refusal in the same game: later ones may rest on a move that was never made.
-fn clean(decisions: &[Decision]) -> impl Iterator<Item = &Decision> + Clone {
-    decisions.iter().filter(|decision| decision.is_clean)
-}
-
-/// How many points there are in `set`, as a number to calculate with.
-fn count(set: Points) -> f64 {
-    f64::from(set.count_ones())
-}
-
-/// A pass although placements are legal, of which none is on the board that `belief` leads to.
-fn is_forced_by(decision: &Decision, belief: Belief) -> bool {
-    decision.decided == Decided::Pass && !decision.answers_pass && decision.legal != 0 && decision.legal_by(belief) == 0
-}
-
-/// The wrong idea of captures that explains all placements, at least one pass, and all refusals, if there is one.
-fn captures(decisions: &[Decision]) -> Option<BoardFault> {
-    let fits = |belief: &Belief| {
-        let mut chance = 1.0;
-        let mut has_pass = false;
-        for decision in clean(decisions) {
-            let believed = decision.legal_by(*belief);
-            match decision.decided {
-                Decided::Placed(point) if believed & point == 0 => return false,
-                Decided::Placed(_) if decision.legal & !believed != 0 => {
-                    chance *= count(decision.legal & believed) / count(decision.legal);
-                }
-                Decided::Refused(point) if believed & point == 0 => return false,
-                Decided::Pass if is_forced_by(decision, *belief) => {
-                    has_pass = true;
-                    chance *= CHOSEN_PASS;
-                }
-                _ => {}
-            }
-        }
-        has_pass && chance < CHANCE
-    };
-    // A bot that takes captured stones off the board has no reason to pass, but plays on points that are occupied.
-    let removes = || explains_refusals(decisions, Belief::Removes, 1).then_some(Belief::Removes);
-    Belief::OF_CAPTURES.into_iter().find(fits).or_else(removes).map(BoardFault::Captures)
-}
-
-/// Whether all moves, refused ones and others, are legal by `belief`, one of `tried`, far beyond what chance would have.
-fn explains_refusals(decisions: &[Decision], belief: Belief, tried: u32) -> bool {
-    let mut chance = f64::from(tried);
-    let mut refused = 0;
-    for decision in clean(decisions) {
-        let believed = decision.legal_by(belief);
-        match decision.decided {
-            Decided::Placed(point) if believed & point == 0 => return false,
-            Decided::Refused(point) if believed & point == 0 => return false,
-            Decided::Refused(_) => {
-                refused += 1;
-                chance *=
-                    count(believed & !decision.legal) / count(crate::game::rules::gothello::ALL & !decision.legal);
-            }
-            Decided::Placed(_) => chance *= count(decision.legal & believed) / count(decision.legal),
-            Decided::Pass => {}
-        }
-    }
-    refused >= FEWEST_REFUSED && chance < CHANCE_OF_MANY
-}
-
-/// Whether each refused move would capture, and a wrong idea of captures does not explain all of them.
-fn captures_first(decisions: &[Decision]) -> Option<BoardFault> {
-    let refused = || clean(decisions).filter(|decision| matches!(decision.decided, Decided::Refused(_)));
-    let all_capture = refused().all(Decision::would_capture);
-    let plain = refused().any(|decision| match decision.decided {
-        Decided::Refused(point) => Belief::OF_CAPTURES.iter().all(|belief| decision.legal_by(*belief) & point == 0),
-        Decided::Placed(_) | Decided::Pass => false,
-    });
-    (all_capture && plain).then_some(BoardFault::CapturesFirst)
-}
-
-/// The way in which the bot's board is turned, if one explains all refused moves.
-fn turned(decisions: &[Decision]) -> Option<BoardFault> {
-    let ways = Belief::of_turned_boards();
-    let tried = u32::try_from(ways.len()).unwrap_or(u32::MAX);
-    ways.into_iter().find(|belief| explains_refusals(decisions, *belief, tried)).map(BoardFault::Turned)
-}
 
 /// The causes that lie in the bot's board.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
@@ -148,17 +25,17 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
 }
 
 /// The refused moves in the trial.
-fn refused<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a Decision> {
+fn refused<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a BoardDecision> {
     subject
         .inquiry
         .board
         .within(subject.index)
-        .filter(|decision| decision.is_clean && matches!(decision.decided, Decided::Refused(_)))
+        .filter(|decision| decision.is_clean && matches!(decision.decided, DecidedMove::Refused(_)))
 }
 
 /// D04.
 fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
-    let is_shown_by = |decision: &&Decision| decision.is_clean && is_forced_by(decision, belief);
+    let is_shown_by = |decision: &&BoardDecision| decision.is_clean && is_forced_by(decision, belief);
     // A bot that takes stones off its board passes by choice.
     let pass = subject.inquiry.board.within(subject.index).find(is_shown_by).filter(|_| belief != Belief::Removes);
     let decision = pass.or_else(|| refused(subject).next())?;
@@ -207,7 +84,7 @@ fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let decision = refused(subject).next()?;
     let (how, rule) = belief.turned_words();
     let number = clean(&subject.inquiry.board.decisions)
-        .filter(|decision| matches!(decision.decided, Decided::Refused(_)))
+        .filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)))
         .count();
     let text = format!(
         "Your bot's board {how}: each of its {number} refused moves, such as {}, is legal on such a board. {rule}",
@@ -249,16 +126,18 @@ const PASSED_BACK: f64 = 0.8;
 /// D07: the bot answers passes with passes, also where that loses the game.
 fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
     let board = &subject.inquiry.board;
-    let believes = |decision: &Decision| match board.fault {
+    let believes = |decision: &BoardDecision| match board.fault {
         Some(BoardFault::Captures(belief)) => decision.legal_by(belief) != 0,
         _ => true,
     };
     let answers =
         || board.decisions.iter().filter(|decision| decision.answers_pass && decision.legal != 0 && believes(decision));
-    let answered = || answers().filter(|decision| !matches!(decision.decided, Decided::Refused(_)));
-    let (all, passed) = (answered().count(), answered().filter(|decision| decision.decided == Decided::Pass).count());
-    let loss = answers()
-        .find(|decision| decision.trial == subject.index && decision.decided == Decided::Pass && decision.lead < 0)?;
+    let answered = || answers().filter(|decision| !matches!(decision.decided, DecidedMove::Refused(_)));
+    let (all, passed) =
+        (answered().count(), answered().filter(|decision| decision.decided == DecidedMove::Pass).count());
+    let loss = answers().find(|decision| {
+        decision.trial == subject.index && decision.decided == DecidedMove::Pass && decision.lead < 0
+    })?;
     #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
     let is_habit = all >= 2 && passed as f64 >= PASSED_BACK * all as f64;
     if !is_habit {
@@ -311,10 +190,10 @@ fn definition<'a>(subject: &Subject<'a>, words: &[&str]) -> Option<super::code::
 }
 
 /// The move of a refused decision, in back-quotes.
-fn refused_word(decision: &Decision) -> String {
+fn refused_word(decision: &BoardDecision) -> String {
     match decision.decided {
-        Decided::Refused(point) | Decided::Placed(point) => list(point),
-        Decided::Pass => "`pass`".to_owned(),
+        DecidedMove::Refused(point) | DecidedMove::Placed(point) => list(point),
+        DecidedMove::Pass => "`pass`".to_owned(),
     }
 }
 

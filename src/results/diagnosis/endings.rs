@@ -144,7 +144,7 @@ const fn leaving(language: Language) -> &'static str {
         Language::Python => "Leave with `sys.exit(0)`.",
         Language::Java => "Leave with `System.exit(0);`, which ends other threads, too.",
         Language::C | Language::Cpp => "Leave with `return 0;` from `main`.",
-        Language::Rust => "Leave `main` normally, or with `std::process::exit(0)`.",
+        Language::Rust => "Leave `main` normally, or with `process::exit(0)`.",
         Language::JavaScript => "Leave with `process.exit(0)`.",
         Language::Other => "Leave with status 0.",
     }

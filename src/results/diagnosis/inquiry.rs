@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::board::BoardEvidence;
+use super::board::evidence::BoardEvidence;
 use super::code::{CodeLine, SourceCode};
 use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::printable::printable;

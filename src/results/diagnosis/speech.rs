@@ -70,7 +70,8 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
 /// D09: what the bot says stays in its buffer.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
-    let lines = game.transcript.lines_by(Speaker::Bot).count();
+    // What it says when its game is over was in its buffer until then.
+    let lines = game.transcript.lines_by(Speaker::Bot).count().saturating_sub(game.said_after_end.len());
     let has_greeted = match &game.coming {
         Coming::Failed { reason, .. } if reason.starts_with("no hello") && lines == 0 => false,
         Coming::Seated if lines <= 1 && game.own_plies().next().is_none() && is_silent(game) => true,
@@ -104,9 +105,7 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
         Language::Cpp => {
             "Flush after each line: `std::cout << ... << std::flush;`, or `std::cout << std::unitbuf;` at the start."
         }
-        Language::Rust => {
-            "Flush after each line: `std::io::stdout().flush()?;`. `print!` and `BufWriter` do not by themselves."
-        }
+        Language::Rust => "Flush after each line: `stdout().flush()?;`. `print!` and `BufWriter` do not by themselves.",
         Language::JavaScript => "Write with `process.stdout.write(line)` or `socket.write(line)`, without `cork()`.",
         Language::Other => "Flush the output after each line.",
     };

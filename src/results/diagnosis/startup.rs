@@ -44,7 +44,7 @@ const fn own_fix(language: Language) -> &'static str {
         Language::C | Language::Cpp => {
             "Take the side from the arguments: `argv[1]` is the side, `argv[2]` the host, `argv[3]` the server."
         }
-        Language::Rust => "Take the side from the arguments: `let side = std::env::args().nth(1)`, and so on.",
+        Language::Rust => "Take the side from the arguments: `let side = env::args().nth(1)`, and so on.",
         Language::JavaScript => {
             "Take the side from the arguments: `const [side, host, server] = process.argv.slice(2)`."
         }

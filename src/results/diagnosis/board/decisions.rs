@@ -10,12 +10,12 @@ use crate::results::readiness::Trial;
 
 /// One decision of a bot in a game.
 #[derive(Clone, Debug)]
-pub(super) struct Decision {
+pub(super) struct BoardDecision {
     /// The index of the trial.
     pub(super) trial: usize,
     /// How many plies had been made before.
     pub(super) ply: usize,
-    pub(super) decided: Decided,
+    pub(super) decided: DecidedMove,
     /// The line as the bot sent it, and the referee's reason if it was refused.
     line: (String, Option<String>),
     /// Whether it follows no refusal in its game.
@@ -33,13 +33,13 @@ pub(super) struct Decision {
 
 /// What was decided. A set of points has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decided {
+pub(super) enum DecidedMove {
     Placed(Points),
     Refused(Points),
     Pass,
 }
 
-impl Decision {
+impl BoardDecision {
     /// The points that are legal by `belief`.
     pub(super) fn legal_by(&self, belief: Belief) -> Points {
         self.by_belief.iter().find(|(other, _)| *other == belief).map_or(self.legal, |(_, legal)| *legal)
@@ -47,7 +47,7 @@ impl Decision {
 
     /// Whether this refused move, on an empty point, would capture if it were allowed.
     pub(super) fn would_capture(&self) -> bool {
-        let Decided::Refused(point) = self.decided else { return false };
+        let DecidedMove::Refused(point) = self.decided else { return false };
         let (board, side) = (self.game.board(), self.game.side());
         board.empty() & point != 0 && would_capture(board.stones(side), board.stones(side.opponent()), point)
     }
@@ -67,12 +67,12 @@ impl Decision {
 }
 
 /// All decisions in games of Gothello.
-pub(super) fn decisions(trials: &[Trial]) -> Vec<Decision> {
+pub(super) fn decisions(trials: &[Trial]) -> Vec<BoardDecision> {
     let games = trials.iter().enumerate().flat_map(|(trial, one)| one.games.iter().map(move |game| (trial, game)));
     games.filter(|(_, game)| game.ruleset == Ruleset::Gothello).flat_map(|(trial, game)| of_game(trial, game)).collect()
 }
 
-fn of_game(trial: usize, facts: &BoutFacts) -> Vec<Decision> {
+fn of_game(trial: usize, facts: &BoutFacts) -> Vec<BoardDecision> {
     let mut boards: Vec<(Belief, BelievedBoard)> =
         Belief::all().into_iter().map(|belief| (belief, BelievedBoard::default())).collect();
     let mut game = Game::default();
@@ -82,7 +82,7 @@ fn of_game(trial: usize, facts: &BoutFacts) -> Vec<Decision> {
         let played = facts.plies.get(ply);
         let is_own = game.side() == facts.side && !game.is_over();
         if is_own {
-            let decision = |decided, line, is_clean| Decision {
+            let decision = |decided, line, is_clean| BoardDecision {
                 trial,
                 ply,
                 decided,
@@ -97,7 +97,7 @@ fn of_game(trial: usize, facts: &BoutFacts) -> Vec<Decision> {
             for refusal in facts.refusals.iter().filter(|refusal| refusal.ply == ply) {
                 if let Some(point) = illegal_point(refusal) {
                     found.push(decision(
-                        Decided::Refused(point.bit()),
+                        DecidedMove::Refused(point.bit()),
                         (refusal.text.clone(), Some(refusal.why.clone())),
                         is_clean,
                     ));
@@ -105,8 +105,8 @@ fn of_game(trial: usize, facts: &BoutFacts) -> Vec<Decision> {
                 is_clean = false;
             }
             if let Some(played) = played {
-                let decided =
-                    Point::parse(played.played.as_str()).map_or(Decided::Pass, |point| Decided::Placed(point.bit()));
+                let decided = Point::parse(played.played.as_str())
+                    .map_or(DecidedMove::Pass, |point| DecidedMove::Placed(point.bit()));
                 found.push(decision(decided, (played.played.to_string(), None), is_clean));
             }
         }

@@ -1,5 +1,6 @@
 use super::belief::{Belief, BelievedBoard};
 use super::decisions::decisions;
+use super::evidence::BoardEvidence;
 use super::*;
 use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Game, Point};

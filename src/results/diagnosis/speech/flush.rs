@@ -69,7 +69,7 @@ fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
         }
         Language::Rust => {
             // `println!` ends with a line feed, at which stdout flushes, unless the writer is another one.
-            has(&["print!(", "write!(", "writeln!(", ".write_all("]) && !has(&["eprint", "stderr", "println!("])
+            has(&["print!", "write!(", "writeln!(", ".write_all("]) && !has(&["eprint", "stderr", "println!"])
         }
         Language::JavaScript => line.contains(".cork("),
         Language::Other => false,

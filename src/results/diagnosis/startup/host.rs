@@ -93,7 +93,7 @@ const fn own_fix(language: Language) -> &'static str {
             "Use the host that the bot is given: `argv[2]` with `{side} {host} {server}` in `command`."
         }
         Language::Rust => {
-            "Use the host that the bot is given: `std::env::args().nth(2)` with `{side} {host} {server}` in `command`."
+            "Use the host that the bot is given: `env::args().nth(2)` with `{side} {host} {server}` in `command`."
         }
         Language::JavaScript => {
             "Use the host that the bot is given: `process.argv[3]` with `{side} {host} {server}` in `command`."
