@@ -2,10 +2,11 @@
 
 mod bot;
 mod directory;
+mod tournament;
 
 use super::CommandResult;
 
-/// Begin with a bot that already plays
+/// Begin with a bot or a class tournament that works
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena init bot python heron")]
 pub(super) struct Args {
@@ -16,12 +17,14 @@ pub(super) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum InitCommand {
     Bot(bot::Args),
+    Tournament(tournament::Args),
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         match self.command {
             InitCommand::Bot(args) => args.run(),
+            InitCommand::Tournament(args) => args.run(),
         }
     }
 }

@@ -7,29 +7,38 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `scenario` | what a scenario is, and the table of all scenarios |
+//! | `scenario` | what a scenario is |
+//! | `catalogue` | the table of all scenarios |
 //! | `plan` | what the arena does in a bout |
+//! | `plans` | what it does in each scenario |
 //! | `bout` | one game of a scenario |
-//! | `rival` | the opponents that need no search |
+//! | `rival` | the opponents that need no search: `mover` knows no game, and `gothello` aims for positions of Gothello |
+//! | `turning` | games of Gothello with the stones that have turned |
 //! | `delivery` | how the arena's lines go over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |
-//! | `judging` | what the facts say about the bot |
+//! | `judging` | what the facts say about the bot, one file for each thing to look for |
 //! | `transcript` | every byte of a bout, with its time, as text |
 
 mod bout;
+mod catalogue;
 mod delivery;
 mod facts;
 mod judging;
 mod plan;
+mod plans;
 mod rival;
 mod scenario;
+#[cfg(test)]
+mod tests;
 mod transcript;
+mod turning;
 
 pub use bout::{Bout, Fought};
+pub use catalogue::SCENARIOS;
 pub use delivery::{Act, Delivery};
 pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
 pub use judging::{Finding, Judgement};
-pub use plan::{FalseRefusal, LastCode, Plan};
-pub use rival::{Reply, Rival, RivalKind, pure_rival};
-pub use scenario::{Level, NeededRules, SCENARIOS, Scenario, Setting};
+pub use plan::{FalseRefusal, LastCode, Plan, ToldNames};
+pub use rival::{Aim, Reply, Rival, RivalKind, pure_rival};
+pub use scenario::{Level, NeededRules, Scenario, Setting};
 pub use transcript::{Speaker, Transcript};

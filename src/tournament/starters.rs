@@ -1,4 +1,5 @@
-//! What a user can begin with: a bot in each of several languages, each the text of a few files that work as they are.
+//! What a user can begin with: a bot in each of several languages, and a class tournament. Each is the text of a few files
+//! that work as they are.
 //!
 //! The texts are those of the repository's `examples/`. The positions for the bots' tests are not embedded, as the rules
 //! yield them.
@@ -11,7 +12,7 @@ use thiserror::Error;
 
 use super::file::{PlayerName, Tournament, Transport};
 use crate::game::rules::gothello::vectors;
-use embedded::STARTERS;
+use embedded::{STARTERS, TOURNAMENT_FILES};
 
 /// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,11 @@ pub struct TextFile {
     pub path: &'static str,
     /// What it holds.
     pub text: Cow<'static, str>,
+}
+
+/// The files of a class tournament.
+pub fn class_tournament() -> Vec<TextFile> {
+    TOURNAMENT_FILES.map(|(path, text)| TextFile { path, text: text.into() }).into()
 }
 
 /// A bot to start from, in one language.
@@ -150,6 +156,33 @@ mod tests {
         for starter in Starter::all() {
             assert_eq!(starter.files(&taken, Transport::Tcp), Err(NameTaken(taken.clone())));
         }
+    }
+
+    #[test]
+    fn a_class_tournament_can_be_played_as_it_is() {
+        let files = class_tournament();
+        let tournament = Tournament::parse(text(&files, "class.toml"), "class").expect("valid");
+        assert!(tournament.players.len() >= 2);
+        assert!(text(&files, "class.toml").starts_with("#:schema ./tournament.schema.json\n"));
+        assert!(text(&files, "tournament.schema.json").starts_with('{'));
+    }
+
+    /// What a comment shows a teacher has to be valid once the comment signs are gone.
+    #[test]
+    fn the_commented_player_of_a_class_tournament_is_valid() {
+        let files = class_tournament();
+        let class = text(&files, "class.toml");
+        let begin = class.find("# [[player]]").expect("an example");
+        let uncommented: String = class[begin..]
+            .lines()
+            .take_while(|line| !line.is_empty())
+            .map(|line| line.trim_start_matches("# "))
+            .filter(|line| line.starts_with("[[") || line.contains(" = "))
+            .map(|line| line.to_owned() + "\n")
+            .collect();
+        let whole = format!("{class}\n{uncommented}");
+        let tournament = Tournament::parse(&whole, "class").unwrap_or_else(|problems| panic!("{problems}"));
+        assert_eq!(tournament.players.last().expect("players").name.as_str(), "Alice");
     }
 
     #[test]

@@ -42,8 +42,19 @@ fn said(arena: &Arena, game: &str, side: &str) -> String {
     fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).unwrap_or_default()
 }
 
-fn starter() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/starter.py")).expect("there")
+/// Creates an arena with the Python starter in the directory `bot`.
+fn with_starter(way: Way, toml: &str) -> Arena {
+    let text = |file: &str| {
+        let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/python/bot");
+        fs::read_to_string(starter.join(file)).expect("there")
+    };
+    let arena = arena(way, toml, "bot.py", &text("bot.py"));
+    for module in ["rules.py", "gothello_client.py"] {
+        let path = arena.path().join("bot").join(module);
+        fs::write(&path, text(module)).expect("written");
+        way.user.give(&path);
+    }
+    arena
 }
 
 #[test]
@@ -55,8 +66,8 @@ fn a_bot_with_a_host_written_into_it_plays_where_the_host_is_its_seat() {
     };
     let toml = player("finch", &format!("hosts = [\"{NAME}\"]")) + &player("heron", "");
     for way in ways() {
-        let arena =
-            arena(way, &(toml.clone() + "[[player]]\nname = \"good\"\nbuiltin = \"random\"\n"), "bot.py", &starter());
+        let toml = toml.clone() + "[[player]]\nname = \"good\"\nbuiltin = \"random\"\n";
+        let arena = with_starter(way, &toml);
         let output = run(way, &arena);
         assert!(!text(&output.stderr).contains("`hosts`"), "{way:?}: {}", text(&output.stderr));
         for row in arena.results() {
@@ -199,7 +210,7 @@ fn where_names_lead_nowhere_the_arena_says_so_before_the_first_game() {
          command = [\"{PYTHON}\", \"bot.py\", \"{{side}}\", \"{NAME}\", \"0\"]\n[[player]]\nname = \"good\"\nbuiltin = \"random\"\n"
     );
     for way in ["C", "D"].into_iter().flat_map(Way::all) {
-        let arena = arena(way, &toml, "bot.py", &starter());
+        let arena = with_starter(way, &toml);
         let stderr = text(&run(way, &arena).stderr);
         let why = if way.tier == "C" { "tier C is in force" } else { "bots are not confined" };
         let expected = format!("`hosts` of player `finch` needs confinement by tier A or B, and {why}");

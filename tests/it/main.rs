@@ -22,6 +22,7 @@ mod faults;
 mod handover;
 mod hostile;
 mod hosts;
+mod init;
 mod irregular;
 mod journal;
 mod json;

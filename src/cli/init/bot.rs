@@ -61,15 +61,16 @@ impl Args {
     /// What the user is told at the end.
     fn told(&self, name: &PlayerName, files: usize) -> String {
         let (starter, dir) = (self.starter, self.dir.shown());
-        let enter = if self.dir == Path::new(".") { String::new() } else { format!("  cd {dir}\n") };
         format!(
             "`{dir}` has {files} files: a bot in {}, called `{name}`\n\
-             {enter}\
+             {}\
              \x20 make try      plays 20 games against a built-in bot\n\
              \x20 make test     tests the bot's rules\n\
              \x20 make check    checks the bot before a tournament\n\
              Then read README.md: your ideas go into `evaluate` in {}.\n",
-            starter.language, starter.mind
+            starter.language,
+            directory::enter(&self.dir),
+            starter.mind,
         )
     }
 }

@@ -52,3 +52,8 @@ pub(super) fn write(dir: &Path, files: &[TextFile]) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// The line that tells the user to enter `dir`; nothing if the user is already there.
+pub(super) fn enter(dir: &Path) -> String {
+    if dir == Path::new(".") { String::new() } else { format!("  cd {}\n", dir.shown()) }
+}

@@ -1,11 +1,12 @@
 //! One game of a scenario: the referee, the opponent, and what the plan does to the wire.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::delivery::Sender;
-use super::rival::{Reply, Rival, move_line, position_after};
-use super::{Act, BoutEnd, LastCode, Plan, Refusal, RivalKind, Setting};
-use crate::game::rules::{BySide, Ruleset, Side};
+use super::rival::{Reply, Rival, StartingPosition, move_line, position_after};
+use super::{Act, BoutEnd, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
+use crate::game::rules::{BySide, Position, Ruleset, Side};
 use crate::referee::clock::Meter;
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::Termination;
@@ -14,6 +15,12 @@ use crate::referee::wire::{Action, Decision, EntityName, Line, Response, Words};
 
 /// How many refused lines in one turn, or lines out of turn, are too many.
 const MAX_REFUSED: u32 = 40;
+
+/// How many refused lines of a whole game are kept.
+const MAX_KEPT_REFUSALS: usize = 200;
+
+/// The bot's turn in which a planned flag falls.
+const OWN_FLAG_AT: u32 = 3;
 
 /// A microsecond, the unit of the clocks.
 const TICK: Duration = Duration::from_micros(1);
@@ -27,6 +34,10 @@ pub struct Bout {
     referee: Referee,
     rival: Box<dyn Rival>,
     sender: Sender,
+    start: StartingPosition,
+    /// The bot's lines that the referee has not answered yet, at most as many as it keeps.
+    unanswered: VecDeque<String>,
+    /// The refused lines, [`MAX_KEPT_REFUSALS`] at most.
     refusals: Vec<Refusal>,
     /// How many lines of the bot were refused in this turn.
     refused: u32,
@@ -59,6 +70,11 @@ pub struct Fought {
 impl Bout {
     /// The game that `plan` describes, against `rival`.
     pub fn new(plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
+        Self::starting_at(Ruleset::start, plan, setting, rival)
+    }
+
+    /// The same for games that start elsewhere.
+    pub(super) fn starting_at(start: StartingPosition, plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
         let Setting { side, ruleset, .. } = *setting;
         let terms = Terms {
             ruleset,
@@ -70,9 +86,11 @@ impl Bout {
         Self {
             side,
             ruleset,
-            referee: Referee::new(terms).unobserved(),
+            referee: Referee::starting_at(start(ruleset), terms).unobserved(),
             rival,
             sender: Sender::new(plan.delivery),
+            start,
+            unanswered: VecDeque::new(),
             refusals: Vec::new(),
             refused: 0,
             false_refusals: plan.false_refusal.map_or(0, |refusal| refusal.times),
@@ -86,7 +104,7 @@ impl Bout {
 
     /// What to do once the bot has its seat.
     pub fn begin(&mut self) -> Vec<Act> {
-        let mut responses = if self.plan.names { names(self.side) } else { Vec::new() };
+        let mut responses = self.plan.names.map(|told| names(told, self.side)).unwrap_or_default();
         responses.extend(std::mem::take(&mut self.referee.start().players[self.side]));
         self.sender.say(&responses);
         if self.plan.rival == RivalKind::LeavesAt(0) {
@@ -107,19 +125,18 @@ impl Bout {
             return self.sender.take();
         }
         let plies = self.referee.plies().len();
-        let text = match &line {
+        let is_on_move = self.referee.to_move() == self.side;
+        self.unanswered.push_back(match &line {
             Line::Text(text) => text.clone(),
             Line::TooLong => "(a line that is too long)".to_owned(),
-        };
+        });
         let arrival = Arrival { elapsed, wall: elapsed, lateness: Duration::ZERO };
-        let is_on_move = self.referee.to_move() == self.side;
         let said = std::mem::take(&mut self.referee.receive(self.side, line, arrival).players[self.side]);
-        self.note_refusals(&said, plies, &text);
         if is_on_move && self.referee.plies().len() > plies {
-            self.refused = 0;
             self.slowest = self.slowest.max(elapsed);
             self.used += elapsed;
         }
+        self.note_answers(&said, plies);
         let said = self.with_last_code(said);
         self.sender.say(&said);
         if self.refused > MAX_REFUSED {
@@ -189,7 +206,7 @@ impl Bout {
     fn false_refusal(&mut self, line: &Line) -> Option<Response> {
         let plan = self.plan.false_refusal?;
         let is_due =
-            self.false_refusals > 0 && self.referee.to_move() == self.side && self.referee.number() >= plan.at_move;
+            self.false_refusals > 0 && self.referee.to_move() == self.side && self.referee.number() == plan.at_move;
         let Line::Text(text) = line else { return None };
         if !is_due || !self.is_legal(text) {
             return None;
@@ -201,34 +218,49 @@ impl Bout {
             TryKind::Garbled => Response::Garbled(Words::new(&why)),
         };
         let ply = self.referee.plies().len();
-        self.refusals.push(Refusal { ply, text: text.clone(), why, kind: plan.kind, forged: true });
+        self.keep(Refusal { ply, text: text.clone(), why, kind: plan.kind, forged: true });
         Some(response)
     }
 
-    /// Whether the referee would accept `text` as the bot's move.
+    /// Whether the referee would accept `text` as the bot's placement. A pass is always legal and so never refused.
     fn is_legal(&self, text: &str) -> bool {
-        let word = match text.parse() {
-            Ok(Action::Pass) => "pass".to_owned(),
-            Ok(Action::Numbered { number, dots, text })
-                if number == i64::from(self.referee.number()) && dots == (self.side == Side::White) =>
-            {
-                text
-            }
-            _ => return false,
-        };
-        position_after(self.ruleset, self.referee.plies()).play(&word).is_ok()
+        let Ok(Action::Numbered { number, dots, text }) = text.parse() else { return false };
+        let is_in_form = number == i64::from(self.referee.number()) && dots == (self.side == Side::White);
+        is_in_form && self.position().play(&text).is_ok_and(|played| !played.is_pass())
     }
 
-    fn note_refusals(&mut self, said: &[Response], ply: usize, text: &str) {
+    fn position(&self) -> Box<dyn Position> {
+        position_after((self.start)(self.ruleset), self.referee.plies())
+    }
+
+    /// Takes note of what the referee answers to lines of the bot, of which the first was sent after `ply` plies. Lines that
+    /// came early are answered in their turn.
+    fn note_answers(&mut self, said: &[Response], mut ply: usize) {
         for response in said {
             let (kind, why) = match response {
                 Response::Illegal(words) => (TryKind::Illegal, words),
                 Response::Garbled(words) => (TryKind::Garbled, words),
+                Response::Accepted(_) | Response::AcceptedTimed { .. } | Response::Over { played: Some(_), .. } => {
+                    self.unanswered.pop_front();
+                    self.refused = 0;
+                    continue;
+                }
+                Response::Moved { .. } | Response::MovedLast { .. } => {
+                    ply += 1;
+                    continue;
+                }
                 _ => continue,
             };
             self.refused += 1;
+            let text = self.unanswered.pop_front().unwrap_or_default();
             let why = why.as_str().to_owned();
-            self.refusals.push(Refusal { ply, text: text.to_owned(), why, kind, forged: false });
+            self.keep(Refusal { ply, text, why, kind, forged: false });
+        }
+    }
+
+    fn keep(&mut self, refusal: Refusal) {
+        if self.refusals.len() < MAX_KEPT_REFUSALS {
+            self.refusals.push(refusal);
         }
     }
 
@@ -236,6 +268,7 @@ impl Bout {
     fn go_on(&mut self) {
         while !self.referee.is_over() && self.referee.to_move() != self.side {
             let rival = self.side.opponent();
+            let plies = self.referee.plies().len();
             let reply = self.rival.reply(self.ruleset, self.referee.plies());
             self.sender.before_move(self.referee.number());
             let mut say = match reply {
@@ -250,14 +283,16 @@ impl Bout {
                     self.referee.time_is_up(all + TICK)
                 }
             };
-            let said = self.with_last_code(std::mem::take(&mut say.players[self.side]));
+            let said = std::mem::take(&mut say.players[self.side]);
+            self.note_answers(&said, plies);
+            let said = self.with_last_code(said);
             self.sender.say(&said);
         }
         self.let_own_flag_fall();
     }
 
     fn let_own_flag_fall(&mut self) {
-        if self.plan.own_flag && !self.referee.is_over() && self.referee.number() >= 3 {
+        if self.plan.own_flag && !self.referee.is_over() && self.referee.number() >= OWN_FLAG_AT {
             self.flag_was_planned = true;
             self.sender.note("the arena ends the game as if the bot's time were up");
             let all = self.referee.allowance().unwrap_or_default();
@@ -279,6 +314,7 @@ impl Bout {
         for response in &mut said {
             let (decision, wanted) = match response {
                 Response::Over { decision, played: Some(_) } => (decision, wanted),
+                Response::MovedLast { side, decision, .. } if *side == self.side => (decision, wanted),
                 Response::MovedLast { decision, .. } => (decision, for_the_other(wanted)),
                 _ => continue,
             };
@@ -302,9 +338,12 @@ const fn for_the_other(decision: Decision) -> Decision {
 }
 
 /// Names of both players and of an observer, and how many observers there are.
-fn names(side: Side) -> Vec<Response> {
+fn names(told: ToldNames, side: Side) -> Vec<Response> {
     let name = |text: &str| EntityName::new(text);
-    let players = BySide { black: name("a \"quoted\" bot"), white: name("zu spät") };
+    let players = match told {
+        ToldNames::Plain => BySide { black: name("a bot"), white: name("another bot") },
+        ToldNames::Unusual => BySide { black: name("a \"quoted\" bot"), white: name("zu sp\u{e4}t") },
+    };
     let mut said = Vec::new();
     for one in [side, side.opponent()] {
         said.extend(players[one].clone().map(|name| Response::PlayerName(one, name)));

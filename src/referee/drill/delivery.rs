@@ -34,7 +34,20 @@ impl Delivery {
 
     /// How long the connection stays open after the last line.
     pub const LATE_CLOSE: Duration = Duration::from_secs(1);
+
+    /// The longest that the arena pauses in a game.
+    pub(super) const fn pauses(self) -> Duration {
+        match self {
+            Self::Slow => Self::SILENCE,
+            Self::LateClose => Self::LATE_CLOSE,
+            Self::Split => LONGEST_SPLIT,
+            Self::Whole | Self::Merged | Self::LineFeeds | Self::LongText => Duration::ZERO,
+        }
+    }
 }
+
+/// More than all bytes of the lines that are split take, on a machine that wakes the arena late.
+const LONGEST_SPLIT: Duration = Duration::from_secs(20);
 
 /// One thing that the arena does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +67,7 @@ const BETWEEN_EVENTS: Duration = Duration::from_millis(2);
 
 /// Which of the arena's writes are split, counted from 0, and how many in all.
 const SPLIT_EVERY: usize = 3;
-const MAX_SPLIT: usize = 8;
+const MAX_SPLIT: usize = 4;
 
 /// The opponent's move before which a slow arena is silent.
 const SILENT_BEFORE: u32 = 3;

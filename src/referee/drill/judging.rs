@@ -1,7 +1,16 @@
 //! What the facts say about the bot.
+//!
+//! A scenario's judgement consists of [`Check`]s, each of which looks at one game for one thing.
 
-use super::{BoutEnd, BoutFacts, Coming};
-use crate::base::printable::printable;
+pub(super) mod captures;
+pub(super) mod costs;
+pub(super) mod counts;
+pub(super) mod course;
+pub(super) mod leaving;
+pub(super) mod passes;
+pub(super) mod refusals;
+
+use super::BoutFacts;
 
 /// What the facts of a scenario say about the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,81 +23,60 @@ pub struct Judgement {
     pub decisive: usize,
 }
 
-/// How the bot did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the bot did, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
     /// As the scenario expects.
     Good,
-    /// As the scenario forbids.
-    Bad,
-    /// No result is lost, but somebody will be sorry: a warning at any level.
-    Poor,
-    /// The scenario took too long.
-    TooLong,
     /// Told, and not judged.
     Told,
+    /// No result is lost, but somebody will be sorry: a warning at any level.
+    Poor,
+    /// As the scenario forbids.
+    Bad,
+    /// The scenario took too long.
+    TooLong,
 }
+
+/// What a check found: how bad it is, and a sentence or two about it, printable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shortfall {
+    finding: Finding,
+    summary: String,
+}
+
+impl Shortfall {
+    fn bad(summary: impl Into<String>) -> Self {
+        Self { finding: Finding::Bad, summary: summary.into() }
+    }
+
+    fn poor(summary: impl Into<String>) -> Self {
+        Self { finding: Finding::Poor, summary: summary.into() }
+    }
+
+    fn told(summary: impl Into<String>) -> Self {
+        Self { finding: Finding::Told, summary: summary.into() }
+    }
+}
+
+/// Looks for one thing in one game; `None` if all is well.
+pub(super) type Check = fn(&BoutFacts) -> Option<Shortfall>;
 
 impl Judgement {
-    fn good() -> Self {
+    pub(super) const fn good() -> Self {
         Self { finding: Finding::Good, summary: String::new(), decisive: 0 }
     }
-
-    fn bad(decisive: usize, summary: impl Into<String>) -> Self {
-        Self { finding: Finding::Bad, summary: summary.into(), decisive }
-    }
 }
 
-/// The bot comes to its seat in every game.
-pub(super) fn comes(games: &[BoutFacts]) -> Judgement {
-    games.iter().enumerate().find_map(|(index, game)| absent(index, game)).unwrap_or_else(Judgement::good)
-}
-
-fn absent(index: usize, game: &BoutFacts) -> Option<Judgement> {
-    match &game.coming {
-        Coming::Seated => None,
-        Coming::Failed { reason, .. } => {
-            Some(Judgement::bad(index, format!("It did not come to its seat: {}.", printable(reason))))
+/// The worst that `checks` find in `games`, the first of equals.
+pub(super) fn worst(games: &[BoutFacts], checks: &[Check]) -> Judgement {
+    let mut judgement = Judgement::good();
+    for (decisive, game) in games.iter().enumerate() {
+        for Shortfall { finding, summary } in checks.iter().filter_map(|check| check(game)) {
+            if finding > judgement.finding {
+                judgement = Judgement { finding, summary, decisive };
+            }
         }
     }
-}
-
-/// The bot plays every game to its planned end, with no line refused, and says nothing afterwards.
-pub(super) fn plays_to_the_end(games: &[BoutFacts]) -> Judgement {
-    games.iter().enumerate().find_map(|(index, game)| falls_short(index, game)).unwrap_or_else(Judgement::good)
-}
-
-fn falls_short(index: usize, game: &BoutFacts) -> Option<Judgement> {
-    let bad = |summary: String| Some(Judgement::bad(index, summary));
-    if let Some(judgement) = absent(index, game) {
-        return Some(judgement);
-    }
-    match &game.end {
-        BoutEnd::NotBegun | BoutEnd::Played(_) => {}
-        BoutEnd::Resigned => return bad("It resigned.".to_owned()),
-        BoutEnd::FlagFell => return bad("Its time ran out.".to_owned()),
-        BoutEnd::Disconnected => return bad("It closed its connection before the game ended.".to_owned()),
-        BoutEnd::Crashed(how) => return bad(format!("It ended before the game did: {}.", printable(how))),
-        BoutEnd::LimitExceeded(how) => return bad(format!("It exceeded a limit: {}.", printable(how))),
-        BoutEnd::Stuck(how) => return bad(format!("It was stuck: {}.", printable(how))),
-        BoutEnd::TimedOut => {
-            return Some(Judgement {
-                finding: Finding::TooLong,
-                summary: "The game did not end in time.".to_owned(),
-                decisive: index,
-            });
-        }
-        BoutEnd::Void(why) => {
-            return Some(Judgement {
-                finding: Finding::Told,
-                summary: format!("The game says nothing about the bot: {}.", printable(why)),
-                decisive: index,
-            });
-        }
-    }
-    if let Some(refusal) = game.true_refusals().next() {
-        return bad(format!("`{}` was refused: {}.", printable(&refusal.text), printable(&refusal.why)));
-    }
-    let after = game.said_after_end.first()?;
-    bad(format!("It still said `{}` after the game had ended.", printable(after)))
+    judgement
 }

@@ -1,6 +1,9 @@
 //! What the arena does in a bout.
 
+use std::time::Duration;
+
 use super::{Delivery, RivalKind};
+use crate::game::rules::Side;
 use crate::referee::clock::TimeControl;
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
@@ -21,8 +24,8 @@ pub struct Plan {
     pub last_code: LastCode,
     /// What the arena tells the bot when its opponent fails.
     pub endings: Endings,
-    /// Lines that the arena sends before the game starts: names of players and observers.
-    pub names: bool,
+    /// The names that the arena tells before the game starts.
+    pub names: Option<ToldNames>,
     /// Whether the bot's own flag falls at its third turn, however little time it has used.
     pub own_flag: bool,
 }
@@ -37,10 +40,29 @@ impl Plan {
             false_refusal: None,
             last_code: LastCode::True,
             endings: Endings::default(),
-            names: false,
+            names: None,
             own_flag: false,
         }
     }
+
+    /// How long a game may take from its first turn on, if each side has `time` in an ordinary game: as long as both clocks
+    /// together and all pauses of the arena, and a little more.
+    pub fn patience(&self, time: Duration) -> Duration {
+        let clocks = Side::BOTH.map(|side| self.time_control.of(side).unwrap_or(time));
+        clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + PATIENCE_SLACK
+    }
+}
+
+/// How much longer than its clocks and pauses a game may take.
+const PATIENCE_SLACK: Duration = Duration::from_secs(5);
+
+/// Which names the arena tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToldNames {
+    /// Letters and blanks alone.
+    Plain,
+    /// Quotes and letters beyond ASCII, too.
+    Unusual,
 }
 
 /// Refusals of legal moves.

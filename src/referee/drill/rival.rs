@@ -1,8 +1,11 @@
 //! The opponents of a bot in the drill.
 
+mod captor;
+mod gothello;
+mod mover;
+
 use std::fmt;
 
-use crate::base::random::SplitMix64;
 use crate::game::rules::{Move, Position, Ruleset, Side};
 use crate::referee::record::Ply;
 
@@ -15,7 +18,11 @@ pub enum RivalKind {
     Strangler,
     /// Nothing but passes.
     Passer,
-    /// The best moves, which only the solver knows.
+    /// Random moves, but a pass in answer to each pass of the bot.
+    PassesBack,
+    /// Random moves, but a pass as the move with this number, from 1.
+    PassesAt(u32),
+    /// The best moves, which only a search finds.
     Perfect,
     /// Random moves, then a resignation instead of the move with this number, from 1.
     ResignsAt(u32),
@@ -24,6 +31,23 @@ pub enum RivalKind {
     LeavesAt(u32),
     /// Random moves, then its flag falls instead of the move with this number, from 1.
     FlagsAt(u32),
+    /// Moves of Gothello by which groups of all sizes turn on both sides, until the bot's last placements depend on them.
+    Captor,
+    /// Moves of Gothello that have this aim.
+    Aims(Aim),
+}
+
+/// What a rival that knows Gothello brings about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The bot has to pass while the rival can still place stones. The rival itself passes once before.
+    AllCodes,
+    /// The bot has only the pass left.
+    MustPass,
+    /// The bot passes first, and the rival's pass ends the game.
+    DoublePass,
+    /// The rival is ahead, and passes then.
+    PassAhead,
 }
 
 /// What a rival does in its turn.
@@ -47,66 +71,33 @@ pub trait Rival: fmt::Debug + Send {
 
 /// The rival of this kind, or `None` if it needs a search. Equal seeds give equal games against equal bots.
 pub fn pure_rival(kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
-    if kind == RivalKind::Perfect {
-        return None;
-    }
-    Some(Box::new(Mover { kind, random: SplitMix64::new(seed) }))
+    rival_from(Ruleset::start, kind, seed)
 }
 
-/// The position after `plies`.
-pub(super) fn position_after(ruleset: Ruleset, plies: &[Ply]) -> Box<dyn Position> {
-    let mut position = ruleset.start();
+/// The same for games that start elsewhere.
+pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
+    match kind {
+        RivalKind::Perfect => None,
+        RivalKind::Captor => Some(Box::new(captor::Captor::new(seed))),
+        RivalKind::Aims(aim) => Some(Box::new(gothello::Aimer::new(aim, seed))),
+        other => Some(Box::new(mover::Mover::new(start, other, seed))),
+    }
+}
+
+/// Where games start.
+pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
+
+/// The position after `plies`, which are legal in a game that begins with `position`.
+pub(super) fn position_after(mut position: Box<dyn Position>, plies: &[Ply]) -> Box<dyn Position> {
     for ply in plies {
         position.play(ply.played.as_str()).expect("the plies of a game are legal");
     }
     position
 }
 
-/// A rival that looks no further than one move.
-#[derive(Debug)]
-struct Mover {
-    kind: RivalKind,
-    random: SplitMix64,
-}
-
-impl Rival for Mover {
-    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
-        let position = position_after(ruleset, plies);
-        let own = position.to_move();
-        let number = 1 + u32::try_from(plies.iter().filter(|ply| ply.side == own).count()).unwrap_or(u32::MAX);
-        match self.kind {
-            RivalKind::ResignsAt(at) if number >= at => return Reply::Resign,
-            RivalKind::LeavesAt(at) if number >= at => return Reply::Leave,
-            RivalKind::FlagsAt(at) if number >= at => return Reply::FlagFalls,
-            _ => {}
-        }
-        let legal = position.legal_moves();
-        let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
-        let choices = match self.kind {
-            RivalKind::Passer if legal.contains(&Move::PASS) => vec![Move::PASS],
-            RivalKind::Strangler => fewest_answers(ruleset, plies, &placements),
-            _ => placements,
-        };
-        let choices = if choices.is_empty() { legal } else { choices };
-        Reply::Play(choices[self.pick(choices.len())])
-    }
-}
-
-impl Mover {
-    fn pick(&mut self, among: usize) -> usize {
-        usize::try_from(self.random.below(among as u64)).unwrap_or_default()
-    }
-}
-
-/// The moves that leave the opponent the fewest legal moves.
-fn fewest_answers(ruleset: Ruleset, plies: &[Ply], moves: &[Move]) -> Vec<Move> {
-    let answers = |played: &Move| {
-        let mut after = position_after(ruleset, plies);
-        after.play(played.as_str()).map_or(usize::MAX, |_| after.legal_moves().len())
-    };
-    let counted: Vec<(usize, Move)> = moves.iter().map(|played| (answers(played), *played)).collect();
-    let fewest = counted.iter().map(|(count, _)| *count).min();
-    counted.into_iter().filter(|(count, _)| Some(*count) == fewest).map(|(_, played)| played).collect()
+/// The number of the next move of `side`.
+fn next_number(plies: &[Ply], side: Side) -> u32 {
+    1 + u32::try_from(plies.iter().filter(|ply| ply.side == side).count()).unwrap_or(u32::MAX)
 }
 
 /// The line that makes `played` as the move with this number.

@@ -1,12 +1,10 @@
-//! What a scenario is, and the table of all scenarios.
+//! What a scenario is.
 
 use std::time::Duration;
 
-use super::judging::{self, Judgement};
-use super::{BoutFacts, Plan, RivalKind};
+use super::{BoutFacts, Judgement, Plan, SCENARIOS};
 use crate::base::word_enum::words;
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::clock::TimeControl;
 
 /// How much a scenario matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +50,9 @@ pub struct Scenario {
     pub id: &'static str,
     /// How much it matters.
     pub level: Level,
-    /// What the bot has to do to pass, in one sentence.
+    /// What the arena does, in a few words.
+    pub does: &'static str,
+    /// What the bot has to do to pass, in a few words. Its subject is the bot.
     pub about: &'static str,
     /// The rule sets for which it has moves.
     pub rules: NeededRules,
@@ -79,29 +79,3 @@ impl Scenario {
         if self.same_seed { 0 } else { game }
     }
 }
-
-/// All scenarios, in the order in which they are played.
-pub static SCENARIOS: [Scenario; 2] = [
-    Scenario {
-        id: "hello",
-        level: Level::Must,
-        about: "says hello for its own side within `hello_timeout`, in a version up to 0.9.1",
-        rules: NeededRules::Any,
-        needs_moves: false,
-        games: 1,
-        same_seed: false,
-        plan: |_| Plan::plain(TimeControl::Unlimited, RivalKind::LeavesAt(0)),
-        judge: judging::comes,
-    },
-    Scenario {
-        id: "plain",
-        level: Level::Must,
-        about: "plays a game without clocks to its end, with no line refused, and says nothing after the end",
-        rules: NeededRules::Any,
-        needs_moves: false,
-        games: 1,
-        same_seed: false,
-        plan: |_| Plan::plain(TimeControl::Unlimited, RivalKind::Random),
-        judge: judging::plays_to_the_end,
-    },
-];

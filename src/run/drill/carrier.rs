@@ -19,9 +19,6 @@ use crate::run::play::{Seat, departure};
 /// How much of stderr is kept, in bytes, from its end.
 const STDERR_TAIL: usize = 16 * 1024;
 
-/// How much longer than its clocks a bout may take.
-const DEADLINE_SLACK: Duration = Duration::from_secs(5);
-
 /// Plays one bout.
 pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, plan: Plan, setting: &Setting) -> BoutFacts {
     let recorder = Recorder::begin();
@@ -40,9 +37,8 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, plan: Plan, settin
                 Attendance::Seated(connection) => {
                     let seat = Seat { connection: *connection, child };
                     let mut carrier = Carrier::new(seat, setting.side, recorder.clone());
-                    carrier
-                        .carry(Bout::new(plan.clone(), setting, rival(plan.rival, setting.seed)), setting, &mut facts)
-                        .await;
+                    let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting));
+                    carrier.carry(bout, plan.patience(setting.time), &mut facts).await;
                     carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {
@@ -103,9 +99,9 @@ impl Carrier {
         Self { seat, side, recorder, idle_cpu: None }
     }
 
-    /// Plays `bout` to its end.
-    async fn carry(&mut self, mut bout: Bout, setting: &Setting, facts: &mut BoutFacts) {
-        let deadline = now() + 2 * setting.time + DEADLINE_SLACK;
+    /// Plays `bout` to its end, unless it takes longer than `patience`.
+    async fn carry(&mut self, mut bout: Bout, patience: Duration, facts: &mut BoutFacts) {
+        let deadline = now() + patience;
         let acts = bout.begin();
         self.perform(acts).await;
         let (mut turn, mut turn_began) = (bout.turn(), now());

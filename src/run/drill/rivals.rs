@@ -1,32 +1,52 @@
 //! The opponents that search.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::exact::solvable::position;
-use crate::game::rules::Ruleset;
-use crate::players::bots::ErrorRate;
+use crate::game::rules::{Ruleset, Side};
+use crate::players::bots::{Bot, Engine, ErrorRate};
 use crate::players::perfect::Perfect;
-use crate::referee::drill::{Reply, Rival, RivalKind, pure_rival};
+use crate::referee::drill::{Reply, Rival, RivalKind, Setting, pure_rival};
 use crate::referee::record::Ply;
 
 /// How much time the perfect rival has for its game.
 const PERFECT_TIME: Duration = Duration::from_mins(1);
 
+/// How many plies the rival looks ahead that cannot hope for a proof.
+const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
+
 /// The rival of this kind.
-pub(super) fn rival(kind: RivalKind, seed: u64) -> Box<dyn Rival> {
-    pure_rival(kind, seed).unwrap_or_else(|| Box::new(PerfectRival(Perfect::new(ErrorRate::NEVER, seed))))
+pub(super) fn rival(kind: RivalKind, setting: &Setting) -> Box<dyn Rival> {
+    pure_rival(kind, setting.seed).unwrap_or_else(|| Box::new(Searcher::against(setting)))
 }
 
-/// A rival that plays the best moves.
+/// A rival that searches for its moves.
 #[derive(Debug)]
-struct PerfectRival(Perfect);
+enum Searcher {
+    /// Plays the best moves. As black it has the book, and wins.
+    Perfect(Perfect),
+    /// Plays white, which is lost with best play by both: the book has few of its positions, and to solve them takes minutes.
+    /// Most bots lose to a search of a few plies.
+    Shallow(Bot),
+}
 
-impl Rival for PerfectRival {
-    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
-        match position(ruleset, plies.iter().map(|ply| ply.played)) {
-            Ok(game) => Reply::Play(self.0.choose(&game, Some(PERFECT_TIME)).0),
-            // A rule set without a solver has no scenario with this rival.
-            Err(_) => Reply::Resign,
+impl Searcher {
+    fn against(setting: &Setting) -> Self {
+        match setting.side {
+            Side::White => Self::Perfect(Perfect::new(ErrorRate::NEVER, setting.seed)),
+            Side::Black => Self::Shallow(Bot::new(Engine::Alphabeta, Some(DEPTH), setting.seed)),
         }
+    }
+}
+
+impl Rival for Searcher {
+    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
+        // A rule set without a solver has no scenario with this rival.
+        let Ok(game) = position(ruleset, plies.iter().map(|ply| ply.played)) else { return Reply::Resign };
+        Reply::Play(match self {
+            Self::Perfect(perfect) => perfect.choose(&game, Some(PERFECT_TIME)).0,
+            Self::Shallow(bot) => bot.choose(&game),
+        })
     }
 }

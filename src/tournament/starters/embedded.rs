@@ -1,6 +1,7 @@
-//! The table of the starters, one row for each language.
+//! The texts: the table of the starters, one row for each language, and the files of a class tournament.
 
 use super::Starter;
+use crate::tournament::file::TOURNAMENT_SCHEMA;
 
 /// The paths of files and their texts: those under `examples/$dir/` that are named, and the one that all starters share.
 ///
@@ -80,4 +81,12 @@ pub(super) const STARTERS: &[Starter] = &[
             "bot/bot.js", "bot/gothello_client.js", "bot/rules.js", "bot/test_bot.js",
         ),
     },
+];
+
+/// The files of a class tournament.
+pub(super) const TOURNAMENT_FILES: [(&str, &str); 4] = [
+    ("class.toml", include_str!("../../../examples/tournament/class.toml")),
+    ("tournament.schema.json", TOURNAMENT_SCHEMA),
+    ("README.md", include_str!("../../../examples/tournament/README.md")),
+    (".gitignore", include_str!("../../../examples/tournament/.gitignore")),
 ];

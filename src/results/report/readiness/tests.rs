@@ -22,6 +22,7 @@ const fn idle(id: &'static str, level: Level) -> Scenario {
     Scenario {
         id,
         level,
+        does: "plays",
         about: "plays on",
         rules: *rules,
         needs_moves: *needs_moves,

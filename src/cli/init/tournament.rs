@@ -1,0 +1,38 @@
+//! `gothello-arena init tournament`.
+
+use std::path::PathBuf;
+
+use super::directory;
+use crate::base::printable::Shown as _;
+use crate::cli::{CommandResult, Exit, HELP, print};
+use crate::tournament::starters::class_tournament;
+
+/// Write a class tournament, to enter your students' bots
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "\
+Writes class.toml with comments, its schema for editors, and a README that leads
+through the week.
+Example:
+  gothello-arena init tournament cs441")]
+pub(super) struct Args {
+    /// Directory to write to: an empty one, or a new one
+    #[arg(value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let files = class_tournament();
+        directory::write(&self.dir, &files)?;
+        let dir = self.dir.shown();
+        print(format!(
+            "`{dir}` has {} files: a tournament of three built-in bots\n{}\
+             \x20 gothello-arena check class.toml    finds mistakes\n\
+             \x20 gothello-arena run class.toml      plays the tournament\n\
+             README.md says how to enter your students' bots, and what comes next.\n",
+            files.len(),
+            directory::enter(&self.dir),
+        ))?;
+        Ok(Exit::Success)
+    }
+}

@@ -1,0 +1,330 @@
+//! The table of all scenarios.
+
+use super::judging::captures::{is_legal_after_captures, places_after_captures};
+use super::judging::costs::{keeps_some_time, waits_idly, writes_little};
+use super::judging::counts::{compares, refuses_none_of_many};
+use super::judging::course::{PLAYS, comes, is_not_refused, reaches_the_end};
+use super::judging::leaving::{leaves, leaves_well};
+use super::judging::passes::{double_pass, goes_on_while_behind, must_pass};
+use super::judging::refusals::{sends_another_move, was_tried};
+use super::judging::{Check, worst};
+use super::plans;
+use super::{BoutFacts, Judgement, Level, NeededRules, Scenario};
+
+/// What is usual: what differs stands in the table.
+const USUAL: Scenario = Scenario {
+    id: "",
+    level: Level::Must,
+    does: "",
+    about: "",
+    rules: NeededRules::Any,
+    needs_moves: true,
+    games: 1,
+    same_seed: false,
+    plan: plans::plain,
+    judge: plays,
+};
+
+/// All scenarios, in the order in which they are played.
+pub static SCENARIOS: [Scenario; 32] = [
+    Scenario {
+        id: "hello",
+        does: "greets, and waits `hello_timeout` for the hello",
+        about: "says hello for its own side, in a version up to 0.9.1, with a name of at most 31 characters if any",
+        needs_moves: false,
+        plan: plans::hello,
+        judge: |games| worst(games, &[comes]),
+        ..USUAL
+    },
+    Scenario {
+        id: "hello-fresh",
+        does: "starts the bot three times in a row",
+        about: "comes to its seat each time",
+        needs_moves: false,
+        games: 3,
+        plan: plans::hello,
+        judge: |games| worst(games, &[comes]),
+        ..USUAL
+    },
+    Scenario {
+        id: "plain",
+        does: "plays random legal moves without clocks",
+        about: "plays to the end with no line refused, says nothing afterwards, and leaves",
+        needs_moves: false,
+        judge: |games| plays_and(games, &[leaves]),
+        ..USUAL
+    },
+    Scenario {
+        id: "clock",
+        does: "plays with equal clocks",
+        about: "plays to the end; a warning if it uses more than 90 % of its clock",
+        plan: plans::clock,
+        judge: |games| plays_and(games, &[keeps_some_time]),
+        ..USUAL
+    },
+    Scenario {
+        id: "clock-uneven",
+        does: "plays with 60 s against 7 s, then with 7 s against 60 s",
+        about: "plays to the end, also with the 7 s; a warning if it uses more than 90 % of its clock",
+        games: 2,
+        plan: plans::clock_uneven,
+        judge: |games| plays_and(games, &[keeps_some_time]),
+        ..USUAL
+    },
+    Scenario {
+        id: "clock-short",
+        level: Level::Should,
+        does: "gives each side 2 s for the game",
+        about: "plays to the end",
+        plan: plans::clock_short,
+        ..USUAL
+    },
+    Scenario {
+        id: "moves-codes",
+        does: "lets all of 311 to 318 occur over both sides, passes among them, without clocks and with",
+        about: "takes all of them, and goes on with legal moves",
+        rules: NeededRules::Gothello,
+        games: 2,
+        plan: plans::moves_codes,
+        ..USUAL
+    },
+    Scenario {
+        id: "captures",
+        does: "turns groups of one, two and four or more stones, lets stones of its own turn, and then leaves placements \
+               that only turned stones make legal",
+        about: "has no move refused; a warning if it passes while such a placement is left",
+        rules: NeededRules::Gothello,
+        games: 3,
+        plan: plans::captures,
+        judge: |games| {
+            worst(games, &[comes, is_legal_after_captures, reaches_the_end, is_not_refused, places_after_captures])
+        },
+        ..USUAL
+    },
+    Scenario {
+        id: "legal-20",
+        does: "plays 20 games: ten with random moves, ten with the moves that leave the bot the fewest",
+        about: "has no move refused; the count is told",
+        games: 20,
+        plan: plans::legal_20,
+        judge: refuses_none_of_many,
+        ..USUAL
+    },
+    Scenario {
+        id: "must-pass",
+        does: "plays until the bot has nothing but the pass",
+        about: "passes at once, without another try",
+        rules: NeededRules::Gothello,
+        plan: plans::must_pass,
+        judge: must_pass,
+        ..USUAL
+    },
+    Scenario {
+        id: "opponent-passes",
+        does: "passes at ply 2 or 3, and in a second game late, while the bot is behind",
+        about: "goes on playing; a warning if it passes back and so loses on the board (`pass-back`)",
+        rules: NeededRules::Gothello,
+        games: 2,
+        plan: plans::opponent_passes,
+        judge: |games| plays_and(games, &[goes_on_while_behind]),
+        ..USUAL
+    },
+    Scenario {
+        id: "double-pass",
+        does: "passes in answer to the bot's pass",
+        about: "takes 321 to 326 for the end; a warning if it does not leave with status 0",
+        rules: NeededRules::Gothello,
+        plan: plans::double_pass,
+        judge: double_pass,
+        ..USUAL
+    },
+    Scenario {
+        id: "refused",
+        level: Level::Should,
+        does: "answers the bot's third move with a false 291, once",
+        about: "sends another move or the pass, and keeps move number and board",
+        plan: plans::refused,
+        judge: |games| plays_and(games, &[was_tried, sends_another_move]),
+        ..USUAL
+    },
+    Scenario {
+        id: "refused-thrice",
+        level: Level::Should,
+        does: "answers three tries in one turn with a false 291",
+        about: "plays on",
+        plan: plans::refused_thrice,
+        judge: |games| plays_and(games, &[was_tried]),
+        ..USUAL
+    },
+    Scenario {
+        id: "garbled",
+        level: Level::Should,
+        does: "answers the bot's third move with a false 299, once",
+        about: "sends it again, or another move",
+        plan: plans::garbled,
+        judge: |games| plays_and(games, &[was_tried]),
+        ..USUAL
+    },
+    Scenario {
+        id: "win",
+        level: Level::Should,
+        does: "only passes, so that the bot wins; otherwise the last code is forged",
+        about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
+        plan: plans::win,
+        judge: |games| plays_and(games, &[leaves_well]),
+        ..USUAL
+    },
+    Scenario {
+        id: "loss",
+        level: Level::Should,
+        does: "plays to win; if it does not, the last code is forged",
+        about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
+        plan: plans::loss,
+        judge: |games| plays_and(games, &[leaves_well]),
+        ..USUAL
+    },
+    Scenario {
+        id: "draw",
+        level: Level::Should,
+        does: "plays random legal moves; the last code is forged unless the game is drawn",
+        about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
+        plan: plans::draw,
+        judge: |games| plays_and(games, &[leaves_well]),
+        ..USUAL
+    },
+    Scenario {
+        id: "opponent-resigns",
+        level: Level::Should,
+        does: "resigns instead of its third move: 327 or 328, and in a second game the `compatible` ending",
+        about: "leaves within `quit_timeout`, with status 0",
+        games: 2,
+        plan: plans::opponent_resigns,
+        judge: ends_early,
+        ..USUAL
+    },
+    Scenario {
+        id: "opponent-leaves",
+        level: Level::Should,
+        does: "leaves instead of its third move, and in a second game before anybody has moved: 391 or 392",
+        about: "leaves within `quit_timeout`, with status 0",
+        games: 2,
+        plan: plans::opponent_leaves,
+        judge: ends_early,
+        ..USUAL
+    },
+    Scenario {
+        id: "opponent-flags",
+        level: Level::Should,
+        does: "lets its own time run out instead of its third move: 361 or 362",
+        about: "leaves within `quit_timeout`, with status 0",
+        plan: plans::opponent_flags,
+        judge: ends_early,
+        ..USUAL
+    },
+    Scenario {
+        id: "own-flag",
+        level: Level::Should,
+        does: "ends the game in the bot's third turn as if its time were up: 202 without a move, then 361 or 362",
+        about: "leaves within `quit_timeout`, with status 0",
+        plan: plans::own_flag,
+        judge: ends_early,
+        ..USUAL
+    },
+    Scenario {
+        id: "split",
+        does: "sends some of its lines in segments of one byte, 5 ms apart",
+        about: "plays to the end",
+        plan: plans::split,
+        ..USUAL
+    },
+    Scenario {
+        id: "merged",
+        does: "sends reply, status and its own move in one segment",
+        about: "plays to the end",
+        plan: plans::merged,
+        ..USUAL
+    },
+    Scenario {
+        id: "slow",
+        does: "is silent for 3 s before one of its moves",
+        about: "waits; a warning if it uses 1 s of CPU time or more meanwhile",
+        plan: plans::slow,
+        judge: |games| plays_and(games, &[waits_idly]),
+        ..USUAL
+    },
+    Scenario {
+        id: "late-close",
+        level: Level::Should,
+        does: "closes the connection 1 s after the last line",
+        about: "says nothing more, and leaves with status 0",
+        plan: plans::late_close,
+        judge: |games| plays_and(games, &[leaves_well]),
+        ..USUAL
+    },
+    Scenario {
+        id: "lf-only",
+        level: Level::Info,
+        does: "ends its lines with a line feed alone",
+        about: "plays to the end",
+        plan: plans::lf_only,
+        ..USUAL
+    },
+    Scenario {
+        id: "long-text",
+        level: Level::Info,
+        does: "sends 200 characters of text behind each code and its fields",
+        about: "plays to the end",
+        plan: plans::long_text,
+        ..USUAL
+    },
+    Scenario {
+        id: "names",
+        level: Level::Info,
+        does: "tells the names of players and an observer before the start: 341 to 344",
+        about: "plays to the end",
+        plan: plans::names,
+        ..USUAL
+    },
+    Scenario {
+        id: "utf8",
+        level: Level::Info,
+        does: "tells names with `\"\"` and `ä`",
+        about: "plays to the end",
+        plan: plans::utf8,
+        ..USUAL
+    },
+    Scenario {
+        id: "stderr-flood",
+        level: Level::Should,
+        does: "plays as in `plain`, and counts what the bot writes to stderr",
+        about: "writes less than 1 MiB in the game",
+        judge: |games| worst(games, &[comes, reaches_the_end, writes_little]),
+        ..USUAL
+    },
+    Scenario {
+        id: "twice",
+        level: Level::Info,
+        does: "plays two games with the same seed",
+        about: "is told whether it played alike, its slowest move, CPU time and memory",
+        games: 2,
+        same_seed: true,
+        judge: compares,
+        ..USUAL
+    },
+];
+
+/// Plays every game to its planned end.
+fn plays(games: &[BoutFacts]) -> Judgement {
+    plays_and(games, &[])
+}
+
+/// Plays every game to its planned end, and passes these checks.
+fn plays_and(games: &[BoutFacts], more: &[Check]) -> Judgement {
+    let checks: Vec<Check> = PLAYS.iter().chain(more).copied().collect();
+    worst(games, &checks)
+}
+
+/// Takes an end that does not come from the board. The bot's own move may cross with it.
+fn ends_early(games: &[BoutFacts]) -> Judgement {
+    worst(games, &[comes, reaches_the_end, is_not_refused, leaves_well])
+}

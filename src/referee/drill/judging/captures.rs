@@ -1,0 +1,75 @@
+//! Whether the bot turns captured stones.
+
+use super::Shortfall;
+use crate::base::printable::printable;
+use crate::game::rules::gothello::{Point, points};
+use crate::referee::drill::turning::Turning;
+use crate::referee::drill::{BoutEnd, BoutFacts};
+
+/// For how many plies after a capture the bot's moves show whether it has turned the stones.
+const SHOWS_FOR: usize = 10;
+
+/// No move is refused soon after stones have turned.
+pub(in crate::referee::drill) fn is_legal_after_captures(game: &BoutFacts) -> Option<Shortfall> {
+    let turned = turned_plies(game);
+    let refusal = game.true_refusals().find(|refusal| soon_after(&turned, refusal.ply).is_some())?;
+    let ago = refusal.ply - soon_after(&turned, refusal.ply)?;
+    let (text, why) = (printable(&refusal.text), printable(&refusal.why));
+    Some(Shortfall::bad(format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago))))
+}
+
+/// The bot does not pass while it may place a stone where only turned stones make that legal.
+pub(in crate::referee::drill) fn places_after_captures(game: &BoutFacts) -> Option<Shortfall> {
+    let turned = turned_plies(game);
+    let positions = positions(game);
+    let passes = game.plies.iter().enumerate().filter(|(_, ply)| ply.side == game.side && ply.played.is_pass());
+    let (ply, now) = passes
+        .filter(|(ply, _)| soon_after(&turned, *ply).is_some() && !ends_well(game, *ply))
+        .filter_map(|(ply, _)| Some((ply, positions.get(ply)?)))
+        .find(|(_, now)| now.depends_on_turned())?;
+    let legal: Vec<String> = points(now.placements()).map(|point| Point::to_move(point).to_string()).collect();
+    let number = game.plies[..=ply].iter().filter(|made| made.side == game.side).count();
+    Some(Shortfall::poor(format!(
+        "It passed as its move {number}, although {} was legal: the stones around have turned.",
+        legal.join(", ")
+    )))
+}
+
+/// Whether the ply ends the game, and not in a loss for the bot.
+fn ends_well(game: &BoutFacts, ply: usize) -> bool {
+    let is_lost = match &game.end {
+        BoutEnd::Played(result) => result.winner() == Some(game.side.opponent()),
+        _ => false,
+    };
+    ply + 1 == game.plies.len() && !is_lost
+}
+
+/// The position before each ply, and the last one; none under other rules.
+fn positions(game: &BoutFacts) -> Vec<Turning> {
+    let Some(start) = Turning::after(game.ruleset, []) else { return Vec::new() };
+    let mut positions = vec![start];
+    for (index, ply) in game.plies.iter().enumerate() {
+        positions.push(positions[index].play(ply.played));
+    }
+    positions
+}
+
+/// How many plies had been made after each capture.
+fn turned_plies(game: &BoutFacts) -> Vec<usize> {
+    let positions = positions(game);
+    let steps = positions.windows(2).enumerate();
+    steps.filter(|(_, step)| !step[0].turned_until(&step[1]).is_empty()).map(|(ply, _)| ply + 1).collect()
+}
+
+/// The last capture before `ply`, if it is recent.
+fn soon_after(turned: &[usize], ply: usize) -> Option<usize> {
+    turned.iter().copied().filter(|at| (*at..=at + SHOWS_FOR).contains(&ply)).max()
+}
+
+fn plies_text(count: usize) -> String {
+    match count {
+        0 => "right".to_owned(),
+        1 => "one ply".to_owned(),
+        count => format!("{count} plies"),
+    }
+}

@@ -1,0 +1,66 @@
+//! The rivals that look no further than one move, and know no game.
+
+use super::{Reply, Rival, RivalKind, StartingPosition, next_number, position_after};
+use crate::base::random::SplitMix64;
+use crate::game::rules::{Move, Ruleset};
+use crate::referee::record::Ply;
+
+/// A rival that looks no further than one move.
+#[derive(Debug)]
+pub(super) struct Mover {
+    start: StartingPosition,
+    kind: RivalKind,
+    random: SplitMix64,
+}
+
+impl Mover {
+    pub(super) const fn new(start: StartingPosition, kind: RivalKind, seed: u64) -> Self {
+        Self { start, kind, random: SplitMix64::new(seed) }
+    }
+
+    /// Whether this rival passes now, although it may place a stone.
+    fn passes(&self, number: u32, plies: &[Ply]) -> bool {
+        match self.kind {
+            RivalKind::Passer => true,
+            RivalKind::PassesAt(at) => number == at,
+            RivalKind::PassesBack => plies.last().is_some_and(|ply| ply.played.is_pass()),
+            _ => false,
+        }
+    }
+
+    /// The moves that leave the opponent the fewest legal moves.
+    fn fewest_answers(&self, ruleset: Ruleset, plies: &[Ply], moves: &[Move]) -> Vec<Move> {
+        let answers = |played: &Move| {
+            let mut after = position_after((self.start)(ruleset), plies);
+            after.play(played.as_str()).map_or(usize::MAX, |_| after.legal_moves().len())
+        };
+        let counted: Vec<(usize, Move)> = moves.iter().map(|played| (answers(played), *played)).collect();
+        let fewest = counted.iter().map(|(count, _)| *count).min();
+        counted.into_iter().filter(|(count, _)| Some(*count) == fewest).map(|(_, played)| played).collect()
+    }
+}
+
+impl Rival for Mover {
+    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
+        let position = position_after((self.start)(ruleset), plies);
+        let number = next_number(plies, position.to_move());
+        match self.kind {
+            RivalKind::ResignsAt(at) if number >= at => return Reply::Resign,
+            RivalKind::LeavesAt(at) if number >= at => return Reply::Leave,
+            RivalKind::FlagsAt(at) if number >= at => return Reply::FlagFalls,
+            _ => {}
+        }
+        let legal = position.legal_moves();
+        if legal.contains(&Move::PASS) && self.passes(number, plies) {
+            return Reply::Play(Move::PASS);
+        }
+        let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
+        let choices = match self.kind {
+            RivalKind::Strangler => self.fewest_answers(ruleset, plies, &placements),
+            _ => placements,
+        };
+        let choices = if choices.is_empty() { legal } else { choices };
+        let nth = usize::try_from(self.random.below(choices.len() as u64)).unwrap_or_default();
+        Reply::Play(choices[nth])
+    }
+}
