@@ -152,7 +152,7 @@ impl DrillArgs {
             self.choose(&mut roster)?;
         } else {
             roster.tournament.players = vec![self.player_of_command_line()?];
-            roster.stem.clone_from(&self.name);
+            roster.stem = roster.tournament.players[0].name.slug();
         }
         Ok(Ok(roster))
     }
