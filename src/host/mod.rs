@@ -13,6 +13,7 @@
 //! | `sandbox` | confinement of bots and builds |
 //! | `confinement` | what confines the bots and builds of a run |
 //! | `seat` | addresses, launching a bot, waiting for its hello |
+//! | `sources` | a bot's source files, read for diagnoses |
 //! | `workshop` | the copy of a bot's directory in which its build works |
 
 pub(crate) mod confinement;
@@ -22,5 +23,6 @@ pub(crate) mod process;
 pub mod program;
 pub(crate) mod sandbox;
 pub mod seat;
+pub(crate) mod sources;
 pub(crate) mod start;
 pub(crate) mod workshop;

@@ -14,6 +14,7 @@ mod cli;
 mod clocks;
 mod console;
 mod descriptors;
+mod diagnoses;
 mod disturbed;
 mod docs;
 mod earlier;

@@ -18,6 +18,8 @@ use crate::base::machine;
 use crate::base::near::nearest;
 use crate::base::printable::printable;
 use crate::game::rules::Side;
+use crate::host::program::ProgramFiles;
+use crate::host::sources::read_sources;
 use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::diagnosis::{SourceFiles, diagnose};
 use crate::results::readiness::{Readiness, Trial, TriedPlayer, UntriedPlayer};
@@ -150,7 +152,7 @@ impl DrillArgs {
             self.choose(&mut roster)?;
         } else {
             roster.tournament.players = vec![self.player_of_command_line()?];
-            roster.stem.clone_from(&self.name);
+            roster.stem = roster.tournament.players[0].name.slug();
         }
         Ok(Ok(roster))
     }
@@ -264,8 +266,8 @@ impl DrillArgs {
         if interrupt.which().is_some() {
             return Ok(None);
         }
-        for player in &mut players {
-            finish(player);
+        for (player, entrant) in players.iter_mut().zip(&orders.tournament.players) {
+            finish(player, &sources(entrant, &orders.base));
         }
         Ok(Some(Readiness { ruleset, isolation: tier.to_string(), players, untried }))
     }
@@ -297,6 +299,15 @@ fn command_words(player: &Player) -> String {
     words.join(" ")
 }
 
+/// The sources of `player`, whose paths are relative to `base`, and its command.
+fn sources(player: &Player, base: &Path) -> SourceFiles {
+    let PlayerKind::Program(program) = &player.kind else { return SourceFiles::default() };
+    let command: Vec<String> = program.command.iter().map(ToString::to_string).collect();
+    let arguments = command.iter().skip(1).map(String::as_str);
+    let files = ProgramFiles::of(program.dir.as_deref(), base, arguments);
+    SourceFiles { files: read_sources(&files), command }
+}
+
 /// The directory of the player's files as seen from the working directory.
 fn place_of(player: &Player, base: &Path) -> Option<String> {
     let PlayerKind::Program(program) = &player.kind else { return None };
@@ -304,9 +315,9 @@ fn place_of(player: &Player, base: &Path) -> Option<String> {
 }
 
 /// Puts a player's trials in order and finds the causes of what went wrong.
-fn finish(player: &mut TriedPlayer) {
+fn finish(player: &mut TriedPlayer, sources: &SourceFiles) {
     let place = |trial: &Trial| SCENARIOS.iter().position(|scenario| scenario.id == trial.scenario.id);
     player.trials.sort_by_key(|trial| (place(trial), trial.side));
     player.took = player.trials.iter().map(|trial| trial.took).sum();
-    diagnose(&mut player.trials, &SourceFiles::default());
+    diagnose(&mut player.trials, sources);
 }

@@ -32,7 +32,7 @@ pub(super) struct ReportArgs {
     /// Write the report to FILE, and text to stdout
     #[arg(long, value_name = "FILE", requires = "tried")]
     output: Option<PathBuf>,
-    /// Write all transcripts to DIR, and not only of failures
+    /// Write the transcript of every trial to DIR
     #[arg(long, value_name = "DIR", requires = "tried")]
     transcripts: Option<PathBuf>,
     /// Exit with code 3 on a warning, too

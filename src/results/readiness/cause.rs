@@ -13,9 +13,9 @@ pub enum Cause {
     FixedSide,
     /// The bot's board does not turn captured groups.
     NoCaptures,
-    /// The bot looks for a liberty before anything is captured.
+    /// The bot captures first and looks for a liberty afterwards, as in Go; Gothello looks before.
     SuicideOrder,
-    /// The bot's ranks are upside down.
+    /// The bot reads or writes points on a board that is upside down, mirrored or turned.
     FlippedBoard,
     /// The bot passes whenever its opponent passes.
     PassBack,
@@ -61,6 +61,31 @@ words! {
     BusyWait => "D15",
     Slow => "D16",
     DiesAfterEnd => "D17",
+}
+
+impl Cause {
+    /// What the cause is, in a few words.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::ClockNameError => "the client fails on the line `101`",
+            Self::FixedHost => "a host is written into the bot",
+            Self::FixedSide => "the bot reads its arguments otherwise than its command gives them",
+            Self::NoCaptures => "the bot's board does not turn captured groups",
+            Self::SuicideOrder => "the bot captures first, and looks for a liberty afterwards",
+            Self::FlippedBoard => "the bot's board is turned",
+            Self::PassBack => "the bot passes whenever its opponent passes",
+            Self::MoveNumber => "the move's number or its `...` is wrong",
+            Self::Buffered => "what the bot says stays in its buffer",
+            Self::LineByRecv => "the bot takes what one `recv` returns for one line",
+            Self::DrawAsError => "the bot takes a draw for an error",
+            Self::EndCodes => "the bot does not know every code that ends a game",
+            Self::OwnOpponentSwapped => "the bot swaps its own time and its opponent's",
+            Self::Missing => "a module, a toolchain or a file is missing",
+            Self::BusyWait => "the bot computes while it waits",
+            Self::Slow => "the bot uses nearly all of its clock, or more",
+            Self::DiesAfterEnd => "the bot's process fails after the game",
+        }
+    }
 }
 
 /// A cause that was found.

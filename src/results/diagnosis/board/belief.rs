@@ -1,0 +1,179 @@
+//! Wrong ideas of the board, and the boards to which they lead.
+
+use crate::game::rules::gothello::{ALL, Point, Points, flood, neighbours, points};
+
+/// A wrong idea of the rules or of the points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Belief {
+    /// Captured groups stay as they are.
+    NothingTurns,
+    /// Only what the bot captures itself turns.
+    OwnTurn,
+    /// Only what the opponent captures turns.
+    TheirsTurn,
+    /// Of several captured groups only that with the lowest point turns.
+    FirstGroup,
+    /// Of several captured groups only that with the highest point turns.
+    LastGroup,
+    /// Of a captured group only the stones next to the move turn.
+    TouchedStones,
+    /// Captured stones leave the board.
+    Removes,
+    /// The opponent's moves are read onto other points than one's own are written to.
+    Reads(BoardTurn),
+    /// All moves are read onto other points than one's own are written to.
+    Writes(BoardTurn),
+}
+
+/// A symmetry of the board other than identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BoardTurn {
+    Ranks,
+    Files,
+    HalfTurn,
+    Transposed,
+    AntiTransposed,
+    QuarterTurn,
+    ThreeQuarterTurn,
+}
+
+impl BoardTurn {
+    const ALL: [Self; 7] = [
+        Self::Ranks,
+        Self::Files,
+        Self::HalfTurn,
+        Self::Transposed,
+        Self::AntiTransposed,
+        Self::QuarterTurn,
+        Self::ThreeQuarterTurn,
+    ];
+
+    /// Where `point` goes.
+    fn apply(self, point: Point) -> Point {
+        let (file, rank) = (point.file(), point.rank());
+        let (file, rank) = match self {
+            Self::Ranks => (file, 4 - rank),
+            Self::Files => (4 - file, rank),
+            Self::HalfTurn => (4 - file, 4 - rank),
+            Self::Transposed => (rank, file),
+            Self::AntiTransposed => (4 - rank, 4 - file),
+            Self::QuarterTurn => (rank, 4 - file),
+            Self::ThreeQuarterTurn => (4 - rank, file),
+        };
+        Point::new(file, rank).unwrap_or(point)
+    }
+
+    fn apply_to_all(self, set: Points) -> Points {
+        points(set).fold(0, |turned, point| turned | self.apply(point).bit())
+    }
+}
+
+/// The stones as the bot believes them to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BelievedBoard {
+    own: Points,
+    theirs: Points,
+}
+
+impl Belief {
+    /// The wrong ideas of captures.
+    pub(super) const OF_CAPTURES: [Self; 6] =
+        [Self::NothingTurns, Self::OwnTurn, Self::TheirsTurn, Self::TouchedStones, Self::FirstGroup, Self::LastGroup];
+
+    /// The ways in which a board may be turned, the most frequent first.
+    pub(super) fn of_turned_boards() -> Vec<Self> {
+        BoardTurn::ALL.into_iter().flat_map(|turning| [Self::Reads(turning), Self::Writes(turning)]).collect()
+    }
+
+    /// Every belief for which boards are kept.
+    pub(super) fn all() -> Vec<Self> {
+        Self::OF_CAPTURES.into_iter().chain([Self::Removes]).chain(Self::of_turned_boards()).collect()
+    }
+
+    /// The board after a stone on `point`, of the bot itself if `is_own`.
+    pub(super) fn place(self, board: BelievedBoard, point: Point, is_own: bool) -> BelievedBoard {
+        let point = match self {
+            Self::Reads(turning) if !is_own => turning.apply(point),
+            _ => point,
+        };
+        // A wrong board may have a stone there.
+        let BelievedBoard { own, theirs } = board;
+        let (mover, other) = if is_own { (own, theirs) } else { (theirs, own) };
+        let (mut mover, mut other) = (mover | point.bit(), other & !point.bit());
+        let captured = self.turning(captured(mover, other, point), point, is_own);
+        other &= !captured;
+        if self != Self::Removes {
+            mover |= captured;
+        }
+        if is_own { BelievedBoard { own: mover, theirs: other } } else { BelievedBoard { own: other, theirs: mover } }
+    }
+
+    /// The stones of the captured `groups` that the belief takes from their side.
+    fn turning(self, groups: Vec<Points>, point: Point, is_own: bool) -> Points {
+        let all = groups.iter().fold(0, |all, group| all | group);
+        match self {
+            Self::NothingTurns => 0,
+            Self::OwnTurn if !is_own => 0,
+            Self::TheirsTurn if is_own => 0,
+            Self::FirstGroup => groups.into_iter().min_by_key(|group| group.trailing_zeros()).unwrap_or_default(),
+            Self::LastGroup => groups.into_iter().max_by_key(|group| group.trailing_zeros()).unwrap_or_default(),
+            Self::TouchedStones => all & neighbours(point.bit()),
+            _ => all,
+        }
+    }
+
+    /// The points that the bot believes it may play, as it writes them.
+    pub(super) fn legal(self, board: BelievedBoard) -> Points {
+        let BelievedBoard { own, theirs } = board;
+        let empty = ALL & !(own | theirs);
+        let has_liberty = |point: &Point| {
+            let group = flood(point.bit(), own | point.bit());
+            neighbours(group) & empty & !point.bit() != 0
+        };
+        let legal = points(empty).filter(has_liberty).fold(0, |legal, point| legal | point.bit());
+        match self {
+            Self::Writes(turning) => turning.apply_to_all(legal),
+            _ => legal,
+        }
+    }
+
+    /// How a turned board is turned, and the rule about it.
+    pub(super) const fn turned_words(self) -> (&'static str, &'static str) {
+        let (Self::Reads(turning) | Self::Writes(turning)) = self else {
+            return ("is another", "Rank 1 is the bottom line.");
+        };
+        match turning {
+            BoardTurn::Ranks => ("is upside down", "Rank 5 is the top line of the board, and rank 1 the bottom line."),
+            BoardTurn::Files => ("is mirrored", "File a is on the left, and file e on the right."),
+            BoardTurn::HalfTurn => ("is turned by half", "The point a1 is at the bottom left."),
+            BoardTurn::Transposed | BoardTurn::AntiTransposed => (
+                "has files and ranks swapped",
+                "The letter is the file, from left to right, and the digit is the rank, from bottom to top.",
+            ),
+            BoardTurn::QuarterTurn | BoardTurn::ThreeQuarterTurn => (
+                "is turned by a quarter",
+                "The letter is the file, from left to right, and the digit is the rank, from bottom to top.",
+            ),
+        }
+    }
+}
+
+/// The groups of `other` next to `point` that have no liberty.
+fn captured(mover: Points, other: Points, point: Point) -> Vec<Points> {
+    let empty = ALL & !(mover | other);
+    let mut touched = neighbours(point.bit()) & other;
+    let mut groups = Vec::new();
+    while touched != 0 {
+        let group = flood(touched & touched.wrapping_neg(), other);
+        touched &= !group;
+        if neighbours(group) & empty == 0 {
+            groups.push(group);
+        }
+    }
+    groups
+}
+
+/// The groups of the opponent that a stone on `point` would capture on a board with these stones.
+pub(super) fn would_capture(own: Points, theirs: Points, point: Points) -> bool {
+    points(point).any(|point| !captured(own | point.bit(), theirs, point).is_empty())
+}

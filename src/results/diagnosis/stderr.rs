@@ -1,0 +1,245 @@
+//! What runtimes write to stderr when a program fails.
+
+/// An exception or a panic that a runtime reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Uncaught {
+    /// Its kind and its message: `NameError: name 'x' is not defined`.
+    pub(super) headline: String,
+    /// Where it came from, innermost first.
+    pub(super) calls: Vec<StackLine>,
+}
+
+/// One line of a stack trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StackLine {
+    /// The file as the runtime names it.
+    pub(super) file: String,
+    /// The line, from 1.
+    pub(super) line: u32,
+    /// The code in this line, if the runtime shows it.
+    pub(super) code: String,
+}
+
+/// How many lines at the end of stderr are read, and how much of each.
+const MOST_LINES: usize = 400;
+const MOST_CHARACTERS: usize = 1000;
+
+/// The lines at the end of `stderr`, each cut to a sensible length, without blank ones.
+pub(super) fn last_lines(stderr: &str, most: usize) -> Vec<&str> {
+    let lines = stderr.split(['\n', '\r']).filter(|line| !line.trim().is_empty());
+    let mut last: Vec<&str> = lines.rev().take(most).map(cut).collect();
+    last.reverse();
+    last
+}
+
+fn cut(line: &str) -> &str {
+    let end = line.char_indices().nth(MOST_CHARACTERS).map_or(line.len(), |(at, _)| at);
+    &line[..end]
+}
+
+/// The last exception or panic in `stderr`, as Python, Java, Node.js, Rust, C and C++ report them.
+pub(super) fn uncaught(stderr: &str) -> Option<Uncaught> {
+    let mut found = None;
+    let lines = last_lines(stderr, MOST_LINES);
+    let mut at = 0;
+    while at < lines.len() {
+        let (read, next) = python(&lines, at)
+            .or_else(|| stacked(&lines, at))
+            .or_else(|| rust(&lines, at))
+            .or_else(|| native(&lines, at))
+            .map_or((None, at + 1), |(read, next)| (Some(read), next.max(at + 1)));
+        found = read.or(found);
+        at = next;
+    }
+    found
+}
+
+/// A traceback of Python that begins at `at`, and the line after it.
+fn python(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
+    let is_header = lines[at].trim_start().starts_with("Traceback (most recent call last)");
+    // A syntax error has no header.
+    if !is_header && python_call(lines[at]).is_none() {
+        return None;
+    }
+    let mut calls = Vec::new();
+    let mut next = at + usize::from(is_header);
+    while let Some(line) = lines.get(next) {
+        if let Some(mut call) = python_call(line) {
+            let code = lines.get(next + 1).filter(|code| code.starts_with("    "));
+            code.map_or("", |code| code.trim()).clone_into(&mut call.code);
+            calls.push(call);
+        } else if !line.starts_with([' ', '\t']) {
+            calls.reverse();
+            return Some((Uncaught { headline: (*line).to_owned(), calls }, next + 1));
+        }
+        next += 1;
+    }
+    None
+}
+
+/// `  File "bot.py", line 12, in <module>`.
+fn python_call(line: &str) -> Option<StackLine> {
+    let (file, rest) = line.trim_start().strip_prefix("File \"")?.split_once("\", line ")?;
+    Some(StackLine { file: file.to_owned(), line: leading_number(rest)?, code: String::new() })
+}
+
+/// A stack of Java or Node.js whose first call is at `at`, and the line after it.
+fn stacked(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
+    stack_call(lines[at])?;
+    let mut headline = headline_before(lines, at)?;
+    let mut calls = Vec::new();
+    let mut next = at;
+    while let Some(line) = lines.get(next) {
+        if let Some(call) = stack_call(line) {
+            calls.extend(call);
+        } else if let Some(cause) = line.trim_start().strip_prefix("Caused by: ") {
+            // The deepest cause is what went wrong, and its stack begins where that happened.
+            cause.trim().clone_into(&mut headline);
+            calls.clear();
+        } else if !line.trim_start().starts_with("... ") {
+            break;
+        }
+        next += 1;
+    }
+    Some((Uncaught { headline, calls }, next))
+}
+
+/// How many lines may stand between the message of an exception and its stack.
+const MESSAGE_LINES: usize = 5;
+
+/// The message above the stack that begins at `at`.
+fn headline_before(lines: &[&str], at: usize) -> Option<String> {
+    let above = lines[at.saturating_sub(MESSAGE_LINES)..at].iter().rev();
+    let telling = above.clone().find(|line| line.contains("Error") || line.contains("Exception"));
+    let line = telling.or_else(|| above.clone().next())?.trim();
+    let of_thread = line.strip_prefix("Exception in thread \"").and_then(|rest| rest.split_once("\" "));
+    let line = of_thread.map_or(line, |(_, message)| message);
+    Some(line.strip_prefix("Caused by: ").unwrap_or(line).to_owned())
+}
+
+/// `at Bot.main(Bot.java:12)`, `at play (/bot/bot.js:12:9)`, `at file:///bot/bot.mjs:1:7`. A call within the runtime is
+/// `Some(None)`.
+#[expect(clippy::option_option, reason = "a line that is no call, a call without a file, and a call in a file")]
+fn stack_call(line: &str) -> Option<Option<StackLine>> {
+    let call = line.strip_prefix([' ', '\t'])?.trim_start().strip_prefix("at ")?;
+    let place = match call.rsplit_once('(') {
+        Some((_, inside)) => inside.trim_end().trim_end_matches(')'),
+        None => call.trim_end(),
+    };
+    let place = place.strip_prefix("file://").unwrap_or(place);
+    if place.starts_with("node:") || call.starts_with("java.") || call.starts_with("jdk.") {
+        return Some(None);
+    }
+    let mut parts = place.split(':');
+    let (Some(file), Some(line)) = (parts.next(), parts.next().and_then(leading_number)) else { return Some(None) };
+    Some(Some(StackLine { file: file.to_owned(), line, code: String::new() }))
+}
+
+/// A panic of Rust at `at`, and the line after it.
+fn rust(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
+    let line = lines[at].trim_start();
+    let rest = line.strip_prefix("thread '")?;
+    let (_, rest) = rest.split_once(" panicked at ")?;
+    if let Some(message) = rest.strip_prefix('\'') {
+        // The old form has the message first.
+        let (message, place) = message.rsplit_once("', ")?;
+        return Some((Uncaught { headline: message.to_owned(), calls: colons(place).into_iter().collect() }, at + 1));
+    }
+    let message = lines.get(at + 1).map_or("", |line| line.trim());
+    Some((Uncaught { headline: message.to_owned(), calls: colons(rest).into_iter().collect() }, at + 2))
+}
+
+/// What C and C++ say when they abort, and the line after it.
+fn native(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
+    let line = lines[at].trim();
+    if let Some(kind) = line.strip_prefix("terminate called after throwing an instance of '") {
+        let what = lines.get(at + 1).and_then(|next| next.trim().strip_prefix("what():"));
+        let headline = format!("{}: {}", kind.trim_end_matches('\''), what.unwrap_or_default().trim());
+        return Some((Uncaught { headline, calls: Vec::new() }, at + 1 + usize::from(what.is_some())));
+    }
+    // `bot: bot.c:12: main: Assertion `x' failed.`
+    let (before, _) = line.split_once(": Assertion ")?;
+    let place = before.split_once(": ").map_or(before, |(_, place)| place);
+    Some((Uncaught { headline: line.to_owned(), calls: colons(place).into_iter().collect() }, at + 1))
+}
+
+/// `src/main.rs:12:5:`.
+fn colons(place: &str) -> Option<StackLine> {
+    let (file, rest) = place.trim().split_once(':')?;
+    Some(StackLine { file: file.to_owned(), line: leading_number(rest)?, code: String::new() })
+}
+
+fn leading_number(text: &str) -> Option<u32> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(stderr: &str) -> (String, Vec<(String, u32)>) {
+        let Uncaught { headline, calls } = uncaught(stderr).expect(stderr);
+        (headline, calls.into_iter().map(|call| (call.file, call.line)).collect())
+    }
+
+    #[test]
+    fn a_traceback_of_python_is_read_innermost_first_with_its_code() {
+        let stderr = "hello\nTraceback (most recent call last):\n  File \"/b/bot.py\", line 3, in <module>\n    GthClient()\n    ^^^^\n  File \"/b/gthclient.py\", line 141, in __init__\n    self.my_time = white_time_control\nNameError: name 'white_time_control' is not defined\n";
+        let (headline, calls) = read(stderr);
+        assert_eq!(headline, "NameError: name 'white_time_control' is not defined");
+        assert_eq!(calls, [("/b/gthclient.py".to_owned(), 141), ("/b/bot.py".to_owned(), 3)]);
+        assert_eq!(uncaught(stderr).unwrap().calls[0].code, "self.my_time = white_time_control");
+    }
+
+    #[test]
+    fn the_last_of_several_exceptions_counts() {
+        let one = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\nValueError: one\n";
+        let two = "\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"a.py\", line 2, in f\n    h()\nKeyError: 203\n";
+        assert_eq!(read(&format!("{one}{two}")).0, "KeyError: 203");
+        assert_eq!(
+            read("  File \"bot.py\", line 7\n    if x\n       ^\nSyntaxError: expected ':'\n").1,
+            [("bot.py".to_owned(), 7)]
+        );
+    }
+
+    #[test]
+    fn stacks_of_java_lead_to_the_deepest_cause_in_files_of_the_bot() {
+        let stderr = "Exception in thread \"main\" java.lang.RuntimeException: no\n\tat Bot.main(Bot.java:9)\nCaused by: java.net.UnknownHostException: barton\n\tat java.base/java.net.Socket.connect(Socket.java:751)\n\tat GthClient.<init>(GthClient.java:45)\n\t... 1 more\n";
+        let (headline, calls) = read(stderr);
+        assert_eq!(headline, "java.net.UnknownHostException: barton");
+        assert_eq!(calls, [("GthClient.java".to_owned(), 45)]);
+    }
+
+    #[test]
+    fn stacks_of_node_and_panics_of_rust_and_aborts_of_c_are_read() {
+        let node = "/b/bot.js:2\nthrow new Error('x');\n^\n\nError: x\n    at play (/b/bot.js:2:7)\n    at Module._compile (node:internal/modules/cjs/loader:1:2)\n\nNode.js v20\n";
+        assert_eq!(read(node), ("Error: x".to_owned(), vec![("/b/bot.js".to_owned(), 2)]));
+        let missing = "Error: Cannot find module 'rules'\nRequire stack:\n- /b/bot.js\n    at Module._resolve (node:internal:1:2)\n    at Object.<anonymous> (/b/bot.js:1:9) {\n";
+        assert_eq!(read(missing).0, "Error: Cannot find module 'rules'");
+        for panic in [
+            "thread 'main' (12) panicked at src/main.rs:12:5:\nindex out of bounds\nnote: run with\n",
+            "thread 'main' panicked at 'index out of bounds', src/main.rs:12:5\n",
+        ] {
+            assert_eq!(read(panic), ("index out of bounds".to_owned(), vec![("src/main.rs".to_owned(), 12)]));
+        }
+        let thrown = "terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector\n";
+        assert_eq!(read(thrown).0, "std::out_of_range: vector");
+        assert_eq!(read("bot: bot.c:12: main: Assertion `ok' failed.\n").1, [("bot.c".to_owned(), 12)]);
+    }
+
+    #[test]
+    fn ordinary_and_hostile_output_is_no_exception() {
+        for stderr in [
+            "",
+            "depth 3 value 4\nlook at c3\n",
+            "Traceback (most recent call last):\n  File \"a\", line",
+            "\u{1b}[31m\n",
+        ] {
+            assert_eq!(uncaught(stderr), None, "{stderr}");
+        }
+        let long =
+            format!("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n{}\n", "é".repeat(1 << 20));
+        assert!(read(&long).0.len() < 5000);
+    }
+}

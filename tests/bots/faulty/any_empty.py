@@ -1,0 +1,13 @@
+"""No cause: has no rule about liberties at all."""
+
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def is_legal(self, side, point):
+        return self.board[point] is None
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

@@ -1,0 +1,15 @@
+"""D11: knows a win and a loss."""
+
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def over(self, code):
+        if code in (203, 325, 326):
+            raise RuntimeError("game terminated early")
+        super().over(code)
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

@@ -1,0 +1,17 @@
+"""D02: a host is written into it."""
+
+import sys
+
+from correct import Player
+
+
+SERVER_MACHINE = "barton.example.edu"  # where the course's server runs
+
+
+class Bot(Player):
+    def connect(self):
+        self.host = SERVER_MACHINE
+        super().connect()
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

@@ -1,0 +1,13 @@
+"""D04: turns nothing."""
+
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def captured(self, side, point):
+        return []
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

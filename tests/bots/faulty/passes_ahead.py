@@ -1,0 +1,21 @@
+"""Sound: passes when that wins, and now and then by choice."""
+
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def choose(self):
+        legal = self.legal()
+        own = sum(stone == self.side for stone in self.board.values())
+        others = sum(stone == self.other for stone in self.board.values())
+        if self.opponent_passed and own > others:
+            return "pass"
+        # With few moves left, each fills an own eye.
+        if len(legal) <= 2 and own > others:
+            return "pass"
+        return super().choose()
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

@@ -1,0 +1,15 @@
+"""D06: reads its opponent's moves upside down and keeps its own as it chose them."""
+
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def moved(self, side, move):
+        if side != self.side and move != "pass":
+            move = move[0] + str(6 - int(move[1]))
+        super().moved(side, move)
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()
