@@ -66,7 +66,12 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
             if !unfit.is_empty() {
                 return format!("program `{program}` not found: {}", unfit.join(", "));
             }
-            let places: Vec<String> = many.iter().filter_map(|(path, _)| path.parent()).map(Shown::shown).collect();
+            let mut places: Vec<String> = Vec::new();
+            for place in many.iter().filter_map(|(path, _)| path.parent()).map(Shown::shown) {
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
             format!("program `{program}` not found in {}", places.join(", "))
         }
     }
@@ -198,7 +203,8 @@ mod tests {
 
     #[test]
     fn the_message_says_what_was_tried() {
-        let error = find_in(OsStr::new("javac"), Path::new("/"), Some(OsStr::new("/none:/nor"))).unwrap_err();
+        let error =
+            find_in(OsStr::new("javac"), Path::new("/"), Some(OsStr::new("/none:/nor:/none/:/nor"))).unwrap_err();
         assert_eq!(error.to_string(), "program `javac` not found in /none, /nor");
         let error = find_in(OsStr::new("./bot"), Path::new("/none"), None).unwrap_err();
         assert_eq!(error.to_string(), "program `./bot` not found: /none/bot: no such file");

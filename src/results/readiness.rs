@@ -121,6 +121,13 @@ pub struct LevelCounts {
     pub skipped: usize,
 }
 
+impl LevelCounts {
+    /// All scenarios of the level.
+    pub const fn all(self) -> usize {
+        self.passed + self.failed + self.skipped
+    }
+}
+
 /// What all trials say about a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadinessVerdict {
@@ -159,6 +166,13 @@ impl Trial {
     pub fn transcript(&self) -> Option<&Transcript> {
         self.decisive_game().map(|game| &game.transcript)
     }
+}
+
+/// How long after the game's end the process of `game` ended by itself; `None` if the game had no end on the board, or by
+/// what the opponent did.
+pub fn left_after(game: &BoutFacts) -> Option<Duration> {
+    let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+    process.left_after
 }
 
 impl TriedPlayer {

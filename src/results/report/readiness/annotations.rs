@@ -2,7 +2,7 @@
 
 use super::groups::{TrialGroup, groups};
 use super::quoting::{message, one_line, property, shortened};
-use super::wording::{codes, expected, verdict, what_happened, why};
+use super::wording::{codes, expected, last_words, verdict, what_happened, why};
 use crate::results::readiness::{Readiness, TrialStatus, TriedPlayer};
 
 /// GitHub shows this many annotations of one kind for each step.
@@ -53,8 +53,12 @@ fn of_group(command: &str, player: &TriedPlayer, group: &TrialGroup<'_>) -> Stri
         told.push(format!("Why: {}", why(diagnosis)));
         told.push(format!("Fix: {}", one_line(&diagnosis.fix)));
     }
+    told.extend(last_words(first).iter().map(|line| format!("Seen: {line}")));
     if first.diagnoses.is_empty() && group.only_scenario().is_some() {
         told.push(format!("Expected: {}", expected(first)));
+    }
+    if let Some(file) = &first.transcript_file {
+        told.push(format!("Transcript: {}", one_line(file)));
     }
     format!("::{command} {properties}::{}\n", message(&told.join("\n")))
 }

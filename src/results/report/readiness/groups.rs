@@ -43,9 +43,14 @@ fn has_same_reason(one: &Trial, other: &Trial) -> bool {
         return true;
     }
     if one.diagnoses.is_empty() && other.diagnoses.is_empty() {
-        return one.summary == other.summary;
+        return unquoted(&one.summary) == unquoted(&other.summary);
     }
     causes(one) == causes(other)
+}
+
+/// `summary` without what it quotes in back-quotes, as a move or a code of the arena says little about the reason.
+fn unquoted(summary: &str) -> String {
+    summary.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
 impl<'a> TrialGroup<'a> {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::quoting::one_line;
-use crate::referee::drill::{BoutFacts, Level, ProcessExit, ProcessFacts};
+use crate::referee::drill::{BoutFacts, Level, ProcessExit};
 use crate::referee::record::TryKind;
 use crate::results::diagnosis::Diagnosis;
-use crate::results::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer};
+use crate::results::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer, left_after};
 
 /// The version of the object's shape.
 const FORMAT: u32 = 1;
@@ -138,7 +138,7 @@ fn of_trial(trial: &Trial) -> TrialEntry {
         diagnoses: trial.diagnoses.iter().map(of_diagnosis).collect(),
         transcript: trial.transcript_file.as_deref().map(one_line),
         moves: moves(trial),
-        exit: trial.decisive_game().and_then(|game| game.process.as_ref()).map(exit),
+        exit: trial.decisive_game().and_then(exit),
     }
 }
 
@@ -168,13 +168,13 @@ fn moves(trial: &Trial) -> MovesEntry {
     }
 }
 
-fn exit(process: &ProcessFacts) -> ExitEntry {
-    let (status, signal) = match process.exit {
+fn exit(game: &BoutFacts) -> Option<ExitEntry> {
+    let (status, signal) = match game.process.as_ref()?.exit {
         Some(ProcessExit::Status(status)) => (Some(status), None),
         Some(ProcessExit::Signal(signal)) => (None, Some(signal)),
         None => (None, None),
     };
-    ExitEntry { status, signal, after_end_ms: process.left_after.map(|after| seconds(after) * 1000.0) }
+    Some(ExitEntry { status, signal, after_end_ms: left_after(game).map(|after| seconds(after) * 1000.0) })
 }
 
 /// `time` in seconds, rounded to milliseconds.

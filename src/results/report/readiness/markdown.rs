@@ -54,9 +54,10 @@ fn overview(readiness: &Readiness) -> String {
     text
 }
 
-/// How many of a level's trials passed: `26 of 28`.
+/// How many of a level's trials passed: `26 of 28`, or `0 of 28, 26 not tried`.
 fn share(counts: LevelCounts) -> String {
-    format!("{} of {}", counts.passed, counts.passed + counts.failed)
+    let untried = if counts.skipped == 0 { String::new() } else { format!(", {} not tried", counts.skipped) };
+    format!("{} of {}{untried}", counts.passed, counts.all())
 }
 
 /// What is to be said about `player`: a table of what failed and warned, and then the transcripts.

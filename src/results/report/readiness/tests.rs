@@ -13,6 +13,7 @@ use crate::referee::drill::{
     Speaker, Transcript,
 };
 use crate::referee::record::{Ply, Tries, TryKind};
+use crate::referee::result::GameResult;
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::results::readiness::{Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 
@@ -497,11 +498,12 @@ heron: python3 gthplayer.py {side} {host} {server}
         Transcript: results/class.check/heron/clock.black.txt
   WARN  draw (as white)
         It raised an exception on 203.
+        Seen: stderr: It raised an exception on 203.
         Expected: the bot plays on.
         Transcript: results/class.check/heron/draw.white.txt
   SKIP  names (as white)
         It needs `plain`.
-  verdict: not ready: 3 of 3 MUST checks fail, and each of them costs games in a
+  verdict: not ready: 3 of 3 MUST checks fail; each failure costs games in a
            tournament
 
 kestrel: ./kestrel
@@ -530,6 +532,7 @@ fn annotations_name_the_line_of_the_source_and_stop_at_ten() {
         ),
         "{first}"
     );
+    assert!(first.ends_with("%0ATranscript: results/class.check/heron/clock.black.txt"), "{first}");
     let mut many = example();
     for number in 0..12 {
         let failed = trial(&SHOULD, Side::Black, TrialStatus::Warn, &format!("warning {number}"));
@@ -538,6 +541,69 @@ fn annotations_name_the_line_of_the_source_and_stop_at_ten() {
     let lines = annotations(&many);
     assert_eq!(lines.lines().count(), 10);
     assert!(lines.starts_with("::error "), "errors come first: {lines}");
+}
+
+#[test]
+fn a_verdict_counts_the_checks_that_were_not_tried() {
+    let mut skipped = example();
+    let skip = |scenario, side| trial(scenario, side, TrialStatus::Skip, "It did not come.");
+    skipped.players[0].trials.extend([skip(&OTHER_MUST, Side::White), skip(&MUST, Side::White)]);
+    let text = written(&skipped, ReadinessFormat::Text, false);
+    assert!(text.contains("not ready: 3 of 5 MUST checks fail, 2 were not tried; each"), "{text}");
+    assert!(step_summary(&skipped, usize::MAX).contains("| 0 of 5, 2 not tried | 1 of 2 |"));
+}
+
+#[test]
+fn a_quotation_alone_makes_no_group_of_its_own() {
+    let mut heron = player("heron", "");
+    let warned =
+        |side, said: &str| trial(&SHOULD, side, TrialStatus::Warn, &format!("It raised after `{said}`, early."));
+    heron.trials = vec![warned(Side::Black, "325 draw"), warned(Side::White, "326 draw")];
+    heron.trials.push(trial(&SHOULD, Side::Black, TrialStatus::Warn, "It stayed after `325 draw`, early."));
+    let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
+    let text = written(&readiness, ReadinessFormat::Text, false);
+    assert_eq!(text.matches("  WARN  ").count(), 2, "{text}");
+    assert!(text.contains("For example, draw.black: It raised after `325 draw`, early."), "{text}");
+}
+
+#[test]
+fn the_end_of_stderr_stands_in_for_a_cause_that_is_not_known() {
+    let shown = |exit, stderr: &str, is_known: bool| {
+        let mut failed = trial(&MUST, Side::Black, TrialStatus::Fail, "It ended.");
+        let process = failed.games[0].process.as_mut().unwrap();
+        (process.exit, process.stderr) = (exit, stderr.to_owned());
+        let failed = if is_known { diagnosed(failed, "known") } else { failed };
+        let heron = TriedPlayer { trials: vec![failed], ..player("heron", "") };
+        let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
+        let text = written(&readiness, ReadinessFormat::Text, false);
+        let seen = text.lines().filter_map(|line| line.trim().strip_prefix("Seen: stderr: ")).map(str::to_owned);
+        let seen: Vec<String> = seen.collect();
+        assert_eq!(annotations(&readiness).matches("%0ASeen: stderr: ").count(), seen.len());
+        seen
+    };
+    let failed = Some(ProcessExit::Status(1));
+    assert_eq!(shown(failed, "one\ntwo\n\nthree\nfour\n", false), ["two", "three", "four"]);
+    assert_eq!(shown(Some(ProcessExit::Signal(11)), "core dumped", false), ["core dumped"]);
+    assert_eq!(shown(failed, "one", true), [""; 0]);
+    assert_eq!(shown(Some(ProcessExit::Status(0)), "one", false), [""; 0]);
+    assert_eq!(shown(None, "one", false), [""; 0]);
+}
+
+#[test]
+fn only_a_game_that_ended_tells_how_long_the_process_stayed() {
+    let mut player = player("heron", "");
+    for (end, tells) in [(BoutEnd::Played(GameResult::resigned(Side::White)), true), (BoutEnd::NotBegun, false)] {
+        player.trials[0].games[0].end = end;
+        let file = trial_file(&player, &player.trials[0]).unwrap();
+        assert!(file.contains("the process ended with status 1"), "{file}");
+        assert_eq!(file.contains(", 0.012 s after the game"), tells, "{file}");
+        let heron = TriedPlayer { trials: vec![player.trials.remove(0)], ..self::player("heron", "") };
+        let readiness = Readiness { players: vec![heron], ..example() };
+        let json: Value = serde_json::from_str(&written(&readiness, ReadinessFormat::Json, false)).unwrap();
+        let exit = &json["players"][0]["scenarios"][0]["exit"];
+        assert_eq!((&exit["status"], exit["after_end_ms"].is_number()), (&Value::from(1), tells));
+        player.trials = self::player("heron", "").trials;
+    }
 }
 
 #[test]
@@ -571,7 +637,7 @@ fn a_transcript_file_marks_the_refused_point_on_the_true_board_and_the_wrong_byt
     let file = trial_file(&player, &player.trials[1]).unwrap();
     assert!(file.contains("refused after ply 3: c3 is occupied\n  2 .. c3\n      ^\n"), "{file}");
     assert!(file.contains("\n3 . .[b]b .\n2 . w . . .\n"), "{file}");
-    assert!(file.contains("the process ended with status 1, 0.012 s after the game"), "{file}");
+    assert!(file.contains("the process ended with status 1\n"), "{file}");
     assert!(file.contains("    0.034s  bot    It plays."), "{file}");
 }
 

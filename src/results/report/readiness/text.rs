@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::groups::{TrialGroup, groups};
 use super::quoting::{inert, one_line, wrapped};
-use super::wording::{class, confinement, counted, expected, verdict, what_happened, why};
+use super::wording::{class, confinement, counted, expected, last_words, verdict, what_happened, why};
 use crate::game::rules::Side;
 use crate::results::diagnosis::Diagnosis;
 use crate::results::readiness::{Readiness, TrialStatus, TriedPlayer};
@@ -105,6 +105,9 @@ fn trouble(group: &TrialGroup<'_>) -> String {
     let mut text = wrapped(INDENT, &what_happened(group));
     for diagnosis in &first.diagnoses {
         text += &cause(diagnosis);
+    }
+    for line in last_words(first) {
+        text += &wrapped(&format!("{INDENT}Seen: "), &line);
     }
     if first.diagnoses.is_empty() && group.only_scenario().is_some() {
         text += &wrapped(&format!("{INDENT}Expected: "), &expected(first));

@@ -6,8 +6,8 @@ use super::quoting::{one_line, wrapped};
 use super::wording::{expected, why};
 use crate::base::printable::{output_line, printable};
 use crate::game::rules::{Move, Side};
-use crate::referee::drill::{BoutFacts, ProcessExit, ProcessFacts, Refusal};
-use crate::results::readiness::{Trial, TriedPlayer};
+use crate::referee::drill::{BoutFacts, ProcessExit, Refusal};
+use crate::results::readiness::{Trial, TriedPlayer, left_after};
 use crate::results::replay::{Style, board};
 
 /// How many lines at the end of stderr are shown.
@@ -19,7 +19,7 @@ const SHOWN_REFUSALS: usize = 3;
 /// The file about `trial`, or `None` if it was not played.
 pub fn trial_file(player: &TriedPlayer, trial: &Trial) -> Option<String> {
     let game = trial.decisive_game()?;
-    let parts = [heading(player, trial), transcript(game), boards(game), stderr(game.process.as_ref())];
+    let parts = [heading(player, trial), transcript(game), boards(game), stderr(game)];
     Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n"))
 }
 
@@ -106,15 +106,15 @@ fn position(game: &BoutFacts, plies: usize) -> String {
 }
 
 /// How the process ended, and the end of its stderr.
-fn stderr(process: Option<&ProcessFacts>) -> String {
-    let Some(process) = process else { return String::new() };
+fn stderr(game: &BoutFacts) -> String {
+    let Some(process) = &game.process else { return String::new() };
     let how = match process.exit {
         Some(ProcessExit::Status(status)) => format!("the process ended with status {status}"),
         Some(ProcessExit::Signal(signal)) => format!("signal {signal} ended the process"),
         None => "the arena ended the process".to_owned(),
     };
     let after =
-        process.left_after.map_or(String::new(), |after| format!(", {:.3} s after the game", after.as_secs_f64()));
+        left_after(game).map_or(String::new(), |after| format!(", {:.3} s after the game", after.as_secs_f64()));
     let mut text = format!("{how}{after}\n");
     let lines: Vec<&str> = process.stderr.lines().collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_STDERR)..];

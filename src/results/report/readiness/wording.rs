@@ -1,15 +1,15 @@
 //! Sentences that several reports share.
 
 use super::groups::TrialGroup;
-use super::quoting::one_line;
-use crate::referee::drill::Level;
+use super::quoting::{one_line, shortened};
+use crate::referee::drill::{Level, ProcessExit};
 use crate::results::diagnosis::Diagnosis;
 use crate::results::readiness::{Readiness, ReadinessVerdict, Trial, TrialStatus, TriedPlayer};
 
 /// What all trials say about `player`, in a sentence for its author.
 pub(super) fn verdict(player: &TriedPlayer) -> String {
     let [must, should] = [Level::Must, Level::Should].map(|level| player.counts(level));
-    let skipped = match must.skipped + should.skipped {
+    let skipped = |skipped| match skipped {
         0 => String::new(),
         skipped => format!("; {} not tried", counted(skipped, "check was", "checks were")),
     };
@@ -17,17 +17,23 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
         ReadinessVerdict::Broken => {
             format!("broken: it cannot play at all: {}", one_line(player.broken.as_deref().unwrap_or_default()))
         }
-        ReadinessVerdict::NotReady => format!(
-            "not ready: {} of {} MUST checks fail, and each of them costs games in a tournament{skipped}",
-            must.failed,
-            must.failed + must.passed
-        ),
+        ReadinessVerdict::NotReady => {
+            let untried = match must.skipped {
+                0 => String::new(),
+                skipped => format!(", {} not tried", counted(skipped, "was", "were")),
+            };
+            format!(
+                "not ready: {} of {} MUST checks fail{untried}; each failure costs games in a tournament",
+                must.failed,
+                must.all()
+            )
+        }
         ReadinessVerdict::Ready => {
             let warnings = match player.trials.iter().filter(|trial| trial.status == TrialStatus::Warn).count() {
                 0 => "no warnings".to_owned(),
                 warnings => format!("{}, which cost no game", counted(warnings, "warning", "warnings")),
             };
-            format!("ready: all {} MUST checks pass; {warnings}{skipped}", must.passed)
+            format!("ready: all {} MUST checks pass; {warnings}{}", must.passed, skipped(must.skipped + should.skipped))
         }
     }
 }
@@ -73,6 +79,24 @@ pub(super) fn why(diagnosis: &Diagnosis) -> String {
         format!(", {}{line}", one_line(&place.file))
     });
     format!("{} ({}{place})", one_line(&diagnosis.text), diagnosis.cause)
+}
+
+/// How many characters of a line of stderr are shown.
+const LONGEST_LINE: usize = 200;
+
+/// How many of the last lines of stderr are shown of a bot that ended badly without a known cause.
+const SHOWN_STDERR: usize = 3;
+
+/// The last lines that the bot wrote to stderr, if its process ended badly in `trial` and no cause is known.
+pub(super) fn last_words(trial: &Trial) -> Vec<String> {
+    let process = trial.decisive_game().and_then(|game| game.process.as_ref());
+    let ended_badly = |exit: &ProcessExit| *exit != ProcessExit::Status(0);
+    let process =
+        process.filter(|process| trial.diagnoses.is_empty() && process.exit.as_ref().is_some_and(ended_badly));
+    let lines = process.map_or("", |process| &process.stderr).lines().filter(|line| !line.trim().is_empty());
+    let lines: Vec<&str> = lines.collect();
+    let shown = &lines[lines.len().saturating_sub(SHOWN_STDERR)..];
+    shown.iter().map(|line| format!("stderr: {}", shortened(&one_line(line.trim_end()), LONGEST_LINE))).collect()
 }
 
 /// The codes of the causes of `trial`: `D01, D07`.
