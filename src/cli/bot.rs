@@ -24,10 +24,10 @@ pub(super) struct Args {
     /// Bot to play: random, greedy, alphabeta, mcts or perfect
     engine: Engine,
     /// Let alphabeta look PLIES plies ahead [default: 3]
-    #[arg(long, value_name = "PLIES")]
+    #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>)]
     depth: Option<NonZeroU32>,
     /// Let mcts run NUMBER playouts a move [default: 1000]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = super::at_least_one::<NonZeroU32>)]
     playouts: Option<NonZeroU32>,
     /// Err with CHANCE, from 0 to 1 (bots that search only)
     #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]

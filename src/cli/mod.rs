@@ -30,6 +30,7 @@ use std::io;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -196,6 +197,11 @@ fn duration(text: &str) -> Result<Duration, String> {
         return Err(format!("must lie between {least} and {most}"));
     }
     Ok(duration)
+}
+
+/// Parses a number that is not zero; `T` has no zero.
+fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse().map_err(|_| "must be a whole number, 1 or more")
 }
 
 /// Parses a number of threads for the solver. Systems refuse some of the threads if there are more.

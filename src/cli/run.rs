@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Play N games at a time, overriding the file
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
     concurrency: Option<NonZeroUsize>,
     /// Continue, adding the file's new players and rounds
     #[arg(long)]

@@ -81,7 +81,7 @@ pub(super) struct Args {
     )]
     accuracy: Option<Duration>,
     /// Compute error bars from N simulations (see --seed)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroU32>)]
     bootstrap: Option<NonZeroU32>,
     /// Seed the random numbers of --bootstrap
     #[arg(long, value_name = "N", default_value_t = Bootstrap::DEFAULT_SEED, requires = "bootstrap", hide = true)]

@@ -33,6 +33,8 @@ pub fn class_tournament() -> Vec<TextFile> {
 pub struct Starter {
     /// The language as users name it, such as `python`.
     pub language: &'static str,
+    /// The proper name of the language, such as `Python`.
+    pub title: &'static str,
     /// Another name for the language.
     pub alias: Option<&'static str>,
     /// The file in which the bot thinks.

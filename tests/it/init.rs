@@ -96,6 +96,7 @@ fn a_new_bot_has_exactly_the_files_of_its_example() {
         for (path, text) in &kept {
             assert!(written.get(path) == Some(text), "{language}: {path}");
         }
+        assert!(kept["README.md"].starts_with(&format!("# A Gothello bot in {}\n", starter.title)), "{language}");
         assert_eq!(written.keys().collect::<Vec<_>>(), kept.keys().collect::<Vec<_>>(), "{language}");
     }
 }
@@ -127,11 +128,18 @@ fn a_class_tournament_has_the_files_of_its_example_and_is_valid() {
 fn a_directory_that_is_not_empty_stays_as_it_is() {
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join(".mine"), "mine").expect("written");
-    for args in [&["bot", "python"][..], &["tournament"], &["bot", "python", ".mine"], &["tournament", ".mine"]] {
+    for args in [
+        &["bot", "python"][..],
+        &["tournament"],
+        &["bot", "python", ".mine"],
+        &["tournament", ".mine"],
+        &["bot", "python", "/proc/none"],
+    ] {
         let output = init(dir.path(), args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         let said = text(&output.stderr);
-        assert!(said.contains("is not empty") || said.contains("`.mine` is not a directory"), "{said}");
+        let reasons = ["is not empty", "`.mine` is not a directory", "`/proc/none` cannot be used"];
+        assert!(reasons.iter().any(|reason| said.contains(reason)), "{said}");
         assert_eq!(files(dir.path()), BTreeMap::from([(".mine".to_owned(), "mine".to_owned())]), "{args:?}");
     }
 }
@@ -162,7 +170,11 @@ fn a_bot_is_called_like_its_directory_unless_it_cannot_be() {
     for (path, name) in [("heron", "heron"), ("Greedy", "my bot"), ("=1+1", "my bot")] {
         let output = init(dir.path(), &["bot", "python", path]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert!(text(&output.stdout).contains(&format!("called `{name}`")), "{}", text(&output.stdout));
+        assert!(
+            text(&output.stdout).contains(&format!("a bot in Python, called `{name}`")),
+            "{}",
+            text(&output.stdout)
+        );
         for file in ["try.toml", "gothello.toml"] {
             let written = fs::read_to_string(dir.path().join(path).join(file)).expect("there");
             assert!(written.contains(&format!("name = \"{name}\"\n")), "{written}");

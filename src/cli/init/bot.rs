@@ -68,7 +68,7 @@ impl Args {
              \x20 make test     tests the bot's rules\n\
              \x20 make check    checks the bot before a tournament\n\
              Then read README.md: your ideas go into `evaluate` in {}.\n",
-            starter.language,
+            starter.title,
             directory::enter(&self.dir),
             starter.mind,
         )

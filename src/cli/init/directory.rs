@@ -19,8 +19,15 @@ enum NotWritten {
     NotEmpty(PathBuf),
     #[error("`{}` is not a directory", .0.shown())]
     NotADirectory(PathBuf),
+    #[error("`{}` cannot be used (name a directory that you may write to)", path.shown())]
+    Unusable { path: PathBuf, source: io::Error },
     #[error("cannot write `{}`", path.shown())]
     Failed { path: PathBuf, source: io::Error },
+}
+
+/// The user has named a directory that cannot be read or made.
+fn unusable(dir: &Path, source: io::Error) -> Failure {
+    Failure::usage(NotWritten::Unusable { path: dir.to_owned(), source })
 }
 
 /// Writes `files` into the directory `dir`, which must be empty or not exist yet.
@@ -42,8 +49,9 @@ pub(super) fn write(dir: &Path, files: &[TextFile]) -> Result<(), Failure> {
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
             return Err(Failure::usage(NotWritten::NotADirectory(dir.to_owned())));
         }
-        Err(error) => return Err(failed(dir)(error)),
+        Err(source) => return Err(unusable(dir, source)),
     }
+    fs::create_dir_all(dir).map_err(|source| unusable(dir, source))?;
     for file in files {
         let path = dir.join(file.path);
         let parent = path.parent().unwrap_or(dir);
@@ -55,5 +63,30 @@ pub(super) fn write(dir: &Path, files: &[TextFile]) -> Result<(), Failure> {
 
 /// The line that tells the user to enter `dir`; nothing if the user is already there.
 pub(super) fn enter(dir: &Path) -> String {
-    if dir == Path::new(".") { String::new() } else { format!("  cd {}\n", dir.shown()) }
+    if dir == Path::new(".") { String::new() } else { format!("  cd {}\n", quoted(&dir.shown())) }
+}
+
+/// `path` as one word for a shell.
+fn quoted(path: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+,:@%".contains(letter);
+    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_a_shell_would_split_or_fill_in_is_quoted() {
+        for (path, line) in [
+            (".", ""),
+            ("bots/my-bot_2", "  cd bots/my-bot_2\n"),
+            ("../odd dir", "  cd '../odd dir'\n"),
+            ("~", "  cd '~'\n"),
+            ("$HOME", "  cd '$HOME'\n"),
+            ("Ann's", "  cd 'Ann'\\''s'\n"),
+        ] {
+            assert_eq!(enter(Path::new(path)), line);
+        }
+    }
 }

@@ -26,6 +26,7 @@ macro_rules! files {
 pub(super) const STARTERS: &[Starter] = &[
     Starter {
         language: "python",
+        title: "Python",
         alias: None,
         mind: "bot/bot.py",
         files: files!(
@@ -35,6 +36,7 @@ pub(super) const STARTERS: &[Starter] = &[
     },
     Starter {
         language: "java",
+        title: "Java",
         alias: None,
         mind: "bot/Bot.java",
         files: files!(
@@ -44,6 +46,7 @@ pub(super) const STARTERS: &[Starter] = &[
     },
     Starter {
         language: "c",
+        title: "C",
         alias: None,
         mind: "bot/bot.c",
         files: files!(
@@ -54,6 +57,7 @@ pub(super) const STARTERS: &[Starter] = &[
     },
     Starter {
         language: "cpp",
+        title: "C++",
         alias: Some("c++"),
         mind: "bot/bot.cpp",
         files: files!(
@@ -64,6 +68,7 @@ pub(super) const STARTERS: &[Starter] = &[
     },
     Starter {
         language: "rust",
+        title: "Rust",
         alias: None,
         mind: "bot/bot.rs",
         files: files!(
@@ -74,6 +79,7 @@ pub(super) const STARTERS: &[Starter] = &[
     },
     Starter {
         language: "javascript",
+        title: "JavaScript",
         alias: Some("js"),
         mind: "bot/bot.js",
         files: files!(

@@ -197,7 +197,7 @@ fn module_fix(subject: &Subject<'_>, name: &str) -> String {
         || code.has_file(&format!("{top}.py"));
     if is_own {
         return format!(
-            "`{}` is a file of the bot: hand it in with the bot, and set `dir` to the directory that has both.",
+            "`{}` is a file of the bot: hand it in with the bot, and set `dir` (on the command line, `--dir`) to the directory that has both.",
             shown(name)
         );
     }
@@ -205,7 +205,7 @@ fn module_fix(subject: &Subject<'_>, name: &str) -> String {
         Language::Python => {
             let package = PACKAGES.iter().find(|(module, _)| *module == top).map_or(top, |(_, package)| package);
             format!(
-                "Ask the teacher to install it for the Python that runs the bot (`python3 -m pip install {}`), or do without it. If it is a file of the bot, hand it in, and set `dir` to the directory that has both.",
+                "Ask the teacher to install it for the Python that runs the bot (`python3 -m pip install {}`), or do without it. If it is a file of the bot, hand it in, and set `dir` (on the command line, `--dir`) to the directory that has both.",
                 shown(package)
             )
         }
