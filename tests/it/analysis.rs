@@ -172,7 +172,7 @@ fn a_signal_stops_the_analysis_and_keeps_the_finished_games() {
     rustix::process::kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).expect("read");
-    assert!(!rest.contains(&log) && rest.starts_with("{\"players\":"), "{rest}");
+    assert!(!rest.contains(&log) && rest.starts_with("{\"format\":1,\"players\":"), "{rest}");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     assert!(text(&output.stderr).contains("interrupted: 1 of 2 games"), "{}", text(&output.stderr));

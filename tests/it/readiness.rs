@@ -114,3 +114,49 @@ fn options_of_reports_need_bots_to_report_on() {
     assert_eq!(list.status.code(), Some(0));
     assert!(text(&list.stdout).contains("\nplain "), "{}", text(&list.stdout));
 }
+
+/// Runs `check` with `words`, in `dir`.
+fn check_with(dir: &Path, words: &[&str]) -> Output {
+    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    arena.arg("check").args(words).current_dir(dir).output().expect("the program starts")
+}
+
+#[test]
+fn a_bot_that_never_comes_is_not_ready_whatever_was_asked_for() {
+    let dir = TempDir::new().unwrap();
+    for only in ["clock", "lf-only"] {
+        let output = check_with(dir.path(), &["--only", only, "--command", "false"]);
+        assert_eq!(output.status.code(), Some(3), "{only}: {}", text(&output.stdout));
+        assert!(text(&output.stdout).contains("FAIL  hello (as black and as white)"), "{}", text(&output.stdout));
+    }
+}
+
+#[test]
+fn a_check_of_nothing_is_a_mistake_in_the_command_line() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("file"), "").unwrap();
+    for (words, problem) in [
+        (&["--only", "hello", "--skip", "hello", "--command", "true"][..], "leave no scenario"),
+        (&["--bots"], "no player of the file is a program"),
+        (&["--only", "hello"], "required arguments"),
+        (&["--only", "helo", "--command", "true"], "did you mean `hello`"),
+        (&["--output", "file/report", "--command", "true"], "--output: cannot write"),
+        (&["--transcripts", "file", "--command", "true"], "--transcripts: cannot write"),
+    ] {
+        let output = check_with(dir.path(), words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(problem), "{words:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "", "{words:?}");
+    }
+}
+
+#[test]
+fn a_program_sees_the_files_beside_the_one_that_its_command_names() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("bot.py"), "import beside").unwrap();
+    fs::write(dir.path().join("beside.py"), HOSTILE).unwrap();
+    let words = ["--only", "hello", "--command", "python3", "bot.py", "{side}", "{host}", "{server}"];
+    let output = check_with(dir.path(), &words);
+    let transcript = fs::read_to_string(dir.path().join("results/bot.check/bot/hello.black.txt"));
+    assert!(transcript.is_ok_and(|shown| shown.contains("::error::x")), "{}", text(&output.stdout));
+}

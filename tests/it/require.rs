@@ -214,7 +214,9 @@ fn the_keys_of_requirements_are_those_of_the_json() {
 fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
     match value {
         Value::Object(fields) => {
-            fields.iter().map(|(key, value)| agree(standings, &format!("{term}.\"{key}\""), value)).sum()
+            // The format says how to read the JSON, and nothing about the player.
+            let fields = fields.iter().filter(|(key, _)| *key != "format");
+            fields.map(|(key, value)| agree(standings, &format!("{term}.\"{key}\""), value)).sum()
         }
         Value::Number(number) if !term.ends_with("\"elo\"") => {
             // The JSON rounds to two or four decimals.

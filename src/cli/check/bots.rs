@@ -16,7 +16,8 @@ use super::report::{ReportArgs, seen_from_here};
 use crate::base::console::{clear_status, has_terminal, status};
 use crate::base::machine;
 use crate::base::near::nearest;
-use crate::base::printable::printable;
+use crate::base::printable::{Shown as _, printable};
+use crate::base::stop::Stop;
 use crate::game::rules::Side;
 use crate::host::program::ProgramFiles;
 use crate::host::sources::read_sources;
@@ -32,12 +33,12 @@ use crate::tournament::file::{
 
 /// The options of a drill.
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("tried").args(["bots", "command", "listen"]))]
+#[command(group = clap::ArgGroup::new("tried").multiple(true).args(["bots", "command", "listen", "list"]))]
 pub(super) struct DrillArgs {
     /// Play every scenario with each program of the file
     #[arg(long, conflicts_with_all = ["command", "listen"])]
     bots: bool,
-    /// Try a program: python3 bot.py {side} {host} {server}
+    /// Try a program: python3 bot.py {side} {host} {port}
     #[arg(long, value_name = "WORD", num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["file", "listen"])]
     command: Vec<String>,
     /// Try a bot that you start by hand, for each game anew
@@ -66,10 +67,10 @@ pub(super) struct DrillArgs {
     #[arg(long, value_name = "NAME", requires = "bots")]
     player: Vec<String>,
     /// Only this scenario (may be repeated)
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", requires = "tried")]
     only: Vec<String>,
     /// Without this scenario (may be repeated)
-    #[arg(long, value_name = "ID", hide = true)]
+    #[arg(long, value_name = "ID", requires = "tried", hide = true)]
     skip: Vec<String>,
     /// A side's clock in an ordinary game [default: 10s]
     #[arg(long, default_value = "10s", hide_default_value = true, requires = "tried", value_parser = super::super::duration)]
@@ -105,6 +106,9 @@ impl DrillArgs {
     pub(super) fn run(self, file: Option<&Path>) -> CommandResult {
         machine::raise_open_files();
         let scenarios = self.scenarios()?;
+        if scenarios.is_empty() {
+            return Err(Failure::usage(anyhow!("--only and --skip leave no scenario to play")));
+        }
         if self.list {
             print(list(&scenarios))?;
             return Ok(Exit::Success);
@@ -113,15 +117,17 @@ impl DrillArgs {
             Ok(roster) => roster,
             Err(exit) => return Ok(exit),
         };
+        let dir = Path::new("results").join(format!("{}.check", roster.stem));
+        self.report.test(&dir)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let dir = Path::new("results").join(format!("{}.check", roster.stem));
             let Some(readiness) = self.play(roster, &dir, scenarios, &interrupt).await? else {
                 return Ok(interrupt.exit());
             };
-            self.report.tell(readiness, &dir)
+            let exit = self.report.tell(readiness, &dir)?;
+            Ok(if interrupt.which().is_some() { interrupt.exit() } else { exit })
         })
     }
 
@@ -150,6 +156,11 @@ impl DrillArgs {
             Roster { tournament: loaded.tournament, base: loaded.base, stem: loaded.stem, untried: Vec::new() };
         if self.bots {
             self.choose(&mut roster)?;
+            if roster.tournament.players.is_empty() {
+                let file = loaded.shown.shown();
+                let what = "no player of the file is a program with a `command`";
+                return Err(Failure::usage(anyhow!("{file}: {what}; try one with --command or --listen")));
+            }
         } else {
             roster.tournament.players = vec![self.player_of_command_line()?];
             roster.stem = roster.tournament.players[0].name.slug();
@@ -204,10 +215,29 @@ impl DrillArgs {
             build_network: false,
             transport: if self.stdio { Transport::Stdio } else { Transport::Tcp },
             resources: Resources::default(),
-            readable: Vec::new(),
+            readable: self.dirs_of_files(),
             writable: false,
         };
+        self.note_own_options();
         Ok(Player { name, kind: PlayerKind::Program(program) })
+    }
+
+    /// The directories of the files that `--command` names, as a program often has others beside them.
+    fn dirs_of_files(&self) -> Vec<PathBuf> {
+        let dir = self.dir.as_deref().unwrap_or(Path::new("."));
+        let files = self.command.iter().map(|word| dir.join(word)).filter(|file| file.is_file());
+        let mut dirs: Vec<PathBuf> = files.filter_map(|file| file.parent().map(Path::to_owned)).collect();
+        dirs.dedup();
+        dirs
+    }
+
+    /// Says if words after `--command` look like options of the check.
+    fn note_own_options(&self) {
+        const OWN: [&str; 8] =
+            ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
+        for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
+            note(format_args!("`{word}` goes to the bot; an option of `check` stands before --command"));
+        }
     }
 
     /// Plays all trials; `None` if a signal ended them.
@@ -223,7 +253,12 @@ impl DrillArgs {
         let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
         let seed = tournament.seed;
         let orders = Orders { tournament: Arc::new(tournament), base, dir: dir.to_owned(), wishes };
-        let Prepared { grounds, tier, players: prepared } = self.prepare(&orders).await?;
+        let mut signal = interrupt.signal();
+        let Prepared { grounds, tier, players: prepared } = tokio::select! {
+            biased;
+            prepared = self.prepare(&orders) => prepared?,
+            () = signal.reached(Stop::Drain) => return Ok(None),
+        };
         let mut players: Vec<TriedPlayer> = Vec::new();
         let (mut halls, mut indices) = (Vec::new(), Vec::new());
         for (player, PreparedPlayer { digest, hall }) in orders.tournament.players.iter().zip(prepared) {
@@ -251,8 +286,8 @@ impl DrillArgs {
         let hearing = async {
             while let Some(progress) = news.recv().await {
                 match progress {
-                    DrillNews::Begins { player, scenario, side } => {
-                        self.tell_of(&players[indices[player]], scenario, side);
+                    DrillNews::Begins { player, scenario, side, game } => {
+                        self.tell_of(&players[indices[player]].player, scenario, side, game);
                     }
                     DrillNews::Ended { player, trial } => players[indices[player]].trials.push(*trial),
                 }
@@ -263,7 +298,7 @@ impl DrillArgs {
         };
         let (played, ()) = tokio::join!(playing, hearing);
         played.context("could not start the threads of the drill")?;
-        if interrupt.which().is_some() {
+        if interrupt.signal().get() == Stop::Now {
             return Ok(None);
         }
         for (player, entrant) in players.iter_mut().zip(&orders.tournament.players) {
@@ -283,11 +318,13 @@ impl DrillArgs {
     }
 
     /// Says which scenario is played, where somebody looks or has to start the bot.
-    fn tell_of(&self, player: &TriedPlayer, scenario: &Scenario, side: Side) {
+    fn tell_of(&self, player: &str, scenario: &Scenario, side: Side, game: u32) {
+        let games = scenario.games;
+        let which = if games > 1 { format!(", game {} of {games}", game + 1) } else { String::new() };
         if let Some(address) = self.listen {
-            note(format_args!("{}: start your bot as {side} on {address}", scenario.id));
+            note(format_args!("{}{which}: start your bot as {side} on {address}", scenario.id));
         } else if has_terminal() {
-            status(format_args!("{}: {} as {side}", player.player, scenario.id));
+            status(format_args!("{player}: {}{which} as {side}", scenario.id));
         }
     }
 }

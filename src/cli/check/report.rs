@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use super::super::colour::style_for;
 use super::super::{CommandResult, Exit, Failure, UNPRINTED, note};
 use crate::base::console;
-use crate::base::files::write_whole;
+use crate::base::files::{temporary_in, write_whole};
 use crate::base::printable::Shown as _;
 use crate::results::readiness::{Readiness, Trial, TrialStatus, TriedPlayer};
 use crate::results::replay::Style;
@@ -49,6 +49,25 @@ const SUMMARY_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
 const LARGEST_SUMMARY: usize = 900 * 1024;
 
 impl ReportArgs {
+    /// Tests whether everything can be written that the options ask for, before any game is played.
+    ///
+    /// # Errors
+    /// A usage error if not, with the option.
+    pub(super) fn test(&self, default_dir: &Path) -> Result<(), Failure> {
+        let room_in = |dir: &Path| fs::create_dir_all(dir).and_then(|()| temporary_in(dir).map(drop));
+        let fails = |option: &str, path: &Path, result: io::Result<()>| {
+            result.with_context(|| format!("{option}: cannot write to `{}`", path.shown())).map_err(Failure::usage)
+        };
+        if let Some(file) = &self.output {
+            let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            fails("--output", file, room_in(dir))?;
+        }
+        match &self.transcripts {
+            Some(dir) => fails("--transcripts", dir, room_in(dir)),
+            None => fails("--transcripts", default_dir, room_in(default_dir)),
+        }
+    }
+
     /// Writes and prints everything that the options ask for. Without an option that says where, the transcripts of what
     /// failed go to `default_dir`.
     pub(super) fn tell(&self, mut readiness: Readiness, default_dir: &Path) -> CommandResult {

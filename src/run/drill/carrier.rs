@@ -101,14 +101,20 @@ impl Carrier {
 
     /// Plays `bout` to its end, unless it takes longer than `patience`.
     async fn carry(&mut self, mut bout: Bout, patience: Duration, facts: &mut BoutFacts) {
-        let deadline = now() + patience;
         let acts = bout.begin();
+        let mut deadline = now() + patience;
         self.perform(acts).await;
         let (mut turn, mut turn_began) = (bout.turn(), now());
         while !bout.is_over() {
             let due = bout.allowance().map(|allowance| turn_began + allowance);
             let acts = match self.wait(due, deadline).await {
-                Heard::Input(Input::Line(line, at)) => bout.hear(line, at.saturating_duration_since(turn_began)),
+                Heard::Input(Input::Line(line, at)) => {
+                    let before = now();
+                    let acts = bout.hear(line, at.saturating_duration_since(turn_began));
+                    // A rival that searches must not use up the bot's patience.
+                    deadline += before.elapsed();
+                    acts
+                }
                 Heard::Input(Input::Closed) => {
                     let how = departure(self.side, &mut self.seat).await;
                     self.recorder.note(told_of(&how));

@@ -9,11 +9,11 @@ use tokio::net::TcpListener;
 use crate::base::time::{now, sleep_until};
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Stream};
-use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, refuse, say};
+use crate::host::lobby::{self, ACCEPT_PAUSE, FirstLine, Greeted, granted, refuse, say};
 use crate::host::seat::address::Addresses;
-use crate::host::seat::{Attendance, Launching, Opened, Seating, launch};
+use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
 use crate::host::start::{Start, Workdir};
-use crate::referee::result::Void;
+use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{Response, Role};
 use crate::tournament::file::{GameLimits, Program};
 
@@ -55,8 +55,7 @@ impl Hall {
         let (name, program, executable, dir) = match self {
             Self::Started { name, program, executable, dir } => (name, program, executable, dir),
             Self::Awaited(listener) => {
-                let connection = await_bot(listener, &seating).await;
-                return Ok(Opened::without_child(Attendance::Seated(Box::new(connection))));
+                return Ok(Opened::without_child(await_bot(listener, &seating).await));
             }
         };
         let confinement = grounds.confinement.as_ref();
@@ -74,25 +73,42 @@ impl Hall {
 /// How long a client may take for its hello.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Waits until a bot connects that takes the seat, however long that takes. One client is heard at a time, as whoever
-/// started it waits for it.
-async fn await_bot(listener: &TcpListener, seating: &Seating) -> Connection {
+/// Waits until a bot connects and says something, however long that takes. One client is heard at a time, as whoever started
+/// it waits for it. A client that says nothing, such as a port probe, does not count.
+async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             sleep_until(now() + ACCEPT_PAUSE).await;
             continue;
         };
         let connection = Connection::new(Stream::Tcp(stream)).recorded(seating.recorder.clone());
-        let Some(Greeted { mut connection, hello }) = lobby::greet(connection, now() + HELLO_PATIENCE).await else {
-            continue;
-        };
-        match hello.role {
-            Role::Player(wish) if wish.takes(seating.side) => {
-                say(&mut connection, &[granted(seating.time_control, seating.side)]).await;
-                return connection;
+        let Greeted { mut connection, hello } = match lobby::hear(connection, now() + HELLO_PATIENCE).await {
+            None => continue,
+            Some(FirstLine::Hello(greeted)) => greeted,
+            Some(FirstLine::Nonsense(connection, refusal)) => {
+                let reason = format!("its hello was refused: {refusal}");
+                refuse(connection, refusal).await;
+                return failed(reason);
             }
-            Role::Player(_) => refuse(connection, Response::Taken).await,
-            Role::Observer => refuse(connection, Response::Private).await,
+        };
+        let side = seating.side;
+        match hello.role {
+            Role::Player(wish) if wish.takes(side) => {
+                say(&mut connection, &[granted(seating.time_control, side)]).await;
+                return Attendance::Seated(Box::new(connection));
+            }
+            Role::Player(_) => {
+                refuse(connection, Response::Taken).await;
+                return failed(format!("asked for {} and never for its own side, {side}", side.opponent()));
+            }
+            Role::Observer => {
+                refuse(connection, Response::Private).await;
+                return failed("asked to observe, and not to play".to_owned());
+            }
         }
     }
+}
+
+fn failed(reason: String) -> Attendance {
+    Attendance::Failed(SeatFailure::new(Termination::Protocol, reason))
 }

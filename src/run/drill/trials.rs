@@ -37,7 +37,7 @@ pub(crate) struct Drill {
 /// What happens in a drill.
 #[derive(Debug)]
 pub(crate) enum DrillNews {
-    /// A trial is about to begin.
+    /// A game is about to begin.
     Begins {
         /// The player's index.
         player: usize,
@@ -45,6 +45,8 @@ pub(crate) enum DrillNews {
         scenario: &'static Scenario,
         /// The bot's side.
         side: Side,
+        /// Which game of the scenario it is, from 0.
+        game: u32,
     },
     /// A trial has ended or was skipped.
     Ended {
@@ -79,7 +81,8 @@ impl Drill {
     ) -> std::io::Result<()> {
         let chains: VecDeque<(usize, Side)> =
             (0..self.halls.len()).flat_map(|player| Side::BOTH.map(|side| (player, side))).collect();
-        let work = Arc::new(Work { drill: self, chains: Mutex::new(chains), rest: Mutex::default() });
+        let work =
+            Arc::new(Work { drill: self, chains: Mutex::new(chains), rest: Mutex::default(), hung: Mutex::default() });
         let (done, mut ended) = mpsc::unbounded_channel();
         for number in 0..jobs.get() {
             let (work, stop, told, done) = (Arc::clone(&work), stop.clone(), told.clone(), done.clone());
@@ -96,15 +99,22 @@ impl Drill {
     }
 
     /// Plays one trial.
-    async fn trial(&self, Due { player, side, scenario }: Due) -> Trial {
+    async fn trial(&self, Due { player, side, scenario }: Due, told: &UnboundedSender<DrillNews>) -> Trial {
         let begun = now();
         let mut games = Vec::new();
         for game in 0..scenario.games {
+            // Nobody may listen any more.
+            let _ = told.send(DrillNews::Begins { player, scenario, side, game });
             // Every language can read a seed below 2^31 into a plain integer.
             let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
             let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
             let plan = (scenario.plan)(&setting);
-            games.push(self.game(player, plan, &setting).await);
+            let facts = self.game(player, plan, &setting).await;
+            let says_enough = says_enough(&facts);
+            games.push(facts);
+            if says_enough {
+                break;
+            }
         }
         let Judgement { finding, summary, decisive } = (scenario.judge)(&games);
         Trial {
@@ -139,6 +149,14 @@ impl Drill {
     }
 }
 
+/// Whether the scenario's other games would take long and say nothing new: the bot did not come, or it hung.
+const fn says_enough(facts: &BoutFacts) -> bool {
+    matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell) || matches!(facts.coming, Coming::Failed { .. })
+}
+
+/// In how many scenarios a bot may hang on one side before the others are skipped on that side.
+const MOST_HUNG: usize = 3;
+
 /// What is left to be played.
 struct Work {
     drill: Drill,
@@ -146,20 +164,27 @@ struct Work {
     chains: Mutex<VecDeque<(usize, Side)>>,
     /// The trials that may be played in any order.
     rest: Mutex<VecDeque<Due>>,
+    /// A player and a side for each trial in which the bot hung.
+    hung: Mutex<Vec<(usize, Side)>>,
 }
 
 impl Work {
-    /// Plays what is left, until nothing is or `stop` asks to end.
+    /// Plays what is left, until nothing is or `stop` asks to end. [`Stop::Drain`] lets the trial that runs finish.
     async fn work(&self, mut stop: StopSignal, told: &UnboundedSender<DrillNews>) {
+        let asked = stop.clone();
         tokio::select! {
             biased;
-            () = stop.reached(Stop::Drain) => {}
-            () = self.work_through(told) => {}
+            () = stop.reached(Stop::Now) => {}
+            () = self.work_through(&asked, told) => {}
         }
     }
 
-    async fn work_through(&self, told: &UnboundedSender<DrillNews>) {
+    async fn work_through(&self, stop: &StopSignal, told: &UnboundedSender<DrillNews>) {
         loop {
+            if stop.get() >= Stop::Drain {
+                self.skip_all(told);
+                return;
+            }
             if let Some((player, side)) = take(&self.chains) {
                 self.begin(player, side, told).await;
             } else if let Some(due) = take(&self.rest) {
@@ -168,6 +193,19 @@ impl Work {
                 // Another thread that is still in a first scenario will play what follows from it.
                 return;
             }
+        }
+    }
+
+    /// Skips everything that is left.
+    fn skip_all(&self, told: &UnboundedSender<DrillNews>) {
+        let why = || "the check was interrupted".to_owned();
+        while let Some((player, side)) = take(&self.chains) {
+            for &scenario in &self.drill.scenarios {
+                tell(told, player, skipped(Due { player, side, scenario }, why()));
+            }
+        }
+        while let Some(due) = take(&self.rest) {
+            tell(told, due.player, skipped(due, why()));
         }
     }
 
@@ -202,12 +240,17 @@ impl Work {
         }
     }
 
-    /// Plays one trial and tells of it, if it was asked for. Returns what the others need and it lacked.
+    /// Plays one trial and tells of it, if it was asked for or if others need what it lacked. Returns what that is.
     async fn play(&self, due: Due, told: &UnboundedSender<DrillNews>) -> Option<Lacking> {
         let Due { player, scenario, side } = due;
-        // Nobody may listen any more.
-        let _ = told.send(DrillNews::Begins { player, scenario, side });
-        let trial = self.drill.trial(due).await;
+        if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
+            tell(told, player, skipped(due, format!("it hung in {MOST_HUNG} scenarios as {side}")));
+            return None;
+        }
+        let trial = self.drill.trial(due, told).await;
+        if trial.games.iter().any(|game| game.end == BoutEnd::TimedOut) {
+            lock(&self.hung).push((player, side));
+        }
         let came = trial.games.iter().all(|game| game.coming == Coming::Seated);
         let moved = trial.games.iter().any(|game| game.own_plies().next().is_some());
         let lacking = match scenario.id {
@@ -215,7 +258,8 @@ impl Work {
             "plain" if !moved => Some(Lacking::Moves),
             _ => None,
         };
-        if self.drill.scenarios.iter().any(|asked| asked.id == scenario.id) {
+        let is_asked = self.drill.scenarios.iter().any(|asked| asked.id == scenario.id);
+        if is_asked || lacking.is_some() {
             tell(told, player, trial);
         }
         lacking
