@@ -274,3 +274,16 @@ fn ended(result: CommandResult) -> Exit {
         exit
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_must_not_be_zero_is_refused_in_words_of_the_arena() {
+        assert_eq!(at_least_one::<NonZeroU32>("1"), Ok(NonZeroU32::MIN));
+        for wrong in ["0", "-1", "x", "", "1.5"] {
+            assert_eq!(at_least_one::<NonZeroUsize>(wrong), Err("must be a whole number, 1 or more"), "{wrong}");
+        }
+    }
+}
