@@ -76,7 +76,7 @@ pub(super) struct DrillArgs {
     #[arg(long, default_value = "10s", hide_default_value = true, requires = "tried", value_parser = super::super::duration)]
     time: Duration,
     /// How many scenarios to play at a time
-    #[arg(long, default_value = "1", value_name = "N", requires = "tried")]
+    #[arg(long, default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
     jobs: NonZeroUsize,
     /// Confine bots: require, auto or off (overrides file)
     #[arg(long, value_name = "HOW", value_parser = super::super::word::isolation(), hide_possible_values = true, requires = "tried", hide = true)]
