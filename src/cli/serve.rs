@@ -25,7 +25,9 @@ use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::run::serve::{Announcer, ServeEvent, Service};
 
 const EXAMPLE: &str = "Example (then run `gothello-arena bot greedy` twice for the players):
-  gothello-arena serve 0 --time 120s";
+  gothello-arena serve 0 --time 120s
+Options follow the name of the rules, such as `--ruleset \"seegover drop=2\"`;
+docs/seegover-rules.md lists them.";
 
 /// Referee games between players that connect by themselves
 #[derive(Debug, clap::Args)]
@@ -37,6 +39,9 @@ pub(super) struct Args {
     /// Listen on PORT instead; 0 picks any free port
     #[arg(long, value_name = "PORT", conflicts_with = "server")]
     port: Option<u16>,
+    /// Play by RULES: gothello, or seegover with its options
+    #[arg(long, value_name = "RULES", default_value_t)]
+    ruleset: Ruleset,
     /// Play N games; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
@@ -159,7 +164,7 @@ impl Args {
             (Some(Budget::Unlimited) | None, None) => TimeControl::Unlimited,
         };
         Terms {
-            ruleset: Ruleset::Gothello,
+            ruleset: self.ruleset,
             time_control,
             meter: Meter::Wall,
             illegal_tries: self.illegal_tries,
