@@ -19,10 +19,9 @@ const MAX_PLIES_OF_PAIRS: u32 = 9;
 further ply takes about twenty times as long in Gothello: 7 plies take a second,
 9 take minutes.
 
-Examples (the first prints 303424, the second 7):
+Examples (the first prints 303424, the second 63756):
   gothello-arena perft 4
-  gothello-arena perft 4 --ruleset seegover --to-move black \\
-    --board \"wwbww wwbww w.www bbwbb bbwbb\"")]
+  gothello-arena perft 2 --ruleset \"seegover drop=2\"")]
 pub(super) struct Args {
     /// Length of the sequences, from 0 to 13
     #[arg(value_parser = clap::value_parser!(u32).range(..=MAX_PLIES))]

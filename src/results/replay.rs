@@ -281,6 +281,30 @@ mod tests {
     }
 
     #[test]
+    fn every_stone_that_arrives_is_marked() {
+        let empty = ".....\n.....\n.....\n.....\n.....";
+        let marks = |played: &str| board(empty, empty, played.parse().ok(), Style::Plain).matches('[').count();
+        assert_eq!(["a1", "a1+c4", "b1-a1", "b1-a1-b1", "pass"].map(marks), [1, 2, 1, 1, 0]);
+        assert!(board(empty, empty, "b1-a1".parse().ok(), Style::Plain).contains("1[.]. . . .\n"));
+    }
+
+    #[test]
+    fn a_step_and_its_return_are_two_boards() {
+        let (before, after) = ("bbbbw\nwwbbw\nbwbbb\n.bbbb\nwbwbb", "bbbbw\nwwbbw\nbwbbb\nbbbbb\n.bbbb");
+        let ruleset: crate::game::rules::Ruleset = "seegover".parse().expect("a rule set");
+        let played: Move = "a1-a2-a1".parse().expect("a move");
+        assert_eq!(ruleset.between(before, "a1-a2".parse().expect("a move")), None);
+        // White steps from a1 and takes nothing; a board of black stones shows what a return takes.
+        let between = ruleset.between(before, played).expect("a step and a return");
+        let players = BySide { black: "one", white: "other" };
+        let frame = Frame { players, ply: None, before, between: None, board: after };
+        let shown = frame.two_parts(&between, played, Style::Plain);
+        assert!(shown.starts_with("step:\n") && shown.contains("\n2[w]"), "{shown}");
+        assert!(shown.contains("\n\nreturn"), "{shown}");
+        assert_eq!(shown.matches("  a b c d e\n").count(), 2, "{shown}");
+    }
+
+    #[test]
     fn boards_of_any_size_have_their_coordinates() {
         let rank = ".".repeat(11) + "\n";
         let shown = board(&rank.repeat(11), &rank.repeat(11), "k11".parse().ok(), Style::Plain);

@@ -283,6 +283,22 @@ mod tests {
     }
 
     #[test]
+    fn the_greeting_names_every_rule_set_but_gothello() {
+        for (ruleset, line) in [
+            ("gothello", "000 Gothello 0.9.1 gothello-arena is ready"),
+            ("seegover", "000 Gothello 0.9.1 seegover gothello-arena is ready"),
+            (
+                "seegover drop=2 cycle=superko",
+                "000 Gothello 0.9.1 seegover cycle=superko drop=2 gothello-arena is ready",
+            ),
+        ] {
+            let greeting = Response::Greeting(ruleset.parse().expect("a rule set"));
+            assert_eq!(greeting.to_string(), line);
+            assert_eq!(line.parse(), Ok(greeting));
+        }
+    }
+
+    #[test]
     fn each_response_prints_as_existing_clients_know_it() {
         let c3: Move = "c3".parse().expect("a move");
         let moved = |side, played, left| Response::Moved { side, number: 1, played, left };

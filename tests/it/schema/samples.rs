@@ -81,8 +81,7 @@ pub(super) fn bare(table: Table, own: &[Line]) -> String {
 
 const OTHERS: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n";
 const PROGRAM: &str = "[[player]]\nname = \"b\"\ncommand = [\"x\"]\ntransport = \"stdio\"\nopenings = true\n";
-const OTHER_PROGRAM: &str =
-    "[[player]]\nname = \"other\"\ncommand = [\"x\"]\ntransport = \"stdio\"\nopenings = true\n";
+const OTHER_PROGRAM: &str = "[[player]]\nname = \"other\"\ncommand = [\"x\"]\ntransport = \"stdio\"\nopenings = true\n";
 const CHALLENGED: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"new\"\nbuiltin = \"greedy\"\nchallenger = true\n";
 
@@ -91,7 +90,7 @@ fn others(key: &str) -> &'static str {
     match key {
         "challenger" => CHALLENGED,
         "player" => "",
-        "rules" | "cycle" | "drop" | "capture" | "back" => OTHER_PROGRAM,
+        "ruleset" | "rules" | "cycle" | "drop" | "capture" | "back" => OTHER_PROGRAM,
         _ => OTHERS,
     }
 }
