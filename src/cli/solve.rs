@@ -13,7 +13,7 @@ use anyhow::anyhow;
 use serde::Serialize;
 
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, print};
+use super::{CommandResult, Exit, Failure, HELP, print, threads_or_two};
 use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
 use crate::exact::team::{Answer, Team};
@@ -102,10 +102,8 @@ impl Args {
         if self.wdl { Question::Winner } else { Question::Margin }
     }
 
-    /// The number of threads that the user wants, or else two if there are two cores: more have not been seen to help.
     fn threads(&self) -> NonZeroUsize {
-        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
+        threads_or_two(self.threads)
     }
 
     /// A table of the size that the user has chosen, or else of the size that `game` needs.
