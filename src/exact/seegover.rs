@@ -1,13 +1,16 @@
 //! Seegover, solved: the table of its move phase.
 
+mod drops;
+mod full;
 mod place;
 mod retrograde;
-mod squares;
 mod table;
-mod view;
+#[cfg(test)]
+mod tests;
+pub mod verification;
 mod worth;
 
+pub use drops::DropSearch;
 pub use retrograde::{Retrograde, TooDeep};
 pub use table::{Census, Tablebase};
-pub use view::View;
-pub use worth::Worth;
+pub use worth::{Value, Worth};

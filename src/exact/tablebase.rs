@@ -25,6 +25,9 @@ const HEADER: usize = 4096;
 /// The length of a file in bytes.
 pub const LENGTH: u64 = (HEADER + Tablebase::BYTES) as u64;
 
+/// The command that builds the table.
+pub const BUILD: &str = "gothello-arena tablebase build seegover";
+
 /// Why a table cannot be used.
 #[derive(Debug, Error)]
 pub enum Unusable {

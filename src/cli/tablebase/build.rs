@@ -3,16 +3,16 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 
-use super::Tabled;
+use super::{Tabled, place};
 use crate::base::printable::Shown as _;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
+use crate::cli::{CommandResult, Exit, HELP, note, print};
 use crate::exact::seegover::{Retrograde, TooDeep};
-use crate::exact::tablebase::{Header, default_place, write};
+use crate::exact::tablebase::{Header, write};
 use crate::exact::team::Sharers;
 
 /// Compute the value of every position of the move phase
@@ -37,11 +37,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Tabled::Seegover = self.game;
-        let file = self.out.clone().or_else(default_place).ok_or_else(|| {
-            Failure::usage(anyhow!(
-                "neither XDG_CACHE_HOME nor HOME says where to write the table; name a file with --out"
-            ))
-        })?;
+        let file = place(self.out.clone(), "--out")?;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let Some(build) = self.built(&interrupt)? else {
             return Ok(interrupt.which().map_or(Exit::Interrupted, |which| which.exit()));

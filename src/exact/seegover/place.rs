@@ -4,24 +4,26 @@
 //! colour the other 24 squares. A symmetry that leads the empty square to itself leads such a place to another, which then
 //! holds the same value twice; so a lookup needs one symmetry and no search.
 
-use super::squares::{COUNT, SquareBits};
-use super::view::View;
+use super::full::Full;
+use crate::game::rules::seegover::{CENTRE, FULL, Square, Squares};
+
+/// The number of squares.
+const COUNT: usize = 25;
 
 /// The empty squares that have places: a1, b1, c1, b2, c2 and c3.
 const CLASSES: [usize; 6] = [0, 1, 2, 6, 7, 12];
 
-/// The number of the 24 other squares, and of the ways to colour them.
-const STONES: u32 = 24;
-const COLOURINGS: usize = 1 << STONES;
+/// The number of ways to colour the 24 other squares.
+const COLOURINGS: usize = 1 << FULL;
 
 /// The number of symmetries: bit 0 mirrors files, bit 1 mirrors ranks, bit 2 swaps both.
-const SYMMETRIES: usize = 8;
+pub(super) const SYMMETRIES: usize = 8;
 
 /// The number of places.
 pub(super) const PLACES: usize = CLASSES.len() * COLOURINGS;
 
 /// The square to which `symmetry` leads `square`.
-const fn image(symmetry: usize, square: usize) -> usize {
+pub(super) const fn image(symmetry: usize, square: usize) -> usize {
     let (mut rank, mut file) = (square / 5, square % 5);
     if symmetry & 1 != 0 {
         file = 4 - file;
@@ -36,7 +38,7 @@ const fn image(symmetry: usize, square: usize) -> usize {
 }
 
 /// The images of all sets of squares in each rank, under each symmetry.
-static IMAGES: [[[SquareBits; 32]; 5]; SYMMETRIES] = {
+static IMAGES: [[[Squares; 32]; 5]; SYMMETRIES] = {
     let mut table = [[[0; 32]; 5]; SYMMETRIES];
     let mut at = 0;
     while at < SYMMETRIES * COUNT * 32 {
@@ -50,7 +52,7 @@ static IMAGES: [[[SquareBits; 32]; 5]; SYMMETRIES] = {
 };
 
 /// The image of a set of squares.
-pub(super) const fn image_of(symmetry: usize, set: SquareBits) -> SquareBits {
+pub(super) const fn image_of(symmetry: usize, set: Squares) -> Squares {
     let ranks = &IMAGES[symmetry];
     ranks[0][(set & 31) as usize]
         | ranks[1][(set >> 5 & 31) as usize]
@@ -73,20 +75,33 @@ static TO_CLASS: [(u8, u8); COUNT] = {
     table
 };
 
+/// All squares, by their index.
+const SQUARES: [Square; COUNT] = {
+    let mut table = [CENTRE; COUNT];
+    let mut index = 0;
+    while index < COUNT {
+        if let Some(square) = Square::from_index(index as u8) {
+            table[index] = square;
+        }
+        index += 1;
+    }
+    table
+};
+
 /// One place of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place(usize);
 
 impl Place {
     /// The place of a position.
-    pub(super) fn of(view: View) -> Self {
-        let (symmetry, class) = TO_CLASS[view.empty()];
+    pub(super) fn of(full: Full) -> Self {
+        let (symmetry, class) = TO_CLASS[usize::from(full.hole().index())];
         let class = usize::from(class);
-        Self::in_class(class, image_of(usize::from(symmetry), view.own()))
+        Self::in_class(class, image_of(usize::from(symmetry), full.own()))
     }
 
     /// The place of the stones `own` of the side to move, with the empty square of `class`.
-    const fn in_class(class: usize, own: SquareBits) -> Self {
+    const fn in_class(class: usize, own: Squares) -> Self {
         let low = (1 << CLASSES[class]) - 1;
         Self(class * COLOURINGS | (own & low | own >> 1 & !low) as usize)
     }
@@ -108,10 +123,10 @@ impl Place {
 
     /// A position of this place.
     #[expect(clippy::cast_possible_truncation, reason = "a colouring has 24 bits")]
-    pub(super) const fn view(self) -> View {
-        let (empty, colouring) = (CLASSES[self.class()], (self.0 % COLOURINGS) as SquareBits);
-        let low = (1 << empty) - 1;
-        View::of(colouring & low | (colouring & !low) << 1, empty)
+    pub(super) const fn full(self) -> Full {
+        let (hole, colouring) = (CLASSES[self.class()], (self.0 % COLOURINGS) as Squares);
+        let low = (1 << hole) - 1;
+        Full::of(colouring & low | (colouring & !low) << 1, SQUARES[hole])
     }
 
     /// How many stones the side to move has.
@@ -121,7 +136,7 @@ impl Place {
 
     /// How many stones the other side has.
     pub(super) const fn other_stones(self) -> u32 {
-        STONES - self.own_stones()
+        FULL - self.own_stones()
     }
 
     /// How many squares share this place's empty square: as many as a position of this place has images on average.
@@ -135,7 +150,7 @@ impl Place {
     pub(super) fn twins(self) -> impl Iterator<Item = Self> {
         /// The symmetries, without the first, that lead each of the [`CLASSES`] to itself.
         const KEEPING: [&[usize]; CLASSES.len()] = [&[4], &[], &[1], &[4], &[1], &[1, 2, 3, 4, 5, 6, 7]];
-        let own = self.view().own();
+        let own = self.full().own();
         KEEPING[self.class()].iter().map(move |&symmetry| Self::in_class(self.class(), image_of(symmetry, own)))
     }
 }

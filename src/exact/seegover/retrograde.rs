@@ -12,8 +12,8 @@ use thiserror::Error;
 
 use super::place::{PLACES, Place};
 use super::table::Tablebase;
-use super::view::FEWEST;
 use super::worth::Worth;
+use crate::game::rules::seegover::MOST_OF_A_LOSER;
 
 /// How many depths in a row decide nothing before none of the others can: a win rests on a loss one ply shallower, and a loss
 /// on a win.
@@ -118,9 +118,9 @@ impl Retrograde {
 
     fn decide_ended(&self, places: Range<usize>) {
         for place in places.map(Place::at) {
-            if place.own_stones() < FEWEST {
+            if place.own_stones() <= MOST_OF_A_LOSER {
                 self.decide(place, Worth::Lost(0));
-            } else if place.other_stones() < FEWEST {
+            } else if place.other_stones() <= MOST_OF_A_LOSER {
                 self.decide(place, Worth::Won(0));
             }
         }
@@ -147,12 +147,21 @@ impl Retrograde {
             while marked != 0 {
                 let place = Place::at(word + marked.trailing_zeros() as usize);
                 marked &= marked - 1;
-                let is_won = |view| matches!(Worth::of_code(self.code(Place::of(view))), Worth::Won(_));
-                if self.is_undecided(place) && place.view().all_after(is_won) {
+                if self.is_undecided(place) && self.has_won_turns_only(place) {
                     self.decide(place, Worth::Lost(self.depth));
                 }
             }
         }
+    }
+
+    /// Whether every turn leads to a position that is won for the other side.
+    fn has_won_turns_only(&self, place: Place) -> bool {
+        let mut all = true;
+        place.full().each_after(|after| {
+            // Looking up is what takes time, so it ends with the first position that is not won.
+            all = all && matches!(Worth::of_code(self.code(Place::of(after))), Worth::Won(_));
+        });
+        all
     }
 
     /// Calls `visit` with the undecided places before each of `places` that has the worth `last`, apart from twins.
@@ -160,7 +169,7 @@ impl Retrograde {
         for place in places.map(Place::at) {
             // What leads to a twin is a twin of what leads here.
             if self.code(place) == last.code() && place.twins().all(|twin| twin >= place) {
-                place.view().each_before(|before| {
+                place.full().each_before(|before| {
                     let before = Place::of(before);
                     if self.is_undecided(before) {
                         visit(before);

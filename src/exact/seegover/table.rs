@@ -1,8 +1,9 @@
 //! The table of the move phase, in memory.
 
+use super::full::Full;
 use super::place::{PLACES, Place};
-use super::view::View;
 use super::worth::Worth;
+use crate::game::rules::seegover::{Options, Play, View};
 
 /// What every position of the move phase is worth.
 ///
@@ -37,18 +38,33 @@ impl Tablebase {
         &self.codes
     }
 
-    /// What a position is worth.
-    pub fn worth(&self, view: View) -> Worth {
-        Worth::of_code(self.codes[Place::of(view).index()])
+    /// What a position is worth to the side to move, which sees it as `view`; `None` in the drop phase. It is the value of a
+    /// game that begins with this position: positions that have occurred before may turn a win into a draw.
+    pub fn worth(&self, view: View) -> Option<Worth> {
+        Full::seen(view).map(|full| self.worth_of(full))
+    }
+
+    pub(super) fn worth_of(&self, full: Full) -> Worth {
+        Worth::of_code(self.codes[Place::of(full).index()])
+    }
+
+    /// What each turn of the move phase is worth to the side to move, which sees the position as `view`; none in the drop
+    /// phase. It does not matter whether the game is over.
+    pub fn turns(&self, view: View) -> Vec<(Play, Worth)> {
+        let mut turns = Vec::new();
+        view.each_turn(Options::DEFAULT, |play, after| {
+            turns.extend(self.worth(after.swapped()).map(|worth| (play, worth.before())));
+        });
+        turns
     }
 
     /// How many positions there are of each worth.
     pub fn census(&self) -> Census {
-        let mut counts = [0; CODES];
+        let mut census = Census::default();
         for (index, &code) in self.codes.iter().enumerate() {
-            counts[usize::from(code)] += Place::at(index).weight();
+            census.counts[usize::from(code)] += Place::at(index).weight();
         }
-        Census { counts }
+        census
     }
 }
 
@@ -59,6 +75,12 @@ const CODES: usize = 1 << u8::BITS;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Census {
     counts: [u64; CODES],
+}
+
+impl Default for Census {
+    fn default() -> Self {
+        Self { counts: [0; CODES] }
+    }
 }
 
 impl Census {
@@ -76,6 +98,17 @@ impl Census {
             sum = sum.checked_add(count).filter(|_| place && old == 0)?;
         }
         (sum == Self::ALL).then_some(Self { counts })
+    }
+
+    /// Counts one more position.
+    pub(super) const fn add(&mut self, worth: Worth) {
+        self.counts[worth.code() as usize] += 1;
+    }
+
+    /// The sum of two counts of different positions.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self { counts: std::array::from_fn(|code| self.counts[code] + other.counts[code]) }
     }
 
     /// The worths that have positions, the decided ones by the number of plies, and their positions.

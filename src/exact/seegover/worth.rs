@@ -1,7 +1,11 @@
 //! What a position of the move phase is worth, and its code of one byte.
 
+use std::fmt;
+
+use crate::game::rules::Side;
+
 /// What a position is worth to the side to move, with best play by both sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Worth {
     /// It loses after this many plies, an even number: the winner ends the game as early as possible, and the loser as late.
     Lost(u8),
@@ -40,11 +44,6 @@ impl Worth {
         }
     }
 
-    /// The worth of a position in play whose turns lead to positions of these worths, each as the other side sees it.
-    pub fn of_turns(after: impl IntoIterator<Item = Self>) -> Self {
-        after.into_iter().map(Self::before).max_by_key(|worth| worth.rank()).unwrap_or(Self::Drawn)
-    }
-
     /// What a turn is worth to the side that has it if it leads to a position of this worth.
     #[must_use]
     pub const fn before(self) -> Self {
@@ -66,11 +65,51 @@ impl Worth {
         }
     }
 
+    /// The worth of the highest rank that is not above `rank`.
+    pub(super) fn of_rank(rank: i32) -> Self {
+        (0..=u8::MAX)
+            .map(Self::of_code)
+            .filter(|worth| worth.rank() <= rank)
+            .max_by_key(|worth| worth.rank())
+            .unwrap_or(Self::Lost(0))
+    }
+
     /// The number of plies to the end, if there is a winner.
     pub const fn plies(self) -> Option<u8> {
         match self {
             Self::Lost(plies) | Self::Won(plies) => Some(plies),
             Self::Drawn => None,
+        }
+    }
+
+    /// The same value, where it is the turn of `to_move`.
+    pub fn seen_by(self, to_move: Side) -> Value {
+        let winner = match self {
+            Self::Lost(_) => Some(to_move.opponent()),
+            Self::Drawn => None,
+            Self::Won(_) => Some(to_move),
+        };
+        Value { winner, depth: self.plies().map(u32::from) }
+    }
+}
+
+/// The value of a position: who wins with best play, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Value {
+    /// The winner; `None` if it is a draw.
+    pub winner: Option<Side>,
+    /// The number of plies to the end if there is a winner: the winner hurries, and the loser delays.
+    pub depth: Option<u32>,
+}
+
+/// `won in 7 plies`, `lost in 2 plies`, `drawn`.
+impl fmt::Display for Worth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost(plies) => write!(f, "lost in {plies} plies"),
+            Self::Drawn => f.write_str("drawn"),
+            Self::Won(1) => f.write_str("won in 1 ply"),
+            Self::Won(plies) => write!(f, "won in {plies} plies"),
         }
     }
 }

@@ -28,6 +28,12 @@ impl Header {
         Self { digest: hex(&Sha256::digest(table.bytes())), census: table.census() }
     }
 
+    /// The header with this digest, or `None` if it is not 64 hexadecimal digits in lower case.
+    pub(super) fn new(digest: String, census: Census) -> Option<Self> {
+        let is_digest = digest.len() == 64 && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        is_digest.then_some(Self { digest, census })
+    }
+
     /// The SHA-256 digest of the table's bytes, as hexadecimal digits.
     pub fn digest(&self) -> &str {
         &self.digest
@@ -56,9 +62,8 @@ impl Header {
             return None;
         }
         let digest = lines.next()?.strip_prefix("sha256 ")?;
-        let is_digest = digest.len() == 64 && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let counts: Option<Vec<(Worth, u64)>> = lines.map(count).collect();
-        is_digest.then_some(Self { digest: digest.to_owned(), census: Census::of_counts(counts?)? })
+        Self::new(digest.to_owned(), Census::of_counts(counts?)?)
     }
 
     /// The bytes of this header in a file.
