@@ -1,6 +1,7 @@
 //! Seegover, solved: the table of its move phase.
 
 mod drops;
+mod expert;
 mod full;
 mod place;
 mod retrograde;
@@ -11,6 +12,7 @@ pub mod verification;
 mod worth;
 
 pub use drops::DropSearch;
+pub use expert::Expert;
 pub use retrograde::{Retrograde, TooDeep};
 pub use table::{Census, Tablebase};
 pub use worth::{Value, Worth};

@@ -40,7 +40,7 @@ impl Args {
         let file = place(self.out.clone(), "--out")?;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let Some(build) = self.built(&interrupt)? else {
-            return Ok(interrupt.which().map_or(Exit::Interrupted, |which| which.exit()));
+            return Ok(interrupt.exit());
         };
         let table = build.finish();
         let header = Header::of(&table);
@@ -60,7 +60,7 @@ impl Args {
             if !sharers.share_out(Retrograde::PARCELS, tick, |parcel| build.work(parcel)) {
                 return Ok(None);
             }
-            if !build.next()? {
+            if !build.advance()? {
                 return Ok(Some(build));
             }
         }

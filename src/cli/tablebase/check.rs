@@ -46,7 +46,7 @@ impl Args {
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
         let Some(census) = self.verify(&table, &interrupt)? else {
-            return Ok(interrupt.which().map_or(Exit::Interrupted, |which| which.exit()));
+            return Ok(interrupt.exit());
         };
         if census != *header.census() {
             return Err(Failure::does_not_hold(anyhow!("the header's counts are not those of all positions")));

@@ -117,8 +117,34 @@ impl DropSearch {
             }
         }
         let plies = Worth::of_rank(reached).plies().map_or(0, u32::from);
-        let drops = (FULL - board.count()) / self.drop.stones();
-        Ok(Value { winner: Some(winner), depth: Some(plies + drops) })
+        Ok(Value { winner: Some(winner), depth: Some(plies + self.turns_left(board)) })
+    }
+
+    /// Whether a position of the drop phase has this value. It must not be better for the side that had the last turn.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached.
+    pub(super) fn is_as_good(&mut self, board: Board, to_move: Side, value: Value) -> Result<bool, Unsolved> {
+        let opener = self.opener(board, to_move);
+        let rank = self.rank(board, opener, value);
+        // The opener has just had its turn, and a worse value would be below the rank; or else it would be above.
+        if opener == to_move { Ok(!self.reaches(board, opener, rank + 1)?) } else { self.reaches(board, opener, rank) }
+    }
+
+    /// The rank of a value for `opener` at the end of the drops.
+    fn rank(&self, board: Board, opener: Side, value: Value) -> i32 {
+        let drops = self.turns_left(board);
+        let plies = value.depth.and_then(|depth| u8::try_from(depth.saturating_sub(drops)).ok()).unwrap_or_default();
+        match value.winner {
+            None => Worth::Drawn.rank(),
+            Some(winner) if winner == opener => Worth::Won(plies).rank(),
+            Some(_) => Worth::Lost(plies).rank(),
+        }
+    }
+
+    /// The number of turns before the move phase.
+    const fn turns_left(&self, board: Board) -> u32 {
+        (FULL - board.count()) / self.drop.stones()
     }
 
     /// The side that has the first turn after the drops.
@@ -144,8 +170,8 @@ impl DropSearch {
 
     fn subject(&self, board: Board, opener: Side, bound: i32) -> (Dropping, Subject) {
         let from = Dropping { opener: board.stones(opener), follower: board.stones(opener.opponent()) };
-        let to_come = (1..=from.left()).filter(|&left| is_openers(self.drop, left)).count();
-        (from, Subject { stones: from.opener.count_ones() + to_come as u32, bound })
+        let to_come: u32 = (1..=from.left()).map(|left| u32::from(is_openers(self.drop, left))).sum();
+        (from, Subject { stones: from.opener.count_ones() + to_come, bound })
     }
 
     fn question(&self, subject: Subject, left: u32) -> Question {

@@ -5,7 +5,7 @@
 //! holds the same value twice; so a lookup needs one symmetry and no search.
 
 use super::full::Full;
-use crate::game::rules::seegover::{CENTRE, FULL, Square, Squares};
+use crate::game::rules::seegover::{ALL, CENTRE, FULL, Square, Squares};
 
 /// The number of squares.
 const COUNT: usize = 25;
@@ -62,14 +62,14 @@ pub(super) const fn image_of(symmetry: usize, set: Squares) -> Squares {
 }
 
 /// For each square, the first symmetry that leads it to one of the [`CLASSES`], and the index of that one.
-static TO_CLASS: [(u8, u8); COUNT] = {
+static TO_CLASS: [(usize, usize); COUNT] = {
     let mut table = [(0, 0); COUNT];
     let mut at = SYMMETRIES * COUNT * CLASSES.len();
     while at > 0 {
         at -= 1;
         let (symmetry, square, class) = (at / (COUNT * CLASSES.len()), at / CLASSES.len() % COUNT, at % CLASSES.len());
         if image(symmetry, square) == CLASSES[class] {
-            table[square] = (symmetry as u8, class as u8);
+            table[square] = (symmetry, class);
         }
     }
     table
@@ -78,12 +78,10 @@ static TO_CLASS: [(u8, u8); COUNT] = {
 /// All squares, by their index.
 const SQUARES: [Square; COUNT] = {
     let mut table = [CENTRE; COUNT];
-    let mut index = 0;
-    while index < COUNT {
-        if let Some(square) = Square::from_index(index as u8) {
-            table[index] = square;
-        }
-        index += 1;
+    let mut rest = ALL;
+    while let Some((square, others)) = Square::pop(rest) {
+        table[square.index() as usize] = square;
+        rest = others;
     }
     table
 };
@@ -96,14 +94,14 @@ impl Place {
     /// The place of a position.
     pub(super) fn of(full: Full) -> Self {
         let (symmetry, class) = TO_CLASS[usize::from(full.hole().index())];
-        let class = usize::from(class);
-        Self::in_class(class, image_of(usize::from(symmetry), full.own()))
+        Self::in_class(class, image_of(symmetry, full.own()))
     }
 
     /// The place of the stones `own` of the side to move, with the empty square of `class`.
     const fn in_class(class: usize, own: Squares) -> Self {
         let low = (1 << CLASSES[class]) - 1;
-        Self(class * COLOURINGS | (own & low | own >> 1 & !low) as usize)
+        let colouring = (own & low) | (own >> 1 & !low);
+        Self(class * COLOURINGS + colouring as usize)
     }
 
     /// The place with this index, which must be less than [`PLACES`].

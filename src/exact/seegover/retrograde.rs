@@ -38,7 +38,7 @@ enum Sweep {
 /// A table that is being built.
 ///
 /// The work consists of sweeps, and each sweep of [`Retrograde::PARCELS`] parcels, which may be done in any order and by
-/// several threads at once: [`Retrograde::work`] does one. Between two sweeps, [`Retrograde::next`] sets the next one.
+/// several threads at once: [`Retrograde::work`] does one. Between two sweeps, [`Retrograde::advance`] sets the next one.
 #[derive(Debug)]
 pub struct Retrograde {
     codes: Vec<AtomicU8>,
@@ -96,7 +96,7 @@ impl Retrograde {
     ///
     /// # Errors
     /// Returns an error if the depth no longer fits into the table.
-    pub fn next(&mut self) -> Result<bool, TooDeep> {
+    pub fn advance(&mut self) -> Result<bool, TooDeep> {
         if self.sweep == Sweep::Marks {
             self.sweep = Sweep::Losses;
             return Ok(true);

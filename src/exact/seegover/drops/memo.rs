@@ -68,6 +68,7 @@ impl Memo {
         Self { entries: vec![[0; 4]; 1 << bits] }
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "as many bits as the number of buckets has")]
     const fn bucket(&self, position: u64) -> usize {
         // Multiplying by an odd number spreads the position over the high bits.
         let hash = position.wrapping_mul(0x9E37_79B9_7F4A_7C15);
