@@ -20,6 +20,7 @@ mod rebuild;
 mod refusal;
 mod replay;
 mod run;
+mod seegover_table;
 mod serve;
 mod solve;
 mod standings;

@@ -1,6 +1,7 @@
 //! `gothello-arena solve`.
 
 mod input;
+mod seegover;
 mod whole_game;
 
 use std::fmt::Write as _;
@@ -12,21 +13,25 @@ use std::time::Duration;
 use anyhow::anyhow;
 use serde::Serialize;
 
+use self::seegover::SeegoverQuery;
 use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, HELP, print, threads_or_two};
 use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
 use crate::exact::team::{Answer, Team};
 use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::rules::{Move, Outcome, Ruleset, Side};
 
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-A board with up to 18 empty points takes seconds, the empty board an hour.
+A Gothello board with up to 18 empty points takes seconds, the empty board an
+hour. Seegover needs the table that `tablebase build seegover` makes.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
-  gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
+  gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12
+  gothello-arena solve --ruleset seegover --to-move black \
+    --board \"wwbww wwbww w.www bbwbb bbwbb\"")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
     // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has both.
@@ -51,7 +56,16 @@ pub(super) struct Args {
     /// Save to DIR what --start finds, and continue from it
     #[arg(long, value_name = "DIR", requires = "start", conflicts_with_all = ["board", "log"])]
     checkpoint: Option<PathBuf>,
-    /// Find only who wins, not by how much
+    /// Solve a position of RULES, such as "seegover drop=2" [default: gothello]
+    #[arg(long, value_name = "RULES", conflicts_with = "log")]
+    ruleset: Option<Ruleset>,
+    /// Find the value of each legal turn too (Seegover)
+    #[arg(long)]
+    all: bool,
+    /// Use the table in FILE [default: that of the cache directory] (Seegover)
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Find only who wins, not by how much or how soon
     #[arg(long)]
     wdl: bool,
     /// Print one JSON object
@@ -65,23 +79,27 @@ pub(super) struct Args {
     memory: Option<NonZeroU32>,
 }
 
+/// A position to solve.
+#[derive(Debug)]
+enum AskedPosition {
+    Gothello(Game),
+    /// The whole game of Gothello.
+    Start,
+    Seegover(SeegoverQuery),
+}
+
 /// How often to report the progress of a search.
 const EVERY: Duration = Duration::from_secs(1);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        if self.start {
-            return whole_game::run(&self);
-        }
-        let game = match (&self.board, &self.log) {
-            (Some(board), _) => {
-                input::board(board, self.to_move.unwrap_or(Side::Black), self.passed).map_err(Failure::usage)?
-            }
-            (None, Some(log)) => input::logged(log, self.ply)?,
-            (None, None) => return Err(Failure::usage(anyhow!("no position is given"))),
+        let game = match self.asked()? {
+            AskedPosition::Seegover(inquiry) => return inquiry.answer(&self),
+            AskedPosition::Start => return whole_game::run(&self),
+            AskedPosition::Gothello(game) => game,
         };
         let begun = time::now();
-        let table = self.table(&game)?;
+        let table = self.sized_table(&game)?;
         let question = self.question();
         let mut progress = Progress::new();
         let tell = |nodes| {
@@ -98,6 +116,30 @@ impl Args {
         Ok(Exit::Success)
     }
 
+    /// What the command line asks about.
+    fn asked(&self) -> Result<AskedPosition, Failure> {
+        let asked = match (&self.log, self.ruleset) {
+            (Some(log), _) => input::logged(log, self.ply)?,
+            (None, Some(Ruleset::Seegover(rules))) => AskedPosition::Seegover(
+                input::seegover(self.board.as_deref(), self.to_move.unwrap_or(Side::Black), rules)
+                    .map_err(Failure::usage)?,
+            ),
+            (None, _) => match &self.board {
+                Some(board) => AskedPosition::Gothello(
+                    input::board(board, self.to_move.unwrap_or(Side::Black), self.passed).map_err(Failure::usage)?,
+                ),
+                None => AskedPosition::Start,
+            },
+        };
+        if !matches!(asked, AskedPosition::Seegover(_)) {
+            let given = [("--all", self.all), ("--table", self.table.is_some())];
+            if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+                return Err(Failure::usage(anyhow!("{name} is for Seegover, and the position is one of Gothello")));
+            }
+        }
+        Ok(asked)
+    }
+
     const fn question(&self) -> Question {
         if self.wdl { Question::Winner } else { Question::Margin }
     }
@@ -107,7 +149,7 @@ impl Args {
     }
 
     /// A table of the size that the user has chosen, or else of the size that `game` needs.
-    fn table(&self, game: &Game) -> Result<Table, Failure> {
+    fn sized_table(&self, game: &Game) -> Result<Table, Failure> {
         let mebibytes = self.memory.or(self.start.then_some(whole_game::MEBIBYTES));
         mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
     }

@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::base::files::temporary_in;
 use crate::exact::seegover::Tablebase;
 
-pub use header::Header;
+pub use header::TableHeader;
 
 /// The length of the header in bytes.
 const HEADER: usize = 4096;
@@ -65,11 +65,11 @@ pub fn default_place() -> Option<PathBuf> {
     Some(cache.join("gothello-arena/seegover.table"))
 }
 
-/// Reads the table in `file`. The header and the length are checked, and the bytes are not: [`Header::digest`] does that.
+/// Reads the table in `file`. The header and the length are checked, and the bytes are not: [`TableHeader::digest`] does that.
 ///
 /// # Errors
 /// Says why the table cannot be used.
-pub fn read(file: &Path) -> Result<(Header, Tablebase), Unusable> {
+pub fn read(file: &Path) -> Result<(TableHeader, Tablebase), Unusable> {
     let mut open = open(file)?;
     let header = header_of(&mut open)?;
     let mut bytes = Vec::with_capacity(Tablebase::BYTES);
@@ -83,7 +83,7 @@ pub fn read(file: &Path) -> Result<(Header, Tablebase), Unusable> {
 ///
 /// # Errors
 /// Says why the table cannot be used.
-pub fn look(file: &Path) -> Result<Header, Unusable> {
+pub fn look(file: &Path) -> Result<TableHeader, Unusable> {
     header_of(&mut open(file)?)
 }
 
@@ -98,10 +98,10 @@ fn open(file: &Path) -> Result<File, Unusable> {
 }
 
 /// Reads and checks the header of `file`, and checks the length of the file.
-fn header_of(file: &mut File) -> Result<Header, Unusable> {
+fn header_of(file: &mut File) -> Result<TableHeader, Unusable> {
     let mut text = Vec::with_capacity(HEADER);
     Read::by_ref(file).take(HEADER as u64).read_to_end(&mut text).map_err(Unusable::Unreadable)?;
-    let header = Header::parse(&text)?;
+    let header = TableHeader::parse(&text)?;
     let found = file.metadata().map_err(Unusable::Unreadable)?.len();
     if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
 }
@@ -111,7 +111,7 @@ fn header_of(file: &mut File) -> Result<Header, Unusable> {
 ///
 /// # Errors
 /// Returns an error if a directory or the file cannot be written; an older file is then unchanged.
-pub fn write(file: &Path, header: &Header, table: &Tablebase) -> io::Result<()> {
+pub fn write(file: &Path, header: &TableHeader, table: &Tablebase) -> io::Result<()> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)?;
     let mut open = temporary_in(dir)?;

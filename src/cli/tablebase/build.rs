@@ -5,14 +5,15 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use super::{Tabled, place};
+use super::Tabled;
 use crate::base::printable::Shown as _;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
+use crate::cli::seegover_table::place;
 use crate::cli::{CommandResult, Exit, HELP, note, print};
 use crate::exact::seegover::{Retrograde, TooDeep};
-use crate::exact::tablebase::{Header, write};
+use crate::exact::tablebase::{TableHeader, write};
 use crate::exact::team::Sharers;
 
 /// Compute the value of every position of the move phase
@@ -43,7 +44,7 @@ impl Args {
             return Ok(interrupt.exit());
         };
         let table = build.finish();
-        let header = Header::of(&table);
+        let header = TableHeader::of(&table);
         write(&file, &header, &table).with_context(|| format!("cannot write `{}`", file.shown()))?;
         note(format_args!("`{}` written after {:.1} s", file.shown(), begun.elapsed().as_secs_f64()));
         print(header.to_string().trim_end().to_owned() + "\n")?;

@@ -7,14 +7,15 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::anyhow;
 
-use super::{Tabled, load};
+use super::Tabled;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
+use crate::cli::seegover_table::load;
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
-use crate::exact::seegover::verification::{Contradiction, PARCELS, verify};
+use crate::exact::seegover::verification::{PARCELS, WrongWorth, verify};
 use crate::exact::seegover::{Census, Tablebase, Worth};
-use crate::exact::tablebase::Header;
+use crate::exact::tablebase::TableHeader;
 use crate::exact::team::Sharers;
 
 /// Check the table: its digest, its counts, and every position
@@ -41,7 +42,7 @@ impl Args {
         let Tabled::Seegover = self.game;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let (header, table) = load(self.table.clone())?;
-        if Header::of(&table) != header {
+        if TableHeader::of(&table) != header {
             let what = "the table is damaged: its bytes have another digest or other counts than its header says";
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
@@ -79,12 +80,12 @@ impl Args {
 }
 
 /// The counts of two parts of the positions together, or the first contradiction.
-fn joined(one: &Result<Census, Contradiction>, other: Result<Census, Contradiction>) -> Result<Census, Contradiction> {
+fn joined(one: &Result<Census, WrongWorth>, other: Result<Census, WrongWorth>) -> Result<Census, WrongWorth> {
     Ok(one.as_ref().map_err(|wrong| *wrong)?.plus(&other?))
 }
 
 /// What a table holds, in a few lines.
-fn summary(header: &Header) -> String {
+fn summary(header: &TableHeader) -> String {
     let (mut won, mut drawn, mut lost, mut over, mut longest) = (0, 0, 0, 0, 0);
     for (worth, count) in header.census().counts() {
         match worth {

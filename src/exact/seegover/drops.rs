@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::ends::Ends;
-use self::memo::{Key, Memo};
+use self::memo::{DropImages, Memo};
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
 use crate::exact::solver::Unsolved;
@@ -53,7 +53,7 @@ const fn is_openers(drop: DropRule, left: u32) -> bool {
 
 /// What a question is about: how many stones the opener has after the drops, and the rank of [`Worth`] to reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Subject {
+struct DropSubject {
     stones: u32,
     bound: i32,
 }
@@ -63,7 +63,7 @@ struct Subject {
 pub struct DropSearch {
     table: Arc<Tablebase>,
     drop: DropRule,
-    questions: BTreeMap<Subject, Question>,
+    questions: BTreeMap<DropSubject, DropQuestion>,
     nodes: u64,
     limit: u64,
 }
@@ -168,14 +168,14 @@ impl DropSearch {
         self.ask(&mut question, from)
     }
 
-    fn subject(&self, board: Board, opener: Side, bound: i32) -> (Dropping, Subject) {
+    fn subject(&self, board: Board, opener: Side, bound: i32) -> (Dropping, DropSubject) {
         let from = Dropping { opener: board.stones(opener), follower: board.stones(opener.opponent()) };
         let to_come: u32 = (1..=from.left()).map(|left| u32::from(is_openers(self.drop, left))).sum();
-        (from, Subject { stones: from.opener.count_ones() + to_come, bound })
+        (from, DropSubject { stones: from.opener.count_ones() + to_come, bound })
     }
 
-    fn question(&self, subject: Subject, left: u32) -> Question {
-        Question {
+    fn question(&self, subject: DropSubject, left: u32) -> DropQuestion {
+        DropQuestion {
             drop: self.drop,
             ends: Ends::new(&self.table, subject.stones, subject.bound),
             memo: Memo::for_left(left),
@@ -185,9 +185,9 @@ impl DropSearch {
         }
     }
 
-    fn ask(&mut self, question: &mut Question, from: Dropping) -> Result<bool, Unsolved> {
+    fn ask(&mut self, question: &mut DropQuestion, from: Dropping) -> Result<bool, Unsolved> {
         (question.nodes, question.limit) = (0, self.limit);
-        let answer = question.reaches(from, Key::of(from.opener, from.follower));
+        let answer = question.reaches(from, DropImages::of(from.opener, from.follower));
         self.nodes += question.nodes;
         answer
     }
@@ -195,7 +195,7 @@ impl DropSearch {
 
 /// A question, with what is known of its answer.
 #[derive(Debug)]
-struct Question {
+struct DropQuestion {
     drop: DropRule,
     ends: Ends,
     memo: Memo,
@@ -205,13 +205,13 @@ struct Question {
     limit: u64,
 }
 
-impl Question {
+impl DropQuestion {
     /// The number of free squares from which [`Ends::reaches_from_six`] knows the answer, and the fewest with which positions
     /// are remembered: below that, searching again is as fast.
     const SIX: u32 = 6;
     const REMEMBERED: u32 = 8;
 
-    fn reaches(&mut self, from: Dropping, key: Key) -> Result<bool, Unsolved> {
+    fn reaches(&mut self, from: Dropping, key: DropImages) -> Result<bool, Unsolved> {
         let left = from.left();
         if left == Self::SIX {
             return Ok(self.ends.reaches_from_six(self.drop, from.opener, from.free()));
@@ -232,7 +232,7 @@ impl Question {
     }
 
     /// Tries the drops one after the other, until one of them gives the side to move what it wants.
-    fn search(&mut self, from: Dropping, key: Key) -> Result<bool, Unsolved> {
+    fn search(&mut self, from: Dropping, key: DropImages) -> Result<bool, Unsolved> {
         if self.nodes >= self.limit {
             return Err(Unsolved { nodes: self.nodes });
         }

@@ -6,8 +6,8 @@ use super::drops::DropSearch;
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
 use crate::exact::solver::Unsolved;
-use crate::game::rules::Side;
 use crate::game::rules::seegover::{Board, Ending, Game, Options, Play};
+use crate::game::rules::{Feature, MissingFeature, Ruleset, Side};
 
 /// What is known of Seegover: the table for the move phase, and a search to the table for the drops.
 #[derive(Debug)]
@@ -17,14 +17,23 @@ pub struct Expert {
 }
 
 impl Expert {
-    /// An expert for games with these options, or the option, with its value, that the table does not have.
+    /// An expert for games with these options.
     ///
     /// # Errors
-    /// Returns the option that does not fit.
-    pub fn new(table: Arc<Tablebase>, rules: Options) -> Result<Self, (&'static str, &'static str)> {
+    /// Returns an error if the table is of other options.
+    pub fn new(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
+        Self::check(rules)?;
+        Ok(Self { drops: DropSearch::new(Arc::clone(&table), rules.drop), table })
+    }
+
+    /// Checks that the table is of these options.
+    ///
+    /// # Errors
+    /// Returns an error if it is not.
+    pub fn check(rules: Options) -> Result<(), MissingFeature> {
         match rules.unsolved() {
-            Some(option) => Err(option),
-            None => Ok(Self { drops: DropSearch::new(Arc::clone(&table), rules.drop), table }),
+            None => Ok(()),
+            option => Err(MissingFeature { ruleset: Ruleset::Seegover(rules), feature: Feature::Solver, option }),
         }
     }
 

@@ -88,9 +88,9 @@ const SQUARES: [Square; COUNT] = {
 
 /// One place of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place(usize);
+pub(super) struct TablePlace(usize);
 
-impl Place {
+impl TablePlace {
     /// The place of a position.
     pub(super) fn of(full: Full) -> Self {
         let (symmetry, class) = TO_CLASS[usize::from(full.hole().index())];

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 
 use thiserror::Error;
 
-use super::place::{PLACES, Place};
+use super::place::{PLACES, TablePlace};
 use super::table::Tablebase;
 use super::worth::Worth;
 use crate::game::rules::seegover::MOST_OF_A_LOSER;
@@ -117,7 +117,7 @@ impl Retrograde {
     }
 
     fn decide_ended(&self, places: Range<usize>) {
-        for place in places.map(Place::at) {
+        for place in places.map(TablePlace::at) {
             if place.own_stones() <= MOST_OF_A_LOSER {
                 self.decide(place, Worth::Lost(0));
             } else if place.other_stones() <= MOST_OF_A_LOSER {
@@ -145,7 +145,7 @@ impl Retrograde {
         for word in places.step_by(WORD) {
             let mut marked = self.marks[word / WORD].swap(0, Relaxed);
             while marked != 0 {
-                let place = Place::at(word + marked.trailing_zeros() as usize);
+                let place = TablePlace::at(word + marked.trailing_zeros() as usize);
                 marked &= marked - 1;
                 if self.is_undecided(place) && self.has_won_turns_only(place) {
                     self.decide(place, Worth::Lost(self.depth));
@@ -155,22 +155,22 @@ impl Retrograde {
     }
 
     /// Whether every turn leads to a position that is won for the other side.
-    fn has_won_turns_only(&self, place: Place) -> bool {
+    fn has_won_turns_only(&self, place: TablePlace) -> bool {
         let mut all = true;
         place.full().each_after(|after| {
             // Looking up is what takes time, so it ends with the first position that is not won.
-            all = all && matches!(Worth::of_code(self.code(Place::of(after))), Worth::Won(_));
+            all = all && matches!(Worth::of_code(self.code(TablePlace::of(after))), Worth::Won(_));
         });
         all
     }
 
     /// Calls `visit` with the undecided places before each of `places` that has the worth `last`, apart from twins.
-    fn each_before_last(&self, places: Range<usize>, last: Worth, visit: impl Fn(Place)) {
-        for place in places.map(Place::at) {
+    fn each_before_last(&self, places: Range<usize>, last: Worth, visit: impl Fn(TablePlace)) {
+        for place in places.map(TablePlace::at) {
             // What leads to a twin is a twin of what leads here.
             if self.code(place) == last.code() && place.twins().all(|twin| twin >= place) {
                 place.full().each_before(|before| {
-                    let before = Place::of(before);
+                    let before = TablePlace::of(before);
                     if self.is_undecided(before) {
                         visit(before);
                     }
@@ -179,16 +179,16 @@ impl Retrograde {
         }
     }
 
-    fn code(&self, place: Place) -> u8 {
+    fn code(&self, place: TablePlace) -> u8 {
         self.codes[place.index()].load(Relaxed)
     }
 
-    fn is_undecided(&self, place: Place) -> bool {
+    fn is_undecided(&self, place: TablePlace) -> bool {
         self.code(place) == Worth::UNDECIDED
     }
 
     /// Gives `place` and its twins a worth. Threads may do so at the same time: within a sweep, all give the same.
-    fn decide(&self, place: Place, worth: Worth) {
+    fn decide(&self, place: TablePlace, worth: Worth) {
         for place in std::iter::once(place).chain(place.twins()) {
             self.codes[place.index()].store(worth.code(), Relaxed);
         }

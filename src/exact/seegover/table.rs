@@ -1,7 +1,7 @@
 //! The table of the move phase, in memory.
 
 use super::full::Full;
-use super::place::{PLACES, Place};
+use super::place::{PLACES, TablePlace};
 use super::worth::Worth;
 use crate::game::rules::seegover::{Options, Play, View};
 
@@ -45,7 +45,7 @@ impl Tablebase {
     }
 
     pub(super) fn worth_of(&self, full: Full) -> Worth {
-        Worth::of_code(self.codes[Place::of(full).index()])
+        Worth::of_code(self.codes[TablePlace::of(full).index()])
     }
 
     /// What each turn of the move phase is worth to the side to move, which sees the position as `view`; none in the drop
@@ -62,7 +62,7 @@ impl Tablebase {
     pub fn census(&self) -> Census {
         let mut census = Census::default();
         for (index, &code) in self.codes.iter().enumerate() {
-            census.counts[usize::from(code)] += Place::at(index).weight();
+            census.counts[usize::from(code)] += TablePlace::at(index).weight();
         }
         census
     }

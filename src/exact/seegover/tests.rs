@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::full::Full;
-use super::place::{PLACES, Place};
+use super::place::{PLACES, TablePlace};
 use super::table::Census;
 use super::worth::Worth;
 use crate::game::rules::Side;
@@ -55,12 +55,12 @@ proptest! {
 
     #[test]
     fn a_place_leads_back_to_itself_and_to_its_images_places(full in full()) {
-        let place = Place::of(full);
+        let place = TablePlace::of(full);
         prop_assert!(place.index() < PLACES);
-        prop_assert_eq!(Place::of(place.full()), place);
-        let twins: Vec<Place> = place.twins().collect();
+        prop_assert_eq!(TablePlace::of(place.full()), place);
+        let twins: Vec<TablePlace> = place.twins().collect();
         for image in images(full) {
-            let place_of_image = Place::of(image);
+            let place_of_image = TablePlace::of(image);
             prop_assert!(place_of_image == place || twins.contains(&place_of_image), "{:?} of {:?}", image, full);
         }
     }
@@ -69,8 +69,8 @@ proptest! {
     fn the_rules_see_the_same_stones(full in full()) {
         let view = full.view();
         prop_assert_eq!(Full::seen(view), Some(full));
-        prop_assert_eq!(view.own().count_ones(), Place::of(full).own_stones());
-        prop_assert_eq!(view.enemy().count_ones(), Place::of(full).other_stones());
+        prop_assert_eq!(view.own().count_ones(), TablePlace::of(full).own_stones());
+        prop_assert_eq!(view.enemy().count_ones(), TablePlace::of(full).other_stones());
     }
 }
 
@@ -90,7 +90,7 @@ fn images(full: Full) -> impl Iterator<Item = Full> {
 
 #[test]
 fn weights_count_all_positions() {
-    let all: u64 = (0..PLACES).step_by(1 << 24).map(|index| Place::at(index).weight()).sum();
+    let all: u64 = (0..PLACES).step_by(1 << 24).map(|index| TablePlace::at(index).weight()).sum();
     assert_eq!(all, 25);
 }
 

@@ -20,7 +20,7 @@ const PARCEL_BITS: usize = 16;
 /// A position whose worth does not follow from its turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("black to move on `{}`: the table says {stored}, and the turns say {found}", line(*.view))]
-pub struct Contradiction {
+pub struct WrongWorth {
     view: View,
     stored: Worth,
     found: Worth,
@@ -36,13 +36,13 @@ fn line(view: View) -> String {
 ///
 /// # Errors
 /// Returns the first contradiction.
-pub fn verify(table: &Tablebase, parcel: usize) -> Result<Census, Contradiction> {
+pub fn verify(table: &Tablebase, parcel: usize) -> Result<Census, WrongWorth> {
     let mut census = Census::default();
     for view in positions(parcel) {
         let stored = table.worth(view).unwrap_or(Worth::Drawn);
         let found = judged(table, view);
         if stored != found {
-            return Err(Contradiction { view, stored, found });
+            return Err(WrongWorth { view, stored, found });
         }
         census.add(stored);
     }

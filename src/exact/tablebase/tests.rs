@@ -7,9 +7,9 @@ use super::*;
 use crate::exact::seegover::{Census, Worth};
 
 /// A header of a table that nobody has made.
-fn header() -> Header {
+fn header() -> TableHeader {
     let counts = [(Worth::Drawn, (25 << 24) - 5), (Worth::Lost(0), 2), (Worth::Won(1), 2), (Worth::Won(0), 1)];
-    Header::new("0123456789abcdef".repeat(4), Census::of_counts(counts).expect("a census")).expect("a header")
+    TableHeader::new("0123456789abcdef".repeat(4), Census::of_counts(counts).expect("a census")).expect("a header")
 }
 
 /// A file with this beginning and this length, whose rest is zeros that take no room.
@@ -63,6 +63,6 @@ proptest! {
         prop_assume!(!bytes[at].is_ascii_hexdigit() && bytes[at] != byte);
         prop_assume!(bytes[at] != b'\n' || at + 1 < header().to_string().trim_end().len());
         bytes[at] = byte;
-        prop_assert!(Header::parse(&bytes).is_err());
+        prop_assert!(TableHeader::parse(&bytes).is_err());
     }
 }

@@ -5,7 +5,7 @@ use crate::game::rules::seegover::{Square, Squares, squares};
 
 /// The eight images of a position: the opener's stones in the low bits, and the follower's above them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Key([u64; SYMMETRIES]);
+pub(super) struct DropImages([u64; SYMMETRIES]);
 
 /// The bits of one side's stones.
 const SIDE: u32 = 25;
@@ -22,7 +22,7 @@ static IMAGES: [[u64; SYMMETRIES]; 25] = {
     table
 };
 
-impl Key {
+impl DropImages {
     pub(super) fn of(opener: Squares, follower: Squares) -> Self {
         let empty = Self([0; SYMMETRIES]);
         let with = |key: Self, set, is_openers| squares(set).fold(key, |key, at| key.with(at, is_openers));
