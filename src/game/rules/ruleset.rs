@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use super::{Position, gothello, seegover};
+use super::{Move, Position, gothello, seegover};
 use crate::base::word_enum::{alternatives, words};
 
 /// The rule sets that the arena knows, each with its options.
@@ -47,10 +47,20 @@ impl Ruleset {
         }
     }
 
+    /// The board in the middle of a move of two parts, such as a step and a return; `None` of any other move. `before` is the
+    /// board before the move, as a [`Position`] displays it.
+    pub fn between(self, before: &str, played: Move) -> Option<String> {
+        match self {
+            Self::Gothello => None,
+            Self::Seegover(options) => seegover::stepped(before, played, options).map(|board| board.to_string()),
+        }
+    }
+
     /// Checks that this rule set has `feature` with these options.
     ///
     /// # Errors
     /// When it does not.
+    #[allow(clippy::match_same_arms, reason = "the arms say why")]
     pub fn require(self, feature: Feature) -> Result<(), MissingFeature> {
         let missing = |option| Err(MissingFeature { ruleset: self, feature, option });
         let Self::Seegover(options) = self else { return Ok(()) };
