@@ -25,17 +25,15 @@ use crate::game::rules::{Move, Outcome, Ruleset, Side};
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-A Gothello board with up to 18 empty points takes seconds, the empty board an
-hour. Seegover needs the table that `tablebase build seegover` makes.
+Up to 18 empty points take seconds, the empty board an hour. Seegover needs the
+table of `tablebase build seegover`, and takes seconds from 4 stones on.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
-  gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12
-  gothello-arena solve --ruleset seegover --to-move black \
-    --board \"wwbww wwbww w.www bbwbb bbwbb\"")]
+  gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
     // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has both.
-    /// Solve this board: ranks 5 to 1 of `b`, `w` and `.`, or `-` for stdin
+    /// Solve this board: ranks 5 to 1, or `-` for stdin
     #[arg(long, group = "position", requires = "to_move")]
     board: Option<String>,
     /// Set the side to move: black or white
@@ -56,13 +54,13 @@ pub(super) struct Args {
     /// Save to DIR what --start finds, and continue from it
     #[arg(long, value_name = "DIR", requires = "start", conflicts_with_all = ["board", "log"])]
     checkpoint: Option<PathBuf>,
-    /// Solve a position of RULES, such as "seegover drop=2" [default: gothello]
+    /// Set the rules, such as "seegover drop=2"
     #[arg(long, value_name = "RULES", conflicts_with = "log")]
     ruleset: Option<Ruleset>,
-    /// Find the value of each legal turn too (Seegover)
+    /// Find the value of each legal turn too, for Seegover
     #[arg(long)]
     all: bool,
-    /// Use the table in FILE [default: that of the cache directory] (Seegover)
+    /// Use FILE for Seegover, not the cached table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Find only who wins, not by how much or how soon
@@ -74,7 +72,7 @@ pub(super) struct Args {
     /// Use N threads [default: 2, or 1 if there is one core]
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
-    /// Use a table of MIB mebibytes [default: as needed; 4096 with --start]
+    /// Use a table of MIB mebibytes [default: as needed]
     #[arg(long, value_name = "MIB")]
     memory: Option<NonZeroU32>,
 }
