@@ -29,7 +29,7 @@ impl View {
 
     /// The view of stones that fulfil the invariant.
     #[inline]
-    pub(super) const fn of_valid(own: Squares, enemy: Squares) -> Self {
+    pub(crate) const fn of_valid(own: Squares, enemy: Squares) -> Self {
         Self { own, enemy }
     }
 
