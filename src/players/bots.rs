@@ -6,6 +6,7 @@ mod builtin;
 mod choice;
 mod gothello;
 mod mcts;
+mod seegover;
 mod thinkable;
 
 use std::num::NonZeroU32;

@@ -1,0 +1,133 @@
+//! Alpha-beta search (in negamax form) to a fixed depth, and then on through captures.
+
+use super::evaluation::estimate;
+use super::{each_turn, has_occurred};
+use crate::base::random::SplitMix64;
+use crate::game::rules::Side;
+use crate::game::rules::seegover::{CycleRule, Game, Play, View};
+use crate::players::bots::choice::Choice;
+
+/// What a win is worth: more than any estimate. A win that comes earlier is worth more by the plies that it saves.
+const WIN: i32 = 10_000;
+
+/// A value above every score.
+const INFINITY: i32 = 2 * WIN;
+
+/// How many captures in a row are followed beyond the depth of a search. Stones may be captured to and fro for ever.
+const CAPTURES: u32 = 6;
+
+/// A search from a game, whose history it respects.
+struct Search<'g> {
+    game: &'g Game,
+    /// The positions between the game's and the one that is looked at: what the side to move sees, and which side that is.
+    path: Vec<(View, Side)>,
+}
+
+/// Returns the turn with the best score `depth` plies on; a turn that drops two stones counts as two plies. Turns with the
+/// same score are chosen between at random. `None` if the game is over.
+pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<Play> {
+    let mut search = Search { game, path: Vec::new() };
+    let after = |play| game.view().after(play, game.rules()).swapped();
+    let mut plays: Vec<(Play, View)> = game.plays().into_iter().map(|play| (play, after(play))).collect();
+    plays.sort_by_key(|&(_, after)| estimate(after));
+    let mut choice = Choice::default();
+    for (play, after) in plays {
+        // The bound is one below the best score, so that an equally good turn is told apart from a worse one.
+        let alpha = choice.score().map_or(-INFINITY, |best| best - 1);
+        let depth = depth.saturating_sub(search.plies(game.view()));
+        choice.offer(-search.value((after, game.side().opponent()), depth, -INFINITY, -alpha), play, random);
+    }
+    choice.best.map(|(_, play)| play)
+}
+
+impl Search<'_> {
+    /// Returns how many plies a turn counts for the side that sees `view`.
+    const fn plies(&self, view: View) -> u32 {
+        if view.hole().is_some() { 1 } else { self.game.rules().drop.stones() }
+    }
+
+    /// Returns the score for the side to move, `depth` plies on, if it lies between `alpha` and `beta`; otherwise returns a
+    /// bound on the same side of this range.
+    fn value(&mut self, position: (View, Side), depth: u32, mut alpha: i32, beta: i32) -> i32 {
+        let (view, side) = position;
+        if let Some(score) = self.ended(position, depth) {
+            return score;
+        }
+        if depth == 0 {
+            return self.quiet(view, CAPTURES, alpha, beta);
+        }
+        let depth = depth.saturating_sub(self.plies(view));
+        let children = self.children(position, depth);
+        if children.is_empty() {
+            // The rule against cycles forbids all turns that are looked at.
+            return 0;
+        }
+        self.path.push(position);
+        for after in children {
+            alpha = alpha.max(-self.value((after, side.opponent()), depth, -beta, -alpha));
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.path.pop();
+        alpha
+    }
+
+    /// Returns the score of a position that ends the game, for the side to move, with `depth` plies left.
+    fn ended(&self, position: (View, Side), depth: u32) -> Option<i32> {
+        let (view, _) = position;
+        if view.hole().is_none() {
+            return None;
+        }
+        if view.is_lost() {
+            return Some(-WIN - depth.cast_signed());
+        }
+        self.repeats(position).then_some(0)
+    }
+
+    /// Returns whether the position has occurred in the game or on the way to it.
+    fn repeats(&self, position: (View, Side)) -> bool {
+        self.path.contains(&position) || has_occurred(self.game, position.0, position.1)
+    }
+
+    /// Returns what the opponent sees after each turn, what looks best for the side to move first.
+    fn children(&self, (view, side): (View, Side), depth: u32) -> Vec<View> {
+        let rules = self.game.rules();
+        let mut children = Vec::with_capacity(24);
+        each_turn(view, rules, |_, after| children.push(after));
+        if rules.cycle == CycleRule::Superko {
+            children.retain(|&after| !self.repeats((after, side.opponent())));
+        }
+        // Sorting does not pay off at the last ply.
+        if depth > 0 {
+            children.sort_by_key(|&after| estimate(after));
+        }
+        children
+    }
+
+    /// Returns the score for the side to move as [`Search::value`] does, if it either makes no turn or goes on capturing, as
+    /// the other side may in answer, up to `captures` times.
+    fn quiet(&self, view: View, captures: u32, mut alpha: i32, beta: i32) -> i32 {
+        alpha = alpha.max(estimate(view));
+        if captures == 0 {
+            return alpha;
+        }
+        let mut found = Vec::new();
+        if view.hole().is_some() {
+            view.each_turn(self.game.rules(), |_, after| {
+                if after.enemy() & view.enemy() != view.enemy() {
+                    found.push(after.swapped());
+                }
+            });
+        }
+        found.sort_by_key(|&after| estimate(after));
+        for after in found {
+            if alpha >= beta {
+                break;
+            }
+            let score = if after.is_lost() { WIN } else { -self.quiet(after, captures - 1, -beta, -alpha) };
+            alpha = alpha.max(score);
+        }
+        alpha
+    }
+}
