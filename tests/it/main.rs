@@ -52,6 +52,7 @@ mod scarce;
 mod schedule;
 mod schema;
 mod scripted;
+mod seegover;
 mod seen;
 mod serve;
 mod signals;

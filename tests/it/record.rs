@@ -300,7 +300,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ("[Seed \"18446744073709551616\"]", "4:7: `Seed`: `18446744073709551616` is not a whole number"),
         ("[Margin \"few\"]", "4:9: `Margin`: `few` is not a whole number"),
         ("[Margin \"3\"]", "4:9: the margin and the winner disagree"),
-        ("[Ruleset \"go\"]", "4:10: `Ruleset`: `go` is not a rule set (`gothello`)"),
+        ("[Ruleset \"go\"]", "4:10: `Ruleset`: `go` is not a rule set (`gothello` or `seegover`)"),
         (
             "[TimeControl \"60+2\"]",
             "4:14: `TimeControl`: `60+2` is not a time control (`-`, `60` or `black 120 white 60`, in seconds)",
