@@ -17,7 +17,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use self::own_turn::{NextLine, OwnTurn};
-use crate::game::rules::{BySide, IllegalMove, Move, Position, Side};
+use crate::game::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::{Action, EntityName, Hello, Response, Role, SideWish, VERSION};
 
@@ -123,6 +123,30 @@ pub(crate) struct RefereeStream<R, W> {
     pub(crate) input: R,
     /// What it is told.
     pub(crate) output: W,
+}
+
+/// Hears the referee's greeting. Returns the rule set that it names, if it names one, and the stream, on which the greeting
+/// can be heard again.
+///
+/// # Errors
+/// When the connection fails or ends.
+pub(crate) fn greeting<R: Read, W: Write>(
+    io: RefereeStream<R, W>,
+) -> Result<(Option<Ruleset>, RefereeStream<impl Read, W>), ClientError> {
+    let mut input = BufReader::new(io.input);
+    let mut heard = Vec::new();
+    input.by_ref().take(MAX_LINE).read_until(b'\n', &mut heard)?;
+    let named = named_in(&String::from_utf8_lossy(&heard));
+    Ok((named, RefereeStream { input: io::Cursor::new(heard).chain(input), output: io.output }))
+}
+
+/// The rule set that a greeting names somewhere, with its options behind it.
+fn named_in(greeting: &str) -> Option<Ruleset> {
+    let words: Vec<&str> = greeting.split_ascii_whitespace().collect();
+    (0..words.len()).find_map(|at| {
+        let options = words[at + 1..].iter().take_while(|word| word.contains('=')).count();
+        words[at..=at + options].join(" ").parse().ok()
+    })
 }
 
 /// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
@@ -337,6 +361,23 @@ mod tests {
 
     fn message(side: Side, lines: &[&str]) -> String {
         hear(SideWish::Only(side), lines).1.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_greeting_that_names_a_rule_set_is_heard_again() {
+        for (line, named) in [
+            (GREETING, None),
+            ("000 Gothello 0.9.1 seegover", Some("seegover")),
+            ("000 Gothello 0.9.1 seegover cycle=superko drop=2 is played here", Some("seegover cycle=superko drop=2")),
+        ] {
+            let arrived = format!("{line}\r\n352 black\r\n");
+            let stream = RefereeStream { input: arrived.as_bytes(), output: io::sink() };
+            let (ruleset, mut again) = greeting(stream).unwrap();
+            assert_eq!(ruleset.map(|ruleset| ruleset.to_string()).as_deref(), named);
+            let mut heard = String::new();
+            again.input.read_to_string(&mut heard).unwrap();
+            assert_eq!(heard, arrived);
+        }
     }
 
     const GREETING: &str = "000 Gothello 0.9.1 hello";
