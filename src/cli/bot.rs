@@ -8,7 +8,7 @@ use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure, note};
 use crate::base::console;
-use crate::game::rules::{Feature, Move, Ruleset, gothello, seegover};
+use crate::game::rules::{Feature, MissingFeature, Move, Ruleset, gothello, seegover};
 use crate::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
 use crate::players::client::{self, ClientError, RefereeStream};
 use crate::players::perfect::{BestPlay, Perfect, Proof};
@@ -95,11 +95,15 @@ impl Args {
         let hello = client::hello(self.side, self.name);
         match ruleset {
             Ruleset::Gothello => {
-                let mind = Mind::new(bot, self.seed, || Perfect::new(bot.error, self.seed));
+                let mind = Mind::new(bot, self.seed, || Ok(Perfect::new(bot.error, self.seed)))?;
                 mind.play(gothello::Game::default(), stream, &hello)?;
             }
             Ruleset::Seegover(options) => {
-                let mind = Mind::<Perfect>::new(bot, self.seed, || Perfect::new(bot.error, self.seed));
+                // Until the table of the move phase is there, nobody plays perfectly.
+                let by_table = || -> Result<std::convert::Infallible, Failure> {
+                    Err(Failure::usage(MissingFeature { ruleset, feature: Feature::Perfect, option: None }))
+                };
+                let mind = Mind::new(bot, self.seed, by_table)?;
                 mind.play(seegover::Game::new(options), stream, &hello)?;
             }
         }
@@ -117,11 +121,11 @@ enum Mind<P> {
 
 impl<P> Mind<P> {
     /// The mind of `bot`; `perfect` makes a perfect one.
-    fn new(bot: Builtin, seed: u64, perfect: impl FnOnce() -> P) -> Self {
-        match bot.engine {
-            Engine::Perfect => Self::Perfect(Box::new(perfect())),
+    fn new(bot: Builtin, seed: u64, perfect: impl FnOnce() -> Result<P, Failure>) -> Result<Self, Failure> {
+        Ok(match bot.engine {
+            Engine::Perfect => Self::Perfect(Box::new(perfect()?)),
             _ => Self::Plain(Box::new(Bot::of(bot, seed))),
-        }
+        })
     }
 
     /// Plays a game that starts in `start`.

@@ -45,3 +45,13 @@ pub trait BestPlay<G: Thinkable> {
         self.guesser().instead(game, refused)
     }
 }
+
+impl BestPlay<crate::game::rules::seegover::Game> for std::convert::Infallible {
+    fn guesser(&mut self) -> &mut Bot {
+        match *self {}
+    }
+
+    fn best(&mut self, _: &crate::game::rules::seegover::Game, _: Option<Duration>) -> (Vec<Move>, Proof) {
+        match *self {}
+    }
+}

@@ -131,3 +131,99 @@ impl Search<'_> {
         alpha
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::Position as _;
+    use crate::game::rules::seegover::Options;
+
+    /// Computes what [`Search::value`] computes, without bounds.
+    fn minimax(search: &mut Search<'_>, (view, side): (View, Side), depth: u32) -> i32 {
+        if let Some(score) = search.ended((view, side), depth) {
+            return score;
+        }
+        if depth == 0 {
+            return quiet_minimax(search, view, CAPTURES);
+        }
+        let depth = depth.saturating_sub(search.plies(view));
+        let children = search.children((view, side), depth);
+        search.path.push((view, side));
+        let score = children.into_iter().map(|after| -minimax(search, (after, side.opponent()), depth)).max();
+        search.path.pop();
+        score.unwrap_or(0)
+    }
+
+    fn quiet_minimax(search: &Search<'_>, view: View, captures: u32) -> i32 {
+        let mut best = estimate(view);
+        if captures > 0 && view.hole().is_some() {
+            view.each_turn(search.game.rules(), |_, after| {
+                if after.enemy().count_ones() < view.enemy().count_ones() {
+                    let after = after.swapped();
+                    let score = if after.is_lost() { WIN } else { -quiet_minimax(search, after, captures - 1) };
+                    best = best.max(score);
+                }
+            });
+        }
+        best
+    }
+
+    /// Plays random turns, at most `plies` of them, and stops before the game is over.
+    fn any_game(options: &str, plies: u64, random: &mut SplitMix64) -> Game {
+        let rules = Options::read(options.split_whitespace()).expect("options");
+        let mut game = Game::new(rules);
+        for _ in 0..plies {
+            let plays = game.plays();
+            let nth = usize::try_from(random.below(plays.len() as u64)).expect("few");
+            let next = game.after(plays[nth]);
+            if next.outcome().is_some() {
+                break;
+            }
+            game = next;
+        }
+        game
+    }
+
+    #[test]
+    fn pruning_changes_neither_scores_nor_choices() {
+        let mut random = SplitMix64::new(5);
+        for number in 0..120 {
+            let options = ["", "cycle=superko", "drop=2", "capture=single back=capture"][number % 4];
+            let plies = 8 + random.below(60);
+            let game = any_game(options, plies, &mut random);
+            let depth = if game.view().hole().is_some() { 1 + random.below(4) as u32 } else { 1 + random.below(2) as u32 };
+            let mut search = Search { game: &game, path: Vec::new() };
+            let mut score = |play: Play| {
+                let after = game.view().after(play, game.rules()).swapped();
+                let depth = depth.saturating_sub(search.plies(game.view()));
+                let position = (after, game.side().opponent());
+                let exact = -minimax(&mut search, position, depth);
+                assert_eq!(-search.value(position, depth, -INFINITY, INFINITY), exact, "depth {depth}\n{game}");
+                exact
+            };
+            let best_score = game.plays().into_iter().map(&mut score).max();
+            let chosen = best(&game, depth, &mut random).expect("a turn");
+            assert_eq!(Some(score(chosen)), best_score, "{options}, depth {depth}\n{game}");
+        }
+    }
+
+    #[test]
+    fn an_estimate_never_looks_like_a_result_and_colours_do_not_matter() {
+        let mut random = SplitMix64::new(6);
+        for _ in 0..300 {
+            let plies = random.below(80);
+            let view = any_game("", plies, &mut random).view();
+            assert!(estimate(view).abs() < WIN);
+            assert_eq!(estimate(view), -estimate(view.swapped()));
+        }
+    }
+
+    #[test]
+    fn an_earlier_win_is_better() {
+        let game = Game::new(Options::DEFAULT);
+        let search = Search { game: &game, path: Vec::new() };
+        let lost = View::new(0b1111, (1 << 24) - 1 - 0b1111).expect("a view");
+        let score = |depth| search.ended((lost, Side::White), depth).expect("over");
+        assert!(score(2) < score(0) && score(0) < 0);
+    }
+}
