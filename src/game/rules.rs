@@ -252,6 +252,11 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
 
     /// The outcome with its margin, once the rules have ended the game.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// How the rules have ended the game, in words, where the outcome alone does not tell.
+    fn reason(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -238,7 +238,7 @@ impl<P: Position> Followed<P> {
         let owned = || line.to_owned();
         let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;
         match response {
-            Response::Greeting => return Ok(Meaning::Greeting),
+            Response::Greeting(_) => return Ok(Meaning::Greeting),
             Response::GrantedTimed { first, .. } => self.left = Some(Duration::from_secs(first)),
             Response::AcceptedTimed { left, .. } => {
                 self.left = Some(Duration::from_secs(left));

@@ -2,12 +2,15 @@
 //! laws that they obey.
 
 mod oracle;
+mod protocol;
+mod served;
 mod vectors;
 
 use gothello_arena::game::rules::seegover::{
     ALL, Board, Ending, Game, Options, Play, Square, Squares, UnplayableBoard, View, squares,
 };
 use gothello_arena::game::rules::{IllegalMove, Position, Ruleset, Side};
+use gothello_arena::results::replay::{Style, board as draw};
 use proptest::prelude::*;
 
 /// The rules with these options, such as `cycle=superko`.
@@ -73,6 +76,28 @@ fn the_first_example_is_won_by_the_return() {
     assert_eq!(game.play("a1-a2"), Err(IllegalMove::GameOver));
     assert_eq!(game.play("pass"), Err(IllegalMove::GameOver));
     assert_eq!(legal(&game), [""; 0]);
+}
+
+#[test]
+fn the_page_of_the_rules_shows_the_boards_of_the_first_example() {
+    let page = std::fs::read_to_string("docs/seegover-rules.md").unwrap();
+    let mut game = game("", ".wbbw/wwbbw/bwbbb/bbbbb/wbwbb", Side::Black);
+    let shows = |before: &str, after: &str, played: Option<&str>| {
+        let drawn = draw(after, before, played.map(|text| text.parse().unwrap()), Style::Plain);
+        let indented: String = drawn.lines().map(|line| format!("      {line}\n")).collect();
+        assert!(page.contains(&indented), "{indented}");
+    };
+    shows(&game.to_string(), &game.to_string(), None);
+    for text in ["a2-a5", "a1-a2"] {
+        let before = game.to_string();
+        game.play(text).unwrap();
+        shows(&before, &game.to_string(), Some(text));
+    }
+    let (before, last) = (game.to_string(), "b1-a1-b1".parse().unwrap());
+    let between = Ruleset::Seegover(Options::DEFAULT).between(&before, last).unwrap();
+    shows(&before, &between, Some("b1-a1"));
+    game.play(last.as_str()).unwrap();
+    shows(&between, &game.to_string(), Some(last.as_str()));
 }
 
 /// The cyclic example: turns with what they capture.

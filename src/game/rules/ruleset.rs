@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use super::{Position, gothello, seegover};
+use super::{Move, Position, gothello, seegover};
 use crate::base::word_enum::{alternatives, words};
 
 /// The rule sets that the arena knows, each with its options.
@@ -44,6 +44,15 @@ impl Ruleset {
         match self {
             Self::Gothello => Box::new(gothello::Game::default()),
             Self::Seegover(options) => Box::new(seegover::Game::new(options)),
+        }
+    }
+
+    /// The board in the middle of a move of two parts, such as a step and a return; `None` of any other move. `before` is the
+    /// board before the move, as a [`Position`] displays it.
+    pub fn between(self, before: &str, played: Move) -> Option<String> {
+        match self {
+            Self::Gothello => None,
+            Self::Seegover(options) => seegover::stepped(before, played, options).map(|board| board.to_string()),
         }
     }
 

@@ -16,7 +16,7 @@ mod play;
 mod squares;
 mod view;
 
-pub use board::Board;
+pub use board::{Board, stepped};
 pub use game::{Ending, Game, UnplayableBoard};
 pub use options::{BackRule, CaptureRule, CycleRule, DropRule, OptionError, Options};
 pub use play::Play;

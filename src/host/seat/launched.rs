@@ -11,7 +11,7 @@ use super::patience::{Impatience, Patience};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};
-use crate::game::rules::Side;
+use crate::game::rules::{Ruleset, Side};
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Recorder, Stream};
 use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
@@ -186,6 +186,7 @@ impl Launching<'_> {
             Placeholder::Time => self.seating.time_control.of(self.seating.side).map_or(0, seconds).to_string(),
             Placeholder::Seed => self.seed.to_string(),
             Placeholder::Name => self.name.to_owned(),
+            Placeholder::Ruleset => self.seating.ruleset.to_string(),
         }
     }
 }
@@ -201,6 +202,8 @@ const NO_HURRY: Duration = Duration::from_hours(24);
 pub struct Seating {
     /// The player's side.
     pub side: Side,
+    /// The rules.
+    pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
     /// How long the player may take from its start to its hello.
@@ -287,7 +290,7 @@ impl Seating {
     /// Hears what a client wants, and refuses all but the seat's own player.
     async fn meet(self, stream: Stream) -> Visitor {
         let connection = Connection::new(stream).recorded(self.recorder.clone());
-        let Some(Greeted { connection, hello }) = lobby::greet(connection, now() + NO_HURRY).await else {
+        let Some(Greeted { connection, hello }) = lobby::greet(connection, self.ruleset, now() + NO_HURRY).await else {
             return Visitor::Nobody;
         };
         match hello.role {

@@ -24,6 +24,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, plan: Plan, settin
     let recorder = Recorder::begin();
     let seat = Seating {
         side: setting.side,
+        ruleset: setting.ruleset,
         time_control: plan.time_control,
         hello_timeout: grounds.limits.hello_timeout,
         recorder: Some(recorder.clone()),

@@ -161,6 +161,11 @@ pub enum Flaw {
     BalancedPlies { plies: u32, most: u32 },
     #[error("`balanced`: {0} (leave `balanced` out)")]
     BalancedUnknown(UnknownValues),
+    #[error(
+        "`rules` holds the options of another rule set: `{ruleset}` has none (leave the table out, or write \
+         `ruleset = \"seegover\"` at the top of the file)"
+    )]
+    NoOptions { ruleset: &'static str },
     #[error("`{key}`: {missing} (leave the key out)")]
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]

@@ -7,7 +7,7 @@ use gothello_arena::game::rules::{IllegalMove, Position, Side};
 use super::{board, flat, rules};
 
 /// The lines of a file without its comments, cut into fields.
-fn lines(text: &str) -> impl Iterator<Item = Vec<&str>> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(';').collect())
 }
 

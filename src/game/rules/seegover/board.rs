@@ -3,9 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::options::Options;
+use super::play::Play;
 use super::squares::{ALL, SIZE, Squares};
 use super::view::{FULL, View};
-use crate::game::rules::{BoardError, Side, board_text};
+use crate::game::rules::{BoardError, Move, Side, board_text};
 
 /// Stones on the board, without history.
 ///
@@ -95,4 +97,13 @@ impl FromStr for Board {
         })?;
         Self::new(black, white).ok_or(BoardError::Full)
     }
+}
+
+/// The board between the step and the return of `played`, on the board that `before` shows; `None` if `played` is no step
+/// and return of a stone there.
+pub fn stepped(before: &str, played: Move, rules: Options) -> Option<Board> {
+    let Play::Return { from, to } = Play::parse(played.as_str(), rules.drop)? else { return None };
+    let board: Board = before.parse().ok()?;
+    let side = Side::BOTH.into_iter().find(|&side| board.stones(side) & from.bit() != 0)?;
+    Some(Board::of(side, board.view(side).carry(from, to, rules.capture).0))
 }

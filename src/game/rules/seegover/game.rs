@@ -322,4 +322,12 @@ impl Position for Game {
             Ending::Repeated | Ending::NoTurn => Outcome::of_margin(0),
         })
     }
+
+    fn reason(&self) -> Option<&'static str> {
+        match self.ending? {
+            Ending::Won(_) => None,
+            Ending::Repeated => Some("the position repeated"),
+            Ending::NoTurn => Some("every turn would repeat a position"),
+        }
+    }
 }
