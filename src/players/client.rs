@@ -125,28 +125,22 @@ pub(crate) struct RefereeStream<R, W> {
     pub(crate) output: W,
 }
 
-/// Hears the referee's greeting. Returns the rule set that it names, if it names one, and the stream, on which the greeting
-/// can be heard again.
+/// Hears the referee's greeting. Returns the rule set of its games, if this is a greeting, and the stream, on which it can be
+/// heard again.
 ///
 /// # Errors
-/// When the connection fails or ends.
+/// When the connection fails.
 pub(crate) fn greeting<R: Read, W: Write>(
     io: RefereeStream<R, W>,
 ) -> Result<(Option<Ruleset>, RefereeStream<impl Read, W>), ClientError> {
     let mut input = BufReader::new(io.input);
     let mut heard = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut heard)?;
-    let named = named_in(&String::from_utf8_lossy(&heard));
-    Ok((named, RefereeStream { input: io::Cursor::new(heard).chain(input), output: io.output }))
-}
-
-/// The rule set that a greeting names somewhere, with its options behind it.
-fn named_in(greeting: &str) -> Option<Ruleset> {
-    let words: Vec<&str> = greeting.split_ascii_whitespace().collect();
-    (0..words.len()).find_map(|at| {
-        let options = words[at + 1..].iter().take_while(|word| word.contains('=')).count();
-        words[at..=at + options].join(" ").parse().ok()
-    })
+    let ruleset = match String::from_utf8_lossy(&heard).trim_end().parse() {
+        Ok(Response::Greeting(ruleset)) => Some(ruleset),
+        _ => None,
+    };
+    Ok((ruleset, RefereeStream { input: io::Cursor::new(heard).chain(input), output: io.output }))
 }
 
 /// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
@@ -364,11 +358,11 @@ mod tests {
     }
 
     #[test]
-    fn a_greeting_that_names_a_rule_set_is_heard_again() {
+    fn a_greeting_is_heard_for_its_rule_set_and_then_again() {
         for (line, named) in [
-            (GREETING, None),
-            ("000 Gothello 0.9.1 seegover", Some("seegover")),
-            ("000 Gothello 0.9.1 seegover cycle=superko drop=2 is played here", Some("seegover cycle=superko drop=2")),
+            (GREETING, Some("gothello")),
+            ("000 Gothello 0.9.1 seegover cycle=superko drop=2 is ready", Some("seegover cycle=superko drop=2")),
+            ("100 fine", None),
         ] {
             let arrived = format!("{line}\r\n352 black\r\n");
             let stream = RefereeStream { input: arrived.as_bytes(), output: io::sink() };

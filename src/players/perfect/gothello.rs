@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::{BestPlay, Proof};
 use crate::base::time::now;
 use crate::exact::book::Book;
 use crate::exact::book::plan::LIVE_FROM;
@@ -11,7 +12,6 @@ use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::Team;
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
-use super::{BestPlay, Proof};
 use crate::players::bots::{Bot, Builtin, DEFAULT_PLAYOUTS, Engine, ErrorRate};
 
 /// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own

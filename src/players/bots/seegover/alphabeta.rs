@@ -191,7 +191,8 @@ mod tests {
             let options = ["", "cycle=superko", "drop=2", "capture=single back=capture"][number % 4];
             let plies = 8 + random.below(60);
             let game = any_game(options, plies, &mut random);
-            let depth = if game.view().hole().is_some() { 1 + random.below(4) as u32 } else { 1 + random.below(2) as u32 };
+            let depth =
+                if game.view().hole().is_some() { 1 + random.below(4) as u32 } else { 1 + random.below(2) as u32 };
             let mut search = Search { game: &game, path: Vec::new() };
             let mut score = |play: Play| {
                 let after = game.view().after(play, game.rules()).swapped();
@@ -215,6 +216,27 @@ mod tests {
             let view = any_game("", plies, &mut random).view();
             assert!(estimate(view).abs() < WIN);
             assert_eq!(estimate(view), -estimate(view.swapped()));
+        }
+    }
+
+    #[test]
+    fn what_has_occurred_is_a_draw_or_forbidden() {
+        // The seed's second example, before the turn that repeats its first position.
+        for cycle in CycleRule::ALL {
+            let rules = Options { cycle, ..Options::DEFAULT };
+            let board = "wwbww/wwbww/w.www/bbwbb/bbwbb".parse().expect("a board");
+            let mut game = Game::from_board(rules, board, Side::Black).expect("a position");
+            for text in ["b2-b3", "c2-b2", "d2-c2", "d3-d2", "c3-d3"] {
+                game.play(text).expect("legal");
+            }
+            let fresh = Game::from_board(rules, game.board(), game.side()).expect("a position");
+            let repeating = Play::parse("b3-c3", rules.drop).expect("a turn");
+            let first = (game.view().after(repeating, rules).swapped(), Side::Black);
+            let value = |game| Search { game, path: Vec::new() }.value(first, 2, -INFINITY, INFINITY);
+            assert_eq!((value(&game) == 0, value(&fresh) == 0), (true, false));
+            let children = |game| Search { game, path: Vec::new() }.children((game.view(), game.side()), 1);
+            assert!(children(&fresh).contains(&first.0));
+            assert_eq!(children(&game).contains(&first.0), cycle == CycleRule::Draw);
         }
     }
 
