@@ -51,7 +51,7 @@ impl Args {
     }
 
     fn of_gothello(&self) -> Result<u64, Failure> {
-        let board = self.board.as_deref().map_or_else(|| Ok(gothello::Board::default()), |text| text.parse());
+        let board = self.board.as_deref().map_or_else(|| Ok(gothello::Board::default()), str::parse);
         let start = gothello::Game::from_board(board.map_err(|why| self.bad_board(&why))?, self.to_move);
         Ok(if self.passes { start.perft_with_passes(self.plies) } else { start.perft(self.plies) })
     }
@@ -66,7 +66,7 @@ impl Args {
                 "with `drop=2`, the sequences of more than {most} plies cannot be counted"
             )));
         }
-        let board = self.board.as_deref().map_or_else(|| Ok(seegover::Board::default()), |text| text.parse());
+        let board = self.board.as_deref().map_or_else(|| Ok(seegover::Board::default()), str::parse);
         let board = board.map_err(|why| self.bad_board(&why))?;
         let start = seegover::Game::from_board(options, board, self.to_move).map_err(|why| self.bad_board(&why))?;
         Ok(start.perft(self.plies))

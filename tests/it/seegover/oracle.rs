@@ -16,6 +16,7 @@ const DIRECTIONS: [Place; 4] = [(0, 1), (0, -1), (1, 0), (-1, 0)];
 
 /// The options, as the rules name them.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "four choices that do not depend on each other")]
 struct Variant {
     superko: bool,
     two_drops: bool,

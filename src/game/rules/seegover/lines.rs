@@ -57,11 +57,11 @@ const fn captured(at: usize, own: usize, enemy: usize, upwards: bool, single: bo
 
 const fn files() -> [Squares; 32] {
     let mut files = [0; 32];
-    let mut bits = 0;
+    let mut bits: Squares = 0;
     while bits < 32 {
         let mut rank = 0;
         while rank < 5 {
-            files[bits] |= ((bits >> rank & 1) as Squares) << (5 * rank);
+            files[bits as usize] |= (bits >> rank & 1) << (5 * rank);
             rank += 1;
         }
         bits += 1;
@@ -75,7 +75,7 @@ const fn gathered(set: Squares, file: u8) -> usize {
     /// Moves bit `5 * i` to bit `20 + i`. No two of the products share a bit, so that nothing carries.
     const GATHER: u64 = 1 << 20 | 1 << 16 | 1 << 12 | 1 << 8 | 1 << 4;
     let column = (set >> file & FILE_A) as u64;
-    (column * GATHER >> 20 & 31) as usize
+    ((column * GATHER) >> 20 & 31) as usize
 }
 
 /// The stones of `enemy` that a stone captures that has just arrived on the square of index `at`.

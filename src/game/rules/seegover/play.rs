@@ -73,14 +73,17 @@ pub(super) enum Form {
 
 impl Form {
     pub(super) fn parse(text: &str, drop: DropRule) -> Option<Self> {
-        let square = |text: &[u8]| Square::parse(text);
-        match (text.as_bytes(), drop) {
-            (&[a, b], DropRule::One) => Some(Self::Drop(square(&[a, b])?)),
-            (&[a, b, b'+', c, d], DropRule::Two) => Some(Self::Pair(square(&[a, b])?, square(&[c, d])?)),
-            (&[a, b, b'-', c, d], _) => Some(Self::Move(square(&[a, b])?, square(&[c, d])?)),
-            (&[a, b, b'-', c, d, b'-', e, f], _) => {
-                Some(Self::Return(square(&[a, b])?, square(&[c, d])?, square(&[e, f])?))
-            }
+        let squares = |sign: char| -> Option<Vec<Square>> {
+            text.split(sign).map(|part| Square::parse(part.as_bytes())).collect()
+        };
+        if text.contains('+') {
+            let [one, other] = *squares('+')? else { return None };
+            return (drop == DropRule::Two).then_some(Self::Pair(one, other));
+        }
+        match *squares('-')? {
+            [at] => (drop == DropRule::One).then_some(Self::Drop(at)),
+            [from, to] => Some(Self::Move(from, to)),
+            [from, to, back] => Some(Self::Return(from, to, back)),
             _ => None,
         }
     }
