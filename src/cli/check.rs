@@ -14,7 +14,7 @@ use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
 use crate::base::units::{bytes, counted};
-use crate::game::rules::BySide;
+use crate::game::rules::{BySide, Ruleset};
 use crate::host::program::{NotFound, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
@@ -181,7 +181,7 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
     }
 }
 
-/// The size of the tournament: players, games and thinking time.
+/// The rules unless they are Gothello's, and the size of the tournament: players, games and thinking time.
 fn summary(tournament: &Tournament) -> String {
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
@@ -193,7 +193,11 @@ fn summary(tournament: &Tournament) -> String {
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
         format!("at most {} of thinking in total", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
     });
-    format!("{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
+    let rules = match tournament.ruleset {
+        Ruleset::Gothello => String::new(),
+        ruleset @ Ruleset::Seegover(_) => format!("{ruleset}: "),
+    };
+    format!("{rules}{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
 }
 
 /// The format with the players that it names, how games begin, and how they are adjudicated.

@@ -261,6 +261,7 @@ fn clock(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::rules::Ruleset;
 
     const BEFORE: &str = "b....\nw....\nwb...\nb.w..\n.....";
     const AFTER: &str = "b....\nbb...\nbb...\nb.w..\n.....";
@@ -290,18 +291,18 @@ mod tests {
 
     #[test]
     fn a_step_and_its_return_are_two_boards() {
-        let (before, after) = ("bbbbw\nwwbbw\nbwbbb\n.bbbb\nwbwbb", "bbbbw\nwwbbw\nbwbbb\nbbbbb\n.bbbb");
-        let ruleset: crate::game::rules::Ruleset = "seegover".parse().expect("a rule set");
-        let played: Move = "a1-a2-a1".parse().expect("a move");
-        assert_eq!(ruleset.between(before, "a1-a2".parse().expect("a move")), None);
-        // White steps from a1 and takes nothing; a board of black stones shows what a return takes.
-        let between = ruleset.between(before, played).expect("a step and a return");
+        let (before, after) = ("bbbbw\nbwbbw\nbwbbb\nwbbbb\n.bwbb", "bbbbw\nbwbbw\nbwbbb\nbbbbb\n.bbbb");
+        let ruleset: Ruleset = "seegover".parse().expect("a rule set");
+        let played: Move = "b1-a1-b1".parse().expect("a move");
+        let [ply, no_other] = [played, "b1-a1".parse().expect("a move")].map(|played| ruleset.between(before, played));
+        assert_eq!(no_other, None);
         let players = BySide { black: "one", white: "other" };
         let frame = Frame { players, ply: None, before, between: None, board: after };
-        let shown = frame.two_parts(&between, played, Style::Plain);
-        assert!(shown.starts_with("step:\n") && shown.contains("\n2[w]"), "{shown}");
-        assert!(shown.contains("\n\nreturn"), "{shown}");
-        assert_eq!(shown.matches("  a b c d e\n").count(), 2, "{shown}");
+        let shown = frame.two_parts(&ply.expect("two parts"), played, Style::Plain);
+        let step = "step, 1 captured:\n5 b b b b w\n4 b w b b w\n3 b w b b b\n2 b b b b b\n1[b]. w b b\n  a b c d e\n";
+        let back =
+            "return, 1 captured:\n5 b b b b w\n4 b w b b w\n3 b w b b b\n2 b b b b b\n1 .[b]b b b\n  a b c d e\n";
+        assert_eq!(shown, format!("{step}\n{back}"));
     }
 
     #[test]

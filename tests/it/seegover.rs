@@ -2,6 +2,7 @@
 //! laws that they obey.
 
 mod oracle;
+mod played;
 mod protocol;
 mod served;
 mod vectors;

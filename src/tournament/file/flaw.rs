@@ -166,7 +166,7 @@ pub enum Flaw {
          `ruleset = \"seegover\"` at the top of the file)"
     )]
     NoOptions { ruleset: &'static str },
-    #[error("`{key}`: {missing} (leave the key out)")]
+    #[error("`{key}`: {missing} (leave {} out)", if missing.option.is_some() { "the key or the option" } else { "the key" })]
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,

@@ -106,6 +106,11 @@ impl Game {
         self.seen.contains(&(board, to_move))
     }
 
+    /// Every position of the move phase so far, the present one included.
+    pub fn occurred(&self) -> impl Iterator<Item = (Board, Side)> {
+        self.seen.iter().copied()
+    }
+
     /// Every legal turn; none once the game is over.
     pub fn plays(&self) -> Vec<Play> {
         if self.ending.is_some() { Vec::new() } else { self.legal() }

@@ -78,6 +78,12 @@ const fn gathered(set: Squares, file: u8) -> usize {
     ((column * GATHER) >> 20 & 31) as usize
 }
 
+/// The squares of the rank and the file of the square of index `at`.
+#[inline]
+pub(super) const fn through(at: u8) -> Squares {
+    (31 << (at / SIZE * SIZE)) | FILE_A << (at % SIZE)
+}
+
 /// The stones of `enemy` that a stone captures that has just arrived on the square of index `at`.
 #[inline]
 pub(super) fn captures(at: u8, own: Squares, enemy: Squares, rule: CaptureRule) -> Squares {

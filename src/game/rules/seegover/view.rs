@@ -29,7 +29,7 @@ impl View {
 
     /// The view of stones that fulfil the invariant.
     #[inline]
-    pub(super) const fn of_valid(own: Squares, enemy: Squares) -> Self {
+    pub(crate) const fn of_valid(own: Squares, enemy: Squares) -> Self {
         Self { own, enemy }
     }
 
@@ -99,14 +99,19 @@ impl View {
     /// seen by the same side.
     #[inline]
     pub fn each_step(self, hole: Square, rules: Options, mut visit: impl FnMut(Play, Self)) {
+        // What a step captures does not depend on which stone steps: in its own direction there is nothing to capture, and no
+        // other direction leads to it.
+        let captured = self.captures(hole, rules.capture);
+        let taken = Self { own: self.own | captured, enemy: self.enemy & !captured };
         let mut steppers = self.steppers(hole);
         while let Some((from, rest)) = Square::pop(steppers) {
             steppers = rest;
-            let (stepped, captured) = self.carry(from, hole, rules.capture);
+            let stepped = Self { own: taken.own & !from.bit() | hole.bit(), enemy: taken.enemy };
             visit(Play::Move { from, to: hole }, stepped);
             if captured != 0 {
-                let (returned, more) = stepped.carry(hole, from, rules.capture);
+                let more = taken.captures(from, rules.capture);
                 if more != 0 || rules.back == BackRule::Free {
+                    let returned = Self { own: taken.own | more, enemy: taken.enemy & !more };
                     visit(Play::Return { from, to: hole }, returned);
                 }
             }
@@ -117,10 +122,19 @@ impl View {
     /// for the caller to know that there is no step.
     #[inline]
     pub fn each_lift(self, hole: Square, rules: Options, mut visit: impl FnMut(Play, Self)) {
+        // A stone from elsewhere ends no run of stones on the rank and the file of `hole`.
+        let captured = self.captures(hole, rules.capture);
+        let taken = Self { own: self.own | captured | hole.bit(), enemy: self.enemy & !captured };
+        let lines = lines::through(hole.index());
         let mut stones = self.own;
         while let Some((from, rest)) = Square::pop(stones) {
             stones = rest;
-            visit(Play::Move { from, to: hole }, self.carry(from, hole, rules.capture).0);
+            let after = if from.bit() & lines == 0 {
+                Self { own: taken.own & !from.bit(), enemy: taken.enemy }
+            } else {
+                self.carry(from, hole, rules.capture).0
+            };
+            visit(Play::Move { from, to: hole }, after);
         }
     }
 
