@@ -53,6 +53,7 @@ mod schedule;
 mod schema;
 mod scripted;
 mod seegover;
+mod seegover_bots;
 mod seen;
 mod serve;
 mod signals;

@@ -70,8 +70,7 @@ impl Ruleset {
                 // Until the table of the move phase is there, no options have these features.
                 None => missing(None),
             },
-            // Until the built-in bots know Seegover, they are not there.
-            Feature::BuiltinBots => missing(None),
+            Feature::BuiltinBots => Ok(()),
             Feature::Book | Feature::BalancedOpenings => missing(None),
         }
     }

@@ -32,7 +32,7 @@ fn line() -> impl Strategy<Value = String> {
 
 fn bout_of(scenario: &Scenario, setting: &Setting) -> Bout {
     let plan = (scenario.plan)(setting);
-    let kind = if plan.rival == RivalKind::Perfect { RivalKind::Random } else { plan.rival };
+    let kind = if plan.rival == RivalKind::Strong { RivalKind::Random } else { plan.rival };
     Bout::new(plan, setting, rival_from(Ruleset::start, kind, setting.seed).expect("a rival without a search"))
 }
 
