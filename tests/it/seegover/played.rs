@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, remote_bot, text};
 
 /// A player over stdin and stdout that resigns in its first turn, after it has written to stderr what it knows of the game.
 const RESIGNS: &str = r#"
@@ -98,4 +98,72 @@ fn check_names_the_rules_and_every_option_that_takes_a_feature_away() {
     assert_eq!(refused.status.code(), Some(2));
     let said = text(&refused.stderr);
     assert!(said.contains("class.toml:2:1: `adjudicate`") && said.contains("with `capture = \"single\"`"), "{said}");
+}
+const BUILT_IN: &str = r#"
+    ruleset = "seegover"
+    rounds = 2
+    seed = 1977
+    time = "60s"
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#;
+
+fn moves(arena: &Arena) -> Vec<(String, String)> {
+    arena.results().into_iter().map(|row| (row["game"].clone(), row["moves_sha256"].clone())).collect()
+}
+
+#[test]
+fn a_seed_reproduces_a_tournament_of_built_in_bots_under_any_options() {
+    for options in ["", "drop = 2", "cycle = \"superko\"", "drop = 2, capture = \"single\", back = \"capture\""] {
+        let runs = ["1", "2"].map(|concurrency| {
+            let arena = Arena::new(&format!("rules = {{ {options} }}\n{BUILT_IN}"));
+            let output = arena.run(&["--concurrency", concurrency]);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            arena.assert_logs_hold(&output);
+            assert!(arena.results().iter().all(|row| row["termination"] == "normal"), "{options}");
+            moves(&arena)
+        });
+        assert_eq!(runs[0].len(), 4);
+        assert_eq!(runs[0], runs[1], "{options}");
+    }
+}
+
+#[test]
+fn every_format_plays_seegover() {
+    for (keys, games) in [
+        ("format = \"gauntlet\"", 2),
+        ("format = \"swiss\"", 2),
+        ("format = \"knockout\"", 8),
+        ("format = \"sprt\"\nmax_pairs = 2", 4),
+    ] {
+        let toml = BUILT_IN.replace("rounds = 2", "openings = { plies = 2 }");
+        let challenger = if keys.contains("gauntlet") { "    challenger = true\n" } else { "" };
+        let arena = Arena::new(&format!("{keys}\n{toml}{challenger}"));
+        let output = arena.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{keys}: {}", text(&output.stderr));
+        arena.assert_logs_hold(&output);
+        assert!((2..=games).contains(&arena.results().len()), "{keys}");
+    }
+}
+
+#[test]
+fn a_remote_player_meets_a_built_in_bot() {
+    let toml = "ruleset = \"seegover\"\nlisten = \"127.0.0.1:0\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n\
+                [[player]]\nname = \"carol\"\nremote = true\ntoken = \"a word of hers\"\n";
+    let arena = Arena::new(toml);
+    let mut running = arena.start(None);
+    let address = running.hear_address("waiting for carol");
+    for _ in 0..2 {
+        let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
+        assert!(bot.wait().unwrap().success());
+    }
+    assert_eq!(running.end().0, Some(0));
+    let rows = arena.results();
+    assert!(rows.len() == 2 && rows.iter().all(|row| row["termination"] == "normal"), "{rows:?}");
+    let check = arena.output(&["replay", "--check", "out"]);
+    assert!(check.status.success(), "{}", text(&check.stdout));
 }
