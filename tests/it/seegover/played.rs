@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::arena::{Arena, remote_bot, text};
+use crate::resume::cut_to;
 
 /// A player over stdin and stdout that resigns in its first turn, after it has written to stderr what it knows of the game.
 const RESIGNS: &str = r#"
@@ -76,6 +77,11 @@ fn a_run_goes_on_by_the_same_rules_and_by_no_others() {
     fs::write(&file, format!("rules.drop = 1\n{toml}")).unwrap();
     let again = arena.run(&[]);
     assert_eq!((again.status.code(), text(&again.stdout)), (Some(0), text(&whole.stdout)));
+    cut_to(&arena, 2);
+    let rest = arena.run(&[]);
+    assert_eq!(rest.status.code(), Some(0));
+    assert!(text(&rest.stderr).contains("1 of 2 games have been played"), "{}", text(&rest.stderr));
+    arena.assert_logs_hold(&rest);
     for (rules, change) in [
         ("rules.drop = 2\n", "`ruleset` was `seegover` and is now `seegover drop=2`"),
         ("rules.cycle = \"superko\"\n", "`ruleset` was `seegover` and is now `seegover cycle=superko`"),
