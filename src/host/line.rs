@@ -305,7 +305,7 @@ impl Connection {
             self.closed = true;
             self.cutter.finish(&mut self.lines);
         } else {
-            if let Some(recorder) = &self.recorder {
+            if let Some(recorder) = &mut self.recorder {
                 recorder.heard(arrived, &bytes[..read]);
             }
             self.read += read as u64;

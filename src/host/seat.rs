@@ -1,6 +1,7 @@
 //! Seats: how the players of a tournament's game are started, awaited, and seated.
 
 pub mod address;
+mod door;
 mod launched;
 mod patience;
 
@@ -8,6 +9,7 @@ use crate::host::line::Connection;
 use crate::host::process::ChildProcess;
 use crate::referee::result::Termination;
 
+pub use door::Door;
 pub use launched::{Launching, Seating, launch};
 
 /// One side's seat at the beginning of a game.
@@ -19,12 +21,14 @@ pub struct Opened {
     pub attendance: Attendance,
     /// Keeps other games off the seat's address until this game ends.
     pub lease: Option<address::AddressLease>,
+    /// The seat's door after its player has come, if the seat is recorded. It closes when this is dropped.
+    pub door: Option<Door>,
 }
 
 impl Opened {
     /// A seat for which the arena has started nothing.
     pub const fn without_child(attendance: Attendance) -> Self {
-        Self { child: None, attendance, lease: None }
+        Self { child: None, attendance, lease: None, door: None }
     }
 
     /// The seat of a remote player. `attendance` is `None` if nobody asked for the player.

@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::exact::book::Book;
 use crate::exact::book::plan::LIVE_FROM;
@@ -70,13 +71,21 @@ pub struct Perfect {
     /// Plays where nothing is proven, and errs.
     guesser: Bot,
     table: Option<Table>,
+    /// Ends every search at once.
+    stop: Option<StopSignal>,
 }
 
 impl Perfect {
     /// A bot that errs at this rate. Its guesses and errors derive from `seed`. This reads the book before any clock runs.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
         Book::embedded();
-        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None }
+        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None, stop: None }
+    }
+
+    /// The same bot, which searches no more once `stop` asks to end at once, and guesses.
+    #[must_use]
+    pub(crate) fn until(self, stop: StopSignal) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// The move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be over.
@@ -129,7 +138,8 @@ impl Perfect {
         let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
         self.guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
         let deadline = left.map(|left| now() + for_a_guess(left));
-        self.guesser.find(game, || deadline.is_none_or(|deadline| now() < deadline))
+        let stop = self.stop.clone();
+        self.guesser.find(game, || !is_raised(stop.as_ref()) && deadline.is_none_or(|deadline| now() < deadline))
     }
 
     /// The answer to a question, if it comes within `budget`.
@@ -141,15 +151,21 @@ impl Perfect {
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Option<T> {
         let empty = game.board().empty().count_ones();
-        if budget <= LEAST && empty > LIVE_FROM {
+        if budget <= LEAST && empty > LIVE_FROM || is_raised(self.stop.as_ref()) {
             return None;
         }
         let deadline = now() + budget;
         let table = self.table.get_or_insert_with(|| Table::with_bytes(Table::bytes_for(game).min(room(left))));
         let stop = AtomicBool::new(false);
-        let look = |_| stop.store(now() >= deadline, Ordering::Relaxed);
+        let signal = self.stop.as_ref();
+        let look = |_| stop.store(is_raised(signal) || now() >= deadline, Ordering::Relaxed);
         Team { threads: NonZeroUsize::MIN, table, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
     }
+}
+
+/// Whether `stop` asks to end at once.
+fn is_raised(stop: Option<&StopSignal>) -> bool {
+    stop.is_some_and(|stop| stop.get() == Stop::Now)
 }
 
 /// How large a table may be, in bytes, with `left` on the clock.
@@ -166,11 +182,29 @@ fn for_a_guess(left: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::rules::Position as _;
 
     #[test]
     fn a_bot_without_time_left_still_has_a_table_and_a_moment() {
         assert_eq!(room(Some(Duration::ZERO)), LEAST_TABLE);
         assert_eq!(for_a_guess(Duration::ZERO), LEAST);
+    }
+
+    #[test]
+    fn a_bot_that_is_asked_to_end_guesses_what_it_could_prove() {
+        let mut game = Game::default();
+        // Seventeen stones leave eight empty points.
+        while game.board().empty().count_ones() > 8 {
+            let placement = game.legal_moves().into_iter().find(|played| !played.is_pass()).expect("a placement");
+            game = game.after(placement);
+        }
+        let (sender, signal) = crate::base::stop::channel();
+        let mut perfect = Perfect::new(ErrorRate::NEVER, 1).until(signal);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Margin);
+        sender.raise(Stop::Drain);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Margin, "the game may go on to its end");
+        sender.raise(Stop::Now);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Nothing);
     }
 
     #[test]

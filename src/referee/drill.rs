@@ -17,6 +17,7 @@
 //! | `delivery` | how the arena's lines go over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |
 //! | `judging` | what the facts say about the bot, one file for each thing to look for |
+//! | `second_try` | which game of a trial is played a second time, and what that says |
 //! | `transcript` | every byte of a bout, with its time, as text |
 
 mod bout;
@@ -28,12 +29,13 @@ mod plan;
 mod plans;
 mod rival;
 mod scenario;
+mod second_try;
 #[cfg(test)]
 mod tests;
 mod transcript;
 mod turning;
 
-pub use bout::{Bout, Fought};
+pub use bout::Bout;
 pub use catalogue::SCENARIOS;
 pub use delivery::{Act, Delivery};
 pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
@@ -41,4 +43,5 @@ pub use judging::{Finding, Judgement};
 pub use plan::{FalseRefusal, LastCode, Plan, ToldNames};
 pub use rival::{Aim, Reply, Rival, RivalKind, pure_rival};
 pub use scenario::{Level, NeededRules, Scenario, Setting};
+pub use second_try::{SecondTry, why_late};
 pub use transcript::{Speaker, Transcript};

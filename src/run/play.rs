@@ -150,7 +150,7 @@ impl Arena {
     async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> PlayedGame {
         let mut referee = Referee::new(self.terms()).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
-        let see_out = async |side: Side, Opened { child, attendance, lease: _lease }: Opened| {
+        let see_out = async |side: Side, Opened { child, attendance, lease: _lease, door: _ }: Opened| {
             let mut leaver = Leaver::of(attendance, child);
             if let Some(connection) = &mut leaver.connection {
                 say(connection, &sayings.players[side]).await;

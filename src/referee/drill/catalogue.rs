@@ -1,9 +1,10 @@
 //! The table of all scenarios.
 
 use super::judging::captures::{is_legal_after_captures, places_after_captures};
+use super::judging::coming::{asks_for_its_side, comes, connects_once};
 use super::judging::costs::{keeps_some_time, waits_idly, writes_little};
 use super::judging::counts::{compares, refuses_none_of_many};
-use super::judging::course::{PLAYS, comes, is_not_refused, reaches_the_end};
+use super::judging::course::{PLAYS, is_not_refused, reaches_the_end};
 use super::judging::leaving::{leaves, leaves_well};
 use super::judging::passes::{double_pass, goes_on_while_behind, must_pass};
 use super::judging::refusals::{sends_another_move, was_tried};
@@ -33,7 +34,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         about: "says hello for its own side, in a version up to 0.9.1, with a name of at most 31 characters if any",
         needs_moves: false,
         plan: plans::hello,
-        judge: |games| worst(games, &[comes]),
+        judge: |games| worst(games, &[comes, connects_once, asks_for_its_side]),
         ..USUAL
     },
     Scenario {
@@ -42,7 +43,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         about: "comes to its seat each time",
         needs_moves: false,
         games: 3,
-        plan: plans::hello,
+        plan: plans::hello_fresh,
         judge: |games| worst(games, &[comes]),
         ..USUAL
     },
