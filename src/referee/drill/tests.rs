@@ -1,6 +1,7 @@
 //! Scenarios against bots in memory.
 
 mod bots;
+mod coming;
 mod laws;
 
 use std::collections::{BTreeSet, VecDeque};

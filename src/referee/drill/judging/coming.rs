@@ -31,9 +31,8 @@ pub(in crate::referee::drill) fn asks_for_its_side(game: &BoutFacts) -> Option<S
     let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());
     let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SideWish::Any));
     takes_any.then(|| {
-        let side = game.side;
-        Shortfall::told(format!(
-            "Its hello asks for either side (`player ?`), although it was started as {side}. The arena seats it as {side}; another server may not."
-        ))
+        Shortfall::told(
+            "Its hello asks for either side (`player ?`), whichever it was started as. The arena gives it its own side; another server may give it the other one.",
+        )
     })
 }

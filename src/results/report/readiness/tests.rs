@@ -9,11 +9,10 @@ use crate::base::printable::{is_unprintable, printable};
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{
-    BoutEnd, BoutFacts, Coming, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario,
-    Speaker, Transcript,
+    BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
+    Transcript,
 };
 use crate::referee::record::{Ply, Tries, TryKind};
-use crate::referee::result::GameResult;
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::results::readiness::{Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 
@@ -545,6 +544,21 @@ fn a_verdict_counts_the_checks_that_were_not_tried() {
     let text = written(&skipped, ReadinessFormat::Text, false);
     assert!(text.contains("not ready: 3 of 5 MUST checks fail, 2 were not tried; each"), "{text}");
     assert!(step_summary(&skipped, usize::MAX).contains("| 0 of 5, 2 not tried | 1 of 2 |"));
+}
+
+#[test]
+fn a_verdict_on_a_bot_that_is_ready_says_what_that_rests_on() {
+    let passed = |scenario, side| trial(scenario, side, TrialStatus::Pass, "");
+    for (trials, said) in [
+        (vec![passed(&SHOULD, Side::Black)], "ready: no MUST check was tried; no warnings"),
+        (vec![passed(&MUST, Side::Black)], "ready: the one MUST check passes; no warnings"),
+        (Side::BOTH.map(|side| passed(&MUST, side)).into(), "ready: all 2 MUST checks pass; no warnings"),
+    ] {
+        let heron = TriedPlayer { trials, ..player("heron", "") };
+        let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
+        let text = written(&readiness, ReadinessFormat::Text, false);
+        assert!(text.contains(said), "{text}");
+    }
 }
 
 #[test]
