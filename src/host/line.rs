@@ -305,7 +305,10 @@ impl Connection {
             self.closed = true;
             self.cutter.finish(&mut self.lines);
         } else {
-            if let Some(recorder) = &mut self.recorder {
+            if let Some(recorder) = &self.recorder {
+                if self.read == 0 {
+                    recorder.begins_to_talk();
+                }
                 recorder.heard(arrived, &bytes[..read]);
             }
             self.read += read as u64;

@@ -22,7 +22,7 @@ pub struct Opened {
     /// Keeps other games off the seat's address until this game ends.
     pub lease: Option<address::AddressLease>,
     /// The seat's door after its player has come, if the seat is recorded. It closes when this is dropped.
-    pub door: Option<Door>,
+    pub door: Option<Box<Door>>,
 }
 
 impl Opened {

@@ -117,7 +117,8 @@ impl Arena {
         attending: BySide<Option<Attendance>>,
         stop: StopSignal,
     ) -> Option<PlayedGame> {
-        self.play_watched(&spec, attending, stop, SleepWatch::new(&suspended)).await
+        // What a game keeps between its lines is large, and belongs on the heap.
+        Box::pin(self.play_watched(&spec, attending, stop, SleepWatch::new(&suspended))).await
     }
 
     async fn play_watched(

@@ -6,13 +6,11 @@ use crate::base::time::{Instant, now};
 use crate::referee::drill::{Speaker, Transcript};
 
 /// Keeps every byte that crosses the connections of one seat, bounded as [`Transcript`] says, and counts the connections on
-/// which the client said something. Clones write to the same transcript; each connection has a clone of its own.
-#[derive(Debug)]
+/// which the client said something. Clones write to the same transcript.
+#[derive(Clone, Debug)]
 pub struct Recorder {
     begun: Instant,
     kept: Arc<Mutex<Kept>>,
-    /// Whether the client has said something on the connection that has this clone.
-    has_heard: bool,
 }
 
 /// What all clones of a recorder share.
@@ -25,15 +23,17 @@ struct Kept {
 impl Recorder {
     /// An empty transcript, whose times count from now.
     pub fn begin() -> Self {
-        Self { begun: now(), kept: Arc::default(), has_heard: false }
+        Self { begun: now(), kept: Arc::default() }
+    }
+
+    /// Notes that the client says something for the first time on a connection.
+    pub(super) fn begins_to_talk(&self) {
+        self.kept().talkers += 1;
     }
 
     /// Notes bytes of the client that arrived at `at`.
-    pub(super) fn heard(&mut self, at: Instant, bytes: &[u8]) {
-        let is_first = !std::mem::replace(&mut self.has_heard, true);
-        let mut kept = self.kept();
-        kept.talkers += usize::from(is_first);
-        kept.transcript.add(at.saturating_duration_since(self.begun), Speaker::Bot, bytes);
+    pub(super) fn heard(&self, at: Instant, bytes: &[u8]) {
+        self.kept().transcript.add(at.saturating_duration_since(self.begun), Speaker::Bot, bytes);
     }
 
     /// Notes bytes that the arena has sent.
@@ -58,12 +58,5 @@ impl Recorder {
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A clone is for another connection, on which nothing has been said.
-impl Clone for Recorder {
-    fn clone(&self) -> Self {
-        Self { begun: self.begun, kept: Arc::clone(&self.kept), has_heard: false }
     }
 }

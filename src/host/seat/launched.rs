@@ -281,9 +281,9 @@ impl Seating {
     }
 
     /// The seat's door after its player has come, if somebody wants to see who else does. Otherwise the seat is closed.
-    fn door(&self, listener: Option<TcpListener>, visitors: Visitors) -> Option<Door> {
+    fn door(&self, listener: Option<TcpListener>, visitors: Visitors) -> Option<Box<Door>> {
         let listener = listener.filter(|_| self.recorder.is_some())?;
-        Some(Door::new(listener, visitors))
+        Some(Box::new(Door::new(listener, visitors)))
     }
 
     async fn grant(&self, mut connection: Connection) -> Connection {

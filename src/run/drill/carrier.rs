@@ -84,7 +84,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
 struct Carrier {
     seat: Seat,
     /// The door of the seat, if it stays open.
-    door: Option<Door>,
+    door: Option<Box<Door>>,
     side: Side,
     recorder: Recorder,
     idle_cpu: Option<Duration>,
@@ -202,7 +202,7 @@ struct Leaving {
     /// Its process, if the arena started it.
     child: Option<ChildProcess>,
     /// The door of its seat, if that is still open.
-    door: Option<Door>,
+    door: Option<Box<Door>>,
     /// When the game ended, if the bot played it to its end.
     played: Option<Instant>,
 }
@@ -238,7 +238,7 @@ impl Leaving {
 }
 
 /// Waits until the bot's process has gone by itself. Meanwhile, whoever still comes to its seat is refused.
-async fn gone(child: &mut ChildProcess, door: &mut Option<Door>) -> ProcessEnd {
+async fn gone(child: &mut ChildProcess, door: &mut Option<Box<Door>>) -> ProcessEnd {
     let Some(door) = door else { return child.gone().await };
     loop {
         tokio::select! {

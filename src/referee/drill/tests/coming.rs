@@ -28,12 +28,14 @@ fn absent(awaited: Duration, reason: &str) -> BoutFacts {
 
 /// The second try after a game that ended so, in a scenario of this name.
 fn after(id: &str, game: BoutFacts) -> Option<SecondTry> {
-    let judgement = (scenario(id).judge)(std::slice::from_ref(&game));
-    SecondTry::after(scenario(id), &judgement, &game, HELLO_TIMEOUT)
+    let games = [game];
+    let judgement = (scenario(id).judge)(&games);
+    let [game] = &games;
+    SecondTry::after(scenario(id), &judgement, game, HELLO_TIMEOUT)
 }
 
 fn ended(id: &str, end: BoutEnd, took: Duration) -> BoutFacts {
-    BoutFacts { end, took, ..fine(id) }
+    BoutFacts { took, end, ..fine(id) }
 }
 
 #[test]
