@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
-use super::carrier;
-use super::hall::{DrillGrounds, Hall};
+use super::played_bout;
+use super::seating::{DrillGrounds, Hall};
 use crate::base::random::mix;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
@@ -134,7 +134,7 @@ impl Drill {
     async fn game(&self, player: usize, plan: Plan, setting: &Setting) -> BoutFacts {
         let mut retries = self.grounds.limits.void_retries;
         loop {
-            let facts = carrier::play(&self.halls[player], &self.grounds, plan.clone(), setting).await;
+            let facts = played_bout::play(&self.halls[player], &self.grounds, plan.clone(), setting).await;
             if !matches!(facts.end, BoutEnd::Void(_)) || retries == 0 {
                 return facts;
             }
