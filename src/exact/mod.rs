@@ -11,14 +11,14 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
-//! | `balance` | which openings are nearest to a draw, by the book |
+//! | `balanced_openings` | which openings are nearest to a draw, by the book |
 //! | `book` | exact values of early positions, and moves that keep them |
 //! | `solvable` | which positions the solver knows, by rule set |
 //! | `solver` | null-window search with a table that is exact by key |
 //! | `team` | several threads that solve one position, or many |
 
 pub mod adjudication;
-pub mod balance;
+pub mod balanced_openings;
 pub mod book;
 pub mod solvable;
 pub mod solver;

@@ -1,16 +1,16 @@
 //! Seats: how the players of a tournament's game are started, awaited, and seated.
 
 pub mod address;
-mod door;
 mod launched;
 mod patience;
+mod seat_visitors;
 
 use crate::host::line::Connection;
 use crate::host::process::ChildProcess;
 use crate::referee::result::Termination;
 
-pub use door::Door;
 pub use launched::{Launching, Seating, launch};
+pub use seat_visitors::Door;
 
 /// One side's seat at the beginning of a game.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::exact::book::Book;
-use crate::exact::book::plan::LIVE_FROM;
+use crate::exact::book::planned_positions::LIVE_FROM;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::Team;
 use crate::game::rules::Move;

@@ -1,14 +1,14 @@
 //! One game of a tournament, from empty seats to its record.
 
+mod arena_stall;
 mod lateness;
 mod leaver;
 mod observers;
 mod played_game;
-mod presence;
 mod prover;
+mod seated_players;
 mod seats;
-mod stall;
-mod starved;
+mod starved_bots;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -39,9 +39,9 @@ use crate::tournament::schedule::{GameId, GameSpec};
 pub use lateness::Lateness;
 use leaver::Leaver;
 pub use observers::{Observer, Observers};
-pub use presence::Seat;
-pub(crate) use presence::departure;
 pub use prover::{Attempt, Prover};
+pub use seated_players::Seat;
+pub(crate) use seated_players::departure;
 pub use turn::OnMove;
 use turnout::Turnout;
 use turns::overslept;

@@ -7,7 +7,7 @@ use anyhow::{Context as _, anyhow, bail};
 
 use crate::base::printable::Shown as _;
 use crate::cli::Failure;
-use crate::cli::logs::LogFile;
+use crate::cli::named_logs::LogFile;
 use crate::exact::solvable::position;
 use crate::game::rules::Side;
 use crate::game::rules::gothello::{Board, Game, Point, flood, neighbours};

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 use super::address::{Reach, SeatAddress};
-use super::door::{Door, Visitor, Visitors};
 use super::patience::{Impatience, Patience};
+use super::seat_visitors::{Door, Visitor, Visitors};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bots::{BotFault, Taste, TestBot};
 
 use super::rival::{StartingPosition, rival_from};
-use super::turning::Turning;
+use super::turned_stones::Turning;
 use super::{
     Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Finding, Judgement, NeededRules, Plan, Rival, RivalKind,
     SCENARIOS, Scenario, Setting, Speaker, Transcript,

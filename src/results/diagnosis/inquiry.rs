@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::board::evidence::BoardEvidence;
-use super::code::{CodeLine, SourceCode};
+use super::source_lines::{CodeLine, SourceCode};
 use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::printable::printable;
 use crate::game::rules::Side;

@@ -1,6 +1,8 @@
+//! Each cause is found in the facts that show it, and in no others.
+
 use std::time::Duration;
 
-use super::testing::{facts, say, trial};
+use super::trials_for_tests::{facts, say, trial};
 use super::*;
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Side};

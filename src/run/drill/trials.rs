@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
-use super::carrier::{self, BoutOrders};
-use super::hall::{DrillGrounds, Hall};
+use super::played_bout::{self, BoutOrders};
+use super::seating::{DrillGrounds, Hall};
 use crate::base::random::mix;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
@@ -116,7 +116,7 @@ impl Drill {
         let mut retries = self.grounds.limits.void_retries;
         loop {
             let orders = BoutOrders { plan: (scenario.plan)(&setting), setting: &setting, hello_timeout, stop };
-            let facts = carrier::play(&self.halls[player], &self.grounds, orders).await;
+            let facts = played_bout::play(&self.halls[player], &self.grounds, orders).await;
             if !matches!(facts.end, BoutEnd::Void(_)) || retries == 0 {
                 return facts;
             }

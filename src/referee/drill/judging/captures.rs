@@ -3,7 +3,7 @@
 use super::Shortfall;
 use crate::base::printable::printable;
 use crate::game::rules::gothello::{Point, points};
-use crate::referee::drill::turning::Turning;
+use crate::referee::drill::turned_stones::Turning;
 use crate::referee::drill::{BoutEnd, BoutFacts};
 
 /// For how many plies after a capture the bot's moves show whether it has turned the stones.

@@ -1,8 +1,8 @@
 //! D02: a host is written into the bot.
 
-use super::super::code::{CodeLine, quoted};
 use super::super::inquiry::{Subject, shown};
 use super::super::language::Language;
+use super::super::source_lines::{CodeLine, quoted};
 use crate::results::readiness::{Cause, Diagnosis};
 
 /// What runtimes say when a name has no address.

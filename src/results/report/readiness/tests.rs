@@ -1,3 +1,5 @@
+//! Every format of a report, over outcomes of all kinds and hostile text.
+
 use std::time::Duration;
 
 use proptest::prelude::*;

@@ -10,12 +10,12 @@ use anyhow::{Context as _, anyhow};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use super::super::load::load;
+use super::super::load_tournament::load;
 use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
 use super::report::{ReportArgs, seen_from_here};
 use crate::base::console::{clear_status, has_terminal, status};
 use crate::base::machine;
-use crate::base::near::nearest;
+use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::stop::Stop;
 use crate::game::rules::Side;
@@ -79,7 +79,7 @@ pub(super) struct DrillArgs {
     #[arg(long, default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
     jobs: NonZeroUsize,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::super::word::isolation(), hide_possible_values = true, requires = "tried", hide = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::super::word_options::isolation(), hide_possible_values = true, requires = "tried", hide = true)]
     isolation: Option<Isolation>,
     /// List the scenarios with their levels
     #[arg(long)]

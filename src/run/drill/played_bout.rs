@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::hall::{DrillGrounds, Hall};
-use super::rivals::rival;
+use super::searching_rivals::rival;
+use super::seating::{DrillGrounds, Hall};
 use crate::base::stop::StopSignal;
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
 use crate::game::rules::Side;
