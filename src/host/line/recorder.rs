@@ -10,12 +10,12 @@ use crate::referee::drill::{Speaker, Transcript};
 #[derive(Clone, Debug)]
 pub struct Recorder {
     begun: Instant,
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<Recorded>>,
 }
 
 /// What all clones of a recorder share.
 #[derive(Debug, Default)]
-struct Kept {
+struct Recorded {
     transcript: Transcript,
     talkers: usize,
 }
@@ -56,7 +56,7 @@ impl Recorder {
         self.kept().talkers
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, Recorded> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

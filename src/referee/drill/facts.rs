@@ -20,8 +20,8 @@ pub struct BoutFacts {
     pub time_control: TimeControl,
     /// Whether the bot came to its seat.
     pub coming: Coming,
-    /// How long the bot took from its start to its seat, or how long the arena waited in vain.
-    pub awaited: Duration,
+    /// How long after its start the bot had its seat, or the arena gave it up.
+    pub came_after: Duration,
     /// How long the bout took from the bot's start until its process was gone.
     pub took: Duration,
     /// On how many connections to its seat the bot said something. In most bouts, the seat closes when the bot has come, and
@@ -60,7 +60,7 @@ impl BoutFacts {
             ruleset,
             time_control,
             coming: Coming::Seated,
-            awaited: Duration::ZERO,
+            came_after: Duration::ZERO,
             took: Duration::ZERO,
             talkers: 0,
             plies: Vec::new(),

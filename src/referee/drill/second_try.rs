@@ -29,7 +29,7 @@ impl SecondTry {
         first: &BoutFacts,
         hello_timeout: Duration,
     ) -> Option<Self> {
-        let is_late = is_no_show(first) && first.awaited >= hello_timeout;
+        let is_late = is_no_show(first) && first.came_after >= hello_timeout;
         let has_hung = matches!(first.end, BoutEnd::TimedOut | BoutEnd::FlagFell);
         match judgement.finding {
             Finding::Bad if scenario.level != Level::Must => None,
@@ -73,9 +73,10 @@ pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
     let patience = humantime::format_duration(SecondTry::Patient.hello_timeout(hello_timeout));
     let timeout = humantime::format_duration(hello_timeout);
     match &second.coming {
+        _ if matches!(second.end, BoutEnd::Void(_)) => format!("no hello within {timeout} (key `hello_timeout`)"),
         Coming::Seated => format!(
             "there was no hello within {timeout} (key `hello_timeout`), and in a second try it came after {:.1} s; let the bot say hello before its slow work, or raise that key",
-            second.awaited.as_secs_f64()
+            second.came_after.as_secs_f64()
         ),
         Coming::Failed { termination: Termination::NoShow, .. } => {
             format!("no hello within {timeout} (key `hello_timeout`), nor in a second try within {patience}")

@@ -51,7 +51,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
     match hall.open(seat, setting.seed, grounds).await {
         Err(void) => facts.end = BoutEnd::Void(void.reason),
         Ok(Opened { child, attendance, lease: _lease, door }) => {
-            let (awaited, quit) = (begun.elapsed(), grounds.limits.quit_timeout);
+            let (came_after, quit) = (begun.elapsed(), grounds.limits.quit_timeout);
             match attendance {
                 Attendance::Seated(connection) => {
                     let seat = Seat { connection: *connection, child };
@@ -68,7 +68,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
                 }
                 Attendance::Excused => facts.end = BoutEnd::Void("the bot was not asked to come".to_owned()),
             }
-            facts.awaited = awaited;
+            facts.came_after = came_after;
         }
     }
     if let Some(exit) = facts.process.as_ref().and_then(|process| process.exit) {

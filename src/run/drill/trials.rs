@@ -159,7 +159,7 @@ struct Work {
 impl Work {
     /// Plays what is left, until nothing is or `stop` asks to end. [`Stop::Drain`] lets the trial that runs finish.
     async fn work(&self, mut stop: StopSignal, told: &UnboundedSender<DrillNews>) {
-        let call = Call { told, stop: stop.clone() };
+        let call = DrillCall { told, stop: stop.clone() };
         tokio::select! {
             biased;
             () = stop.reached(Stop::Now) => {}
@@ -167,7 +167,7 @@ impl Work {
         }
     }
 
-    async fn work_through(&self, call: &Call<'_>) {
+    async fn work_through(&self, call: &DrillCall<'_>) {
         loop {
             if call.stop.get() >= Stop::Drain {
                 self.skip_all(call);
@@ -185,7 +185,7 @@ impl Work {
     }
 
     /// Skips everything that is left.
-    fn skip_all(&self, call: &Call<'_>) {
+    fn skip_all(&self, call: &DrillCall<'_>) {
         let why = || "the check was interrupted".to_owned();
         while let Some((player, side)) = take(&self.chains) {
             for &scenario in &self.drill.scenarios {
@@ -198,7 +198,7 @@ impl Work {
     }
 
     /// Plays the first scenarios on one side, and puts off the others, or skips those that would say nothing.
-    async fn begin(&self, player: usize, side: Side, call: &Call<'_>) {
+    async fn begin(&self, player: usize, side: Side, call: &DrillCall<'_>) {
         let lacking = self.lacking(player, side, call).await;
         for &scenario in self.drill.scenarios.iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
             let due = Due { player, side, scenario };
@@ -216,7 +216,7 @@ impl Work {
     }
 
     /// Plays the scenarios that others need. Returns what the bot does not do in them.
-    async fn lacking(&self, player: usize, side: Side, call: &Call<'_>) -> Option<Lacking> {
+    async fn lacking(&self, player: usize, side: Side, call: &DrillCall<'_>) -> Option<Lacking> {
         let due = |id| Scenario::find(id).map(|scenario| Due { player, side, scenario });
         let (hello, plain) = (due(Scenario::HELLO)?, due(Scenario::PLAIN)?);
         let lacking = self.play(hello, call).await;
@@ -230,7 +230,7 @@ impl Work {
     }
 
     /// Plays one trial and tells of it, if it was asked for or if others need what it lacked. Returns what that is.
-    async fn play(&self, due: Due, call: &Call<'_>) -> Option<Lacking> {
+    async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
         let Due { player, scenario, side } = due;
         if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
             call.skip(due, format!("it hung in {MOST_HUNG} scenarios as {side}"));
@@ -254,7 +254,7 @@ impl Work {
     }
 
     /// Plays all games of one trial, and the one that decides it a second time where that says more.
-    async fn trial(&self, due: Due, call: &Call<'_>) -> Trial {
+    async fn trial(&self, due: Due, call: &DrillCall<'_>) -> Trial {
         let Due { side, scenario, .. } = due;
         let begun = now();
         let mut games = Vec::new();
@@ -284,10 +284,11 @@ impl Work {
 
     /// Judges the games of a trial. If they fail the bot, plays the one that decides once more where a second try says more.
     /// Returns the judgement, and whether the second try went well.
-    async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &Call<'_>) -> (Judgement, bool) {
+    async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &DrillCall<'_>) -> (Judgement, bool) {
         let Due { player, scenario, .. } = due;
         let judgement = (scenario.judge)(games);
         let second = match &self.drill.halls[player] {
+            _ if call.stop.get() >= Stop::Drain => None,
             // Somebody would have to start the bot by hand.
             Hall::Awaited(_) => None,
             Hall::Started { .. } => {
@@ -311,7 +312,7 @@ impl Work {
     }
 
     /// Why the bot did not come in time, with what it does if it has more time. That is tried once for each player.
-    async fn why_late(&self, due: Due, call: &Call<'_>) -> String {
+    async fn why_late(&self, due: Due, call: &DrillCall<'_>) -> String {
         if let Some(why) = lock(&self.late).get(&due.player) {
             return why.clone();
         }
@@ -329,12 +330,12 @@ impl Work {
 }
 
 /// Who hears what happens in a drill, and who may end it.
-struct Call<'a> {
+struct DrillCall<'a> {
     told: &'a UnboundedSender<DrillNews>,
     stop: StopSignal,
 }
 
-impl Call<'_> {
+impl DrillCall<'_> {
     fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
         // Nobody may listen any more.
         let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });

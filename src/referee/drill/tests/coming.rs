@@ -19,11 +19,11 @@ fn fine(id: &str) -> BoutFacts {
     games(scenario(id), Side::Black, 1, BotFault::None, Taste::Random).remove(0)
 }
 
-/// A game in which the bot did not come, after `awaited`.
-fn absent(awaited: Duration, reason: &str) -> BoutFacts {
+/// A game in which the arena gave the bot up after `came_after`.
+fn absent(came_after: Duration, reason: &str) -> BoutFacts {
     let coming = Coming::Failed { termination: Termination::NoShow, reason: reason.to_owned() };
     let not_begun = BoutFacts::not_begun(Side::Black, Ruleset::default(), TimeControl::Unlimited);
-    BoutFacts { coming, awaited, took: awaited + SHORT, ..not_begun }
+    BoutFacts { coming, came_after, took: came_after + SHORT, ..not_begun }
 }
 
 /// The second try after a game that ended so, in a scenario of this name.
@@ -99,11 +99,13 @@ fn a_bot_without_a_hello_is_given_four_times_as_long_and_the_reason_says_how_lon
     assert_eq!(after("hello", absent(HELLO_TIMEOUT, "no hello by its deadline")), Some(SecondTry::Patient));
     assert_eq!(SecondTry::Patient.hello_timeout(HELLO_TIMEOUT), 4 * HELLO_TIMEOUT);
     assert_eq!(SecondTry::Alike.hello_timeout(HELLO_TIMEOUT), HELLO_TIMEOUT);
-    let came = BoutFacts { awaited: Duration::from_millis(12_340), ..fine("hello") };
+    let came = BoutFacts { came_after: Duration::from_millis(12_340), ..fine("hello") };
     let never = absent(4 * HELLO_TIMEOUT, "no hello by its deadline");
     let ended = Coming::Failed { termination: Termination::Limit(Limit::Memory), reason: "too much memory".to_owned() };
     let why = |second: &BoutFacts| why_late(second, HELLO_TIMEOUT);
     assert!(why(&came).contains("within 10s (key `hello_timeout`), and in a second try it came after 12.3 s;"));
+    let void = BoutFacts { end: BoutEnd::Void("out of memory".to_owned()), ..came.clone() };
+    assert!(why(&void).ends_with("no hello within 10s (key `hello_timeout`)"), "the second try says nothing");
     assert!(why(&never).ends_with("within 10s (key `hello_timeout`), nor in a second try within 40s"));
     assert!(why(&BoutFacts { coming: ended, ..never }).ends_with(", and in a second try: too much memory"));
 }
