@@ -123,6 +123,12 @@ impl<'a> Subject<'a> {
         self.inquiry.code.own_line(&self.uncaught.as_ref()?.calls)
     }
 
+    /// The lines of the bot's code, those of files first that its exception came through or that its command names.
+    pub(super) fn nearest_lines(&self) -> Vec<CodeLine<'a>> {
+        let calls = self.uncaught.as_ref().map_or(&[][..], |uncaught| &uncaught.calls);
+        self.inquiry.code.nearest_lines(calls)
+    }
+
     /// The code of the failing line: from the sources, or as the runtime shows it.
     pub(super) fn failing_code(&self) -> String {
         let shown = || self.uncaught.iter().flat_map(|uncaught| &uncaught.calls).map(|call| call.code.clone()).next();
