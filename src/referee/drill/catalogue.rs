@@ -94,7 +94,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "captures",
         does: "turns groups of one, two and four or more stones, lets stones of its own turn, and then leaves placements \
                that only turned stones make legal",
-        about: "has no move refused; a warning if it passes while such a placement is left",
+        about: "has no move refused; a warning if it passes while such a placement is left and is worth more",
         rules: NeededRules::Gothello,
         games: 3,
         plan: scenario_plans::captures,
