@@ -1,6 +1,6 @@
 //! `gothello-arena bot`.
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -8,13 +8,11 @@ use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure, note};
 use crate::base::console;
-use crate::game::rules::Move;
-use crate::game::rules::gothello::Game;
-use crate::players::bots::Bot;
-use crate::players::bots::{Builtin, Engine, ErrorRate};
-use crate::players::client::{self, RefereeStream};
-use crate::players::perfect::{Perfect, Proof};
-use crate::referee::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
+use crate::game::rules::{Feature, MissingFeature, Move, Ruleset, gothello, seegover};
+use crate::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
+use crate::players::client::{self, ClientError, RefereeStream};
+use crate::players::perfect::{BestPlay, Perfect, Proof};
+use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
 
 /// Play one game as a built-in bot
 #[derive(Debug, clap::Args)]
@@ -23,6 +21,9 @@ use crate::referee::wire::{BASE_PORT, EntityName, MAX_SERVER, SideWish};
 pub(super) struct Args {
     /// Bot to play: random, greedy, alphabeta, mcts or perfect
     engine: Engine,
+    /// Play by RULES, such as "seegover drop=2" [default: what the referee's greeting names]
+    #[arg(long, value_name = "RULES")]
+    ruleset: Option<Ruleset>,
     /// Let alphabeta look PLIES plies ahead [default: 3]
     #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>)]
     depth: Option<NonZeroU32>,
@@ -68,7 +69,6 @@ fn name(text: &str) -> Result<EntityName, &'static str> {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let error = self.error.unwrap_or_default();
         for (option, is_given, engines, fits) in [
             ("--depth", self.depth.is_some(), "`alphabeta`", self.engine == Engine::Alphabeta),
             ("--playouts", self.playouts.is_some(), "`mcts`", self.engine == Engine::Mcts),
@@ -78,41 +78,75 @@ impl Args {
                 return Err(Failure::usage(anyhow!("`{option}` applies only to {engines}, not to `{}`", self.engine)));
             }
         }
-        let (engine, depth, playouts) = (self.engine, self.depth, self.playouts);
-        let mut mind = Mind::new(Builtin { engine, depth, playouts, error, seed: None }, self.seed);
-        let hello = client::hello(self.side, self.name);
-        let start = Game::default();
         if self.stdio {
-            let stream = RefereeStream { input: io::stdin().lock(), output: console::stream() };
-            client::play(start, stream, &hello, |game, left, refused| mind.choose(game, left, refused))?;
+            self.play(RefereeStream { input: io::stdin().lock(), output: console::stream() })
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
-            let stream = RefereeStream { input: &stream, output: &stream };
-            client::play(start, stream, &hello, |game, left, refused| mind.choose(game, left, refused))?;
+            self.play(RefereeStream { input: &stream, output: &stream })
+        }
+    }
+
+    /// Plays over `stream`, by the rules that the command line or the greeting names.
+    fn play(self, stream: RefereeStream<impl Read, impl Write>) -> CommandResult {
+        let (greeted, stream) = client::greeting(stream)?;
+        let ruleset = self.ruleset.or(greeted).unwrap_or_default();
+        let (engine, depth, playouts, error) = (self.engine, self.depth, self.playouts, self.error.unwrap_or_default());
+        let bot = Builtin { engine, depth, playouts, error, seed: None };
+        let hello = client::hello(self.side, self.name);
+        match ruleset {
+            Ruleset::Gothello => {
+                let mind = Mind::new(bot, self.seed, || Ok(Perfect::new(bot.error, self.seed)))?;
+                mind.play(gothello::Game::default(), stream, &hello)?;
+            }
+            Ruleset::Seegover(options) => {
+                // Until the table of the move phase is there, nobody plays perfectly.
+                let by_table = || -> Result<std::convert::Infallible, Failure> {
+                    Err(Failure::usage(MissingFeature { ruleset, feature: Feature::Perfect, option: None }))
+                };
+                let mind = Mind::new(bot, self.seed, by_table)?;
+                mind.play(seegover::Game::new(options), stream, &hello)?;
+            }
         }
         Ok(Exit::Success)
     }
 }
 
 /// What chooses the bot's moves.
-enum Mind {
+enum Mind<P> {
     /// A function of the game and of random numbers.
     Plain(Box<Bot>),
     /// A player that needs to know the time left.
-    Perfect(Box<Perfect>),
+    Perfect(Box<P>),
 }
 
-impl Mind {
-    fn new(bot: Builtin, seed: u64) -> Self {
-        match bot.engine {
-            Engine::Perfect => Self::Perfect(Box::new(Perfect::new(bot.error, seed))),
+impl<P> Mind<P> {
+    /// The mind of `bot`; `perfect` makes a perfect one.
+    fn new(bot: Builtin, seed: u64, perfect: impl FnOnce() -> Result<P, Failure>) -> Result<Self, Failure> {
+        Ok(match bot.engine {
+            Engine::Perfect => Self::Perfect(Box::new(perfect()?)),
             _ => Self::Plain(Box::new(Bot::of(bot, seed))),
-        }
+        })
+    }
+
+    /// Plays a game that starts in `start`.
+    fn play<G: Thinkable>(
+        mut self,
+        start: G,
+        stream: RefereeStream<impl Read, impl Write>,
+        hello: &Hello,
+    ) -> Result<(), ClientError>
+    where
+        P: BestPlay<G>,
+    {
+        client::play(start, stream, hello, |game, left, refused| self.choose(game, left, refused))
     }
 
     /// Chooses the next move, and says on stderr if nothing is proven about it. When the referee has refused moves in this
     /// turn, chooses another one without much thought.
-    fn choose(&mut self, game: &Game, left: Option<Duration>, refused: &[Move]) -> Move {
+    fn choose<G: Thinkable>(&mut self, game: &G, left: Option<Duration>, refused: &[Move]) -> Move
+    where
+        P: BestPlay<G>,
+    {
         match self {
             Self::Plain(bot) if !refused.is_empty() => bot.instead(game, refused),
             Self::Perfect(perfect) if !refused.is_empty() => perfect.instead(game, refused),
@@ -120,7 +154,7 @@ impl Mind {
             Self::Perfect(perfect) => {
                 let (chosen, proof) = perfect.choose(game, left);
                 if proof == Proof::Nothing {
-                    let empty = game.board().empty().count_ones();
+                    let empty = game.to_string().matches('.').count();
                     note(format_args!(
                         "{chosen}, with {empty} empty points, is a guess: there was not enough time for a proof"
                     ));

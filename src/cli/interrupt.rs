@@ -203,6 +203,11 @@ impl Flag {
     pub(super) fn which(&self) -> Option<Interrupted> {
         self.which.get().copied()
     }
+
+    /// The exit code of a command that a signal has ended.
+    pub(super) fn exit(&self) -> Exit {
+        self.which().unwrap_or(Interrupted::ByUser).exit()
+    }
 }
 
 /// Whether the parent made this process ignore `signal`. Only Linux reveals this without querying the signal's handler,

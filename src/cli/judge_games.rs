@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::interrupt::Flag;
 use super::progress::Progress;
-use super::{Exit, Failure, note, table};
+use super::{Exit, Failure, note, table, threads_or_two};
 use crate::base::time::now;
 use crate::game::rules::MissingFeature;
 use crate::referee::record::GameRecord;
@@ -18,9 +18,7 @@ pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();
 
 /// An analyst with a table of `mebibytes` and with `threads` threads, or with two if there are two cores.
 pub(super) fn analyst(threads: Option<NonZeroUsize>, mebibytes: NonZeroU32) -> Result<Analyst, Failure> {
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let threads = threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)));
-    Ok(Analyst::new(threads, table(mebibytes)?))
+    Ok(Analyst::new(threads_or_two(threads), table(mebibytes)?))
 }
 
 /// Judges games one after the other.

@@ -19,10 +19,12 @@ mod rebuild;
 mod refusal;
 mod replay;
 mod run;
+mod seegover_table;
 mod serve;
 mod solve;
 mod solved_positions;
 mod standings;
+mod tablebase;
 mod word_options;
 
 use std::ffi::OsStr;
@@ -152,7 +154,7 @@ const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{afte
 const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}
-More: book, completions, docs, perft, rebuild{after-help}";
+More: book, completions, docs, perft, rebuild, tablebase{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 internal failure, 2 bad usage or file, 3 check failed,
 4 forfeits (run --strict), 5 games void or missing, 6 journal changed by another
@@ -184,6 +186,8 @@ enum Command {
     Perft(perft::Args),
     #[command(hide = true)]
     Rebuild(rebuild::Args),
+    #[command(hide = true)]
+    Tablebase(tablebase::Args),
 }
 
 /// Parses a duration of the command line, within the bounds that tournament files set for clocks.
@@ -209,6 +213,12 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
     const MOST: usize = 256;
     let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST);
     threads.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
+}
+
+/// The number of threads that the user wants, or else two if there are two cores: more have not been seen to help.
+fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
 }
 
 /// A table of the size that the user has chosen.
@@ -253,6 +263,7 @@ pub fn main() -> Exit {
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
         Command::Perft(args) => args.run(),
+        Command::Tablebase(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Docs(args) => args.run(),
         Command::Doctor(doctor::Args {}) => doctor::run(),

@@ -28,8 +28,9 @@ const EXAMPLE: &str = "Example (then run `gothello-arena bot greedy` twice for t
   gothello-arena serve 0 --time 120s";
 
 /// Referee games between players that connect by themselves
+// The line for `--help` would be one more than a screen has.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = EXAMPLE, disable_help_flag = true)]
 pub(super) struct Args {
     /// Server number; the port is 29068 + N
     #[arg(value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
@@ -37,6 +38,9 @@ pub(super) struct Args {
     /// Listen on PORT instead; 0 picks any free port
     #[arg(long, value_name = "PORT", conflicts_with = "server")]
     port: Option<u16>,
+    /// Play another game: RULES may be "seegover drop=2"
+    #[arg(long, value_name = "RULES", default_value_t, hide_default_value = true)]
+    ruleset: Ruleset,
     /// Play N games; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
@@ -70,6 +74,9 @@ pub(super) struct Args {
     /// Announce endings in a way old clients understand
     #[arg(long)]
     compatible: bool,
+    /// Print help
+    #[arg(short = 'h', long = "help", action = clap::ArgAction::Help, hide = true)]
+    _help: Option<bool>,
 }
 
 /// The time of each player, as given on the command line.
@@ -159,7 +166,7 @@ impl Args {
             (Some(Budget::Unlimited) | None, None) => TimeControl::Unlimited,
         };
         Terms {
-            ruleset: Ruleset::Gothello,
+            ruleset: self.ruleset,
             time_control,
             meter: Meter::Wall,
             illegal_tries: self.illegal_tries,

@@ -1,6 +1,7 @@
 //! `gothello-arena solve`.
 
 mod input;
+mod seegover;
 mod whole_game;
 
 use std::fmt::Write as _;
@@ -12,25 +13,27 @@ use std::time::Duration;
 use anyhow::anyhow;
 use serde::Serialize;
 
+use self::seegover::SeegoverQuery;
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, print};
+use super::{CommandResult, Exit, Failure, HELP, print, threads_or_two};
 use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
 use crate::exact::team::{Answer, Team};
 use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::rules::{Move, Outcome, Ruleset, Side};
 
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-A board with up to 18 empty points takes seconds, the empty board an hour.
+Up to 18 empty points take seconds, the empty board an hour. Seegover needs the
+table of `tablebase build seegover`, and takes seconds from 4 stones on.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
     // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has both.
-    /// Solve this board: ranks 5 to 1 of `b`, `w` and `.`, or `-` for stdin
+    /// Solve this board: ranks 5 to 1, or `-` for stdin
     #[arg(long, group = "position", requires = "to_move")]
     board: Option<String>,
     /// Set the side to move: black or white
@@ -51,7 +54,16 @@ pub(super) struct Args {
     /// Save to DIR what --start finds, and continue from it
     #[arg(long, value_name = "DIR", requires = "start", conflicts_with_all = ["board", "log"])]
     checkpoint: Option<PathBuf>,
-    /// Find only who wins, not by how much
+    /// Set the rules, such as "seegover drop=2"
+    #[arg(long, value_name = "RULES", conflicts_with = "log")]
+    ruleset: Option<Ruleset>,
+    /// Find the value of each legal turn too, for Seegover
+    #[arg(long)]
+    all: bool,
+    /// Use FILE for Seegover, not the cached table
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Find only who wins, not by how much or how soon
     #[arg(long)]
     wdl: bool,
     /// Print one JSON object
@@ -60,9 +72,18 @@ pub(super) struct Args {
     /// Use N threads [default: 2, or 1 if there is one core]
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
-    /// Use a table of MIB mebibytes [default: as needed; 4096 with --start]
+    /// Use a table of MIB mebibytes [default: as needed]
     #[arg(long, value_name = "MIB")]
     memory: Option<NonZeroU32>,
+}
+
+/// A position to solve.
+#[derive(Debug)]
+enum AskedPosition {
+    Gothello(Game),
+    /// The whole game of Gothello.
+    Start,
+    Seegover(SeegoverQuery),
 }
 
 /// How often to report the progress of a search.
@@ -70,18 +91,13 @@ const EVERY: Duration = Duration::from_secs(1);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        if self.start {
-            return whole_game::run(&self);
-        }
-        let game = match (&self.board, &self.log) {
-            (Some(board), _) => {
-                input::board(board, self.to_move.unwrap_or(Side::Black), self.passed).map_err(Failure::usage)?
-            }
-            (None, Some(log)) => input::logged(log, self.ply)?,
-            (None, None) => return Err(Failure::usage(anyhow!("no position is given"))),
+        let game = match self.asked()? {
+            AskedPosition::Seegover(inquiry) => return inquiry.answer(&self),
+            AskedPosition::Start => return whole_game::run(&self),
+            AskedPosition::Gothello(game) => game,
         };
         let begun = time::now();
-        let table = self.table(&game)?;
+        let table = self.sized_table(&game)?;
         let question = self.question();
         let mut progress = Progress::new();
         let tell = |nodes| {
@@ -98,18 +114,40 @@ impl Args {
         Ok(Exit::Success)
     }
 
+    /// What the command line asks about.
+    fn asked(&self) -> Result<AskedPosition, Failure> {
+        let asked = match (&self.log, self.ruleset) {
+            (Some(log), _) => input::logged(log, self.ply)?,
+            (None, Some(Ruleset::Seegover(rules))) => AskedPosition::Seegover(
+                input::seegover(self.board.as_deref(), self.to_move.unwrap_or(Side::Black), rules)
+                    .map_err(Failure::usage)?,
+            ),
+            (None, _) => match &self.board {
+                Some(board) => AskedPosition::Gothello(
+                    input::board(board, self.to_move.unwrap_or(Side::Black), self.passed).map_err(Failure::usage)?,
+                ),
+                None => AskedPosition::Start,
+            },
+        };
+        if !matches!(asked, AskedPosition::Seegover(_)) {
+            let given = [("--all", self.all), ("--table", self.table.is_some())];
+            if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+                return Err(Failure::usage(anyhow!("{name} is for Seegover, and the position is one of Gothello")));
+            }
+        }
+        Ok(asked)
+    }
+
     const fn question(&self) -> Question {
         if self.wdl { Question::Winner } else { Question::Margin }
     }
 
-    /// The number of threads that the user wants, or else two if there are two cores: more have not been seen to help.
     fn threads(&self) -> NonZeroUsize {
-        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.threads.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
+        threads_or_two(self.threads)
     }
 
     /// A table of the size that the user has chosen, or else of the size that `game` needs.
-    fn table(&self, game: &Game) -> Result<Table, Failure> {
+    fn sized_table(&self, game: &Game) -> Result<Table, Failure> {
         let mebibytes = self.memory.or(self.start.then_some(whole_game::MEBIBYTES));
         mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
     }

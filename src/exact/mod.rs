@@ -6,20 +6,25 @@
 //!
 //! In: positions, and limits in nodes or time. Out: values, proofs, best moves and balanced openings, or the answer that a
 //! limit was reached first. Every value is exact, so it is the same on every machine; threads and time decide only how
-//! soon it comes. The wing is pure, except for the team, which starts threads.
+//! soon it comes. The wing is pure, except for the team, which starts threads,
+//! and for the file of the table.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
 //! | `balanced_openings` | which openings are nearest to a draw, by the book |
 //! | `book` | exact values of early positions, and moves that keep them |
+//! | `seegover` | the values of Seegover: the table of the move phase, how it is made, and the search of the drops |
 //! | `solvable` | which positions the solver knows, by rule set |
 //! | `solver` | null-window search with a table that is exact by key |
-//! | `team` | several threads that solve one position, or many |
+//! | `tablebase` | the table of Seegover as a file |
+//! | `team` | several threads that solve one position, or many, or share out other long work |
 
 pub mod adjudication;
 pub mod balanced_openings;
 pub mod book;
+pub mod seegover;
 pub mod solvable;
 pub mod solver;
+pub mod tablebase;
 pub mod team;

@@ -30,6 +30,8 @@ pub fn position(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Resu
 
 fn start(ruleset: Ruleset) -> Result<Solvable, MissingFeature> {
     ruleset.require(Feature::Solver)?;
-    let Ruleset::Gothello = ruleset;
-    Ok(Game::default())
+    match ruleset {
+        Ruleset::Gothello => Ok(Game::default()),
+        Ruleset::Seegover(_) => Err(MissingFeature { ruleset, feature: Feature::Solver, option: None }),
+    }
 }

@@ -1,4 +1,6 @@
-//! Several threads that solve one position together.
+//! Several threads that solve one position together, or share out other long work.
+
+mod parcels;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -8,6 +10,8 @@ use std::time::Duration;
 
 use crate::exact::solver::{Crew, Solver, Table, Unsolved};
 use crate::game::rules::gothello::Game;
+
+pub use parcels::Sharers;
 
 /// The result of a team's work.
 #[derive(Clone, Debug)]

@@ -3,9 +3,11 @@
 //! Only the solver, the built-in bots and the commands that run them look into [`gothello`]. Everything else asks a
 //! [`Ruleset`] and its positions, and knows no board's size and no game's moves.
 
+mod board_text;
 mod by_side;
 pub mod gothello;
 mod ruleset;
+pub mod seegover;
 #[cfg(test)]
 pub(crate) mod uneven;
 
@@ -18,6 +20,7 @@ use thiserror::Error;
 
 use crate::base::word_enum::{alternatives, words};
 
+pub use board_text::BoardError;
 pub use by_side::BySide;
 pub use ruleset::{Feature, MissingFeature, Ruleset, UnknownRuleset};
 
@@ -249,6 +252,11 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
 
     /// The outcome with its margin, once the rules have ended the game.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// How the rules have ended the game, in words, where the outcome alone does not tell.
+    fn reason(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 #[cfg(test)]

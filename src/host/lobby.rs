@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, ToSocketAddrs};
 
 use crate::base::time::{Instant, now, timeout_at};
-use crate::game::rules::Side;
+use crate::game::rules::{Ruleset, Side};
 use crate::host::line::{Connection, Input};
 use crate::referee::clock::TimeControl;
 use crate::referee::sans_io::Sayings;
@@ -44,10 +44,10 @@ pub enum FirstLine {
     Nonsense(Connection, Response),
 }
 
-/// Greets a client on a new connection and waits until `deadline` for its hello. Returns `None` if the client stays silent, leaves, or sends
+/// Greets a client on a new connection, naming `ruleset`, and waits until `deadline` for its hello. Returns `None` if the client stays silent, leaves, or sends
 /// anything but a hello, which is refused.
-pub async fn greet(connection: Connection, deadline: Instant) -> Option<Greeted> {
-    match hear(connection, deadline).await? {
+pub async fn greet(connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<Greeted> {
+    match hear(connection, ruleset, deadline).await? {
         FirstLine::Hello(greeted) => Some(greeted),
         FirstLine::Nonsense(connection, refusal) => {
             refuse(connection, refusal).await;
@@ -57,8 +57,8 @@ pub async fn greet(connection: Connection, deadline: Instant) -> Option<Greeted>
 }
 
 /// Like [`greet`], but leaves the refusal to the caller.
-pub async fn hear(mut connection: Connection, deadline: Instant) -> Option<FirstLine> {
-    say(&mut connection, &[Response::Greeting]).await;
+pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<FirstLine> {
+    say(&mut connection, &[Response::Greeting(ruleset)]).await;
     let line = match timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)).await {
         Ok(Some(Input::Line(line, _))) => line,
         Ok(None) => Line::TooLong,

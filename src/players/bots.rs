@@ -2,17 +2,21 @@
 //!
 //! No bot here looks at a clock, so the same seeds give the same games on every machine.
 
-mod alphabeta;
 mod builtin;
+mod choice;
+mod gothello;
 mod mcts;
+mod seegover;
+mod thinkable;
 
 use std::num::NonZeroU32;
 
 pub use builtin::{Builtin, Engine, ErrorRate, InvalidErrorRate, UnknownEngine};
+pub use thinkable::Thinkable;
 
 use crate::base::random::SplitMix64;
-use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Position};
+use choice::one_of;
 
 /// How many plies [`Engine::Alphabeta`] looks ahead by default.
 pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();
@@ -51,27 +55,25 @@ impl Bot {
     /// Returns the move of the side to move; the game must not be over. The same bot, asked about the same games in the
     /// same order, returns the same moves.
     ///
-    /// Every bot passes if it cannot place a stone. [`Engine::Greedy`] and [`Engine::Alphabeta`] also pass if that wins
+    /// Every bot passes if there is no other move. [`Engine::Greedy`] and [`Engine::Alphabeta`] also pass if that wins
     /// at once, unless the search sees a bigger win, and neither of them passes into a lost ending that it can avoid. A
     /// bot that errs plays another legal move than the one it found, with the probability that it was given.
     ///
     /// For [`Engine::Perfect`], this is only the move that it plays by playouts when it can prove nothing. The rest
     /// needs a clock, and belongs to [`Perfect`](crate::players::perfect::Perfect).
-    pub fn choose(&mut self, game: &Game) -> Move {
+    pub fn choose<G: Thinkable>(&mut self, game: &G) -> Move {
         let found = self.find(game, || true);
         if self.errs() { self.another(game, &[found]) } else { found }
     }
 
     /// Does what [`Bot::choose`] does, but never errs. If the bot makes playouts, `go_on` is called before each of
     /// them; when it returns `false`, there are no more playouts.
-    pub(crate) fn find(&mut self, game: &Game, go_on: impl FnMut() -> bool) -> Move {
-        let placement = match self.engine {
-            Engine::Random => one_of(points(game.placements()).map(|point| (0, point)), &mut self.random),
-            Engine::Greedy => greedy(game, &mut self.random),
-            Engine::Alphabeta => alphabeta::best(game, self.depth.get(), &mut self.random),
-            Engine::Mcts | Engine::Perfect => mcts::best(game, self.playouts.get(), go_on, &mut self.random),
-        };
-        placement.map_or(Move::PASS, Point::to_move)
+    pub(crate) fn find<G: Thinkable>(&mut self, game: &G, go_on: impl FnMut() -> bool) -> Move {
+        match self.engine {
+            Engine::Random | Engine::Greedy => self.instead(game, &[]),
+            Engine::Alphabeta => game.by_alphabeta(self.depth.get(), &mut self.random),
+            Engine::Mcts | Engine::Perfect => game.by_playouts(self.playouts.get(), go_on, &mut self.random),
+        }
     }
 
     /// Sets the number of playouts for a move, if the bot makes any.
@@ -87,94 +89,33 @@ impl Bot {
 
     /// Returns any legal move except those in `best`, all equally likely. `best` must not be empty; if there is no
     /// other move, its first move is returned.
-    pub(crate) fn another(&mut self, game: &Game, best: &[Move]) -> Move {
-        let moves = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
-        let others: Vec<Move> = moves.filter(|other| !best.contains(other)).collect();
+    pub(crate) fn another(&mut self, game: &dyn Position, best: &[Move]) -> Move {
+        let mut others = game.legal_moves();
+        others.retain(|other| !best.contains(other));
         let nth = usize::try_from(self.random.below(others.len() as u64)).unwrap_or(0);
         others.get(nth).copied().unwrap_or(best[0])
     }
 
-    /// Returns a legal move that is not in `refused`, found without a search: any placement for [`Engine::Random`], and a
-    /// greedy one for the others. The pass comes last, unless it wins at once; it is also the answer when `refused` holds
-    /// all legal moves.
-    pub(crate) fn instead(&mut self, game: &Game, refused: &[Move]) -> Move {
-        let may_pass = !refused.contains(&Move::PASS);
-        let left = points(game.placements()).filter(|point| !refused.contains(&point.to_move()));
-        let placement = match self.engine {
-            Engine::Random => one_of(left.map(|point| (0, point)), &mut self.random),
-            _ if may_pass && wins_by_passing(game) => None,
-            _ => most_captured(game, left, &mut self.random),
-        };
-        placement.map_or(Move::PASS, Point::to_move)
-    }
-}
-
-/// Returns the placement that captures most, or `None` to pass.
-fn greedy(game: &Game, random: &mut SplitMix64) -> Option<Point> {
-    if wins_by_passing(game) { None } else { most_captured(game, points(game.placements()), random) }
-}
-
-/// Returns whether the side to move wins at once if it passes.
-const fn wins_by_passing(game: &Game) -> bool {
-    game.passed() && lead(game, game.side()) > 0
-}
-
-/// Returns the placement among `placements` that captures most, or `None` if there are none.
-fn most_captured(game: &Game, placements: impl Iterator<Item = Point>, random: &mut SplitMix64) -> Option<Point> {
-    let side = game.side();
-    one_of(placements.map(|point| (lead(&game.place(point), side), point)), random)
-}
-
-/// Returns one of the points with the highest score, all equally likely; `None` if there are no points at all.
-fn one_of(scored: impl Iterator<Item = (i32, Point)>, random: &mut SplitMix64) -> Option<Point> {
-    let mut choice = Choice::default();
-    for (score, point) in scored {
-        choice.offer(score, point, random);
-    }
-    choice.best.map(|(_, point)| point)
-}
-
-/// A random choice among the best of the points that are offered one by one.
-#[derive(Default)]
-struct Choice {
-    best: Option<(i32, Point)>,
-    /// How many of the points offered so far are as good as the best.
-    equals: u64,
-}
-
-impl Choice {
-    /// Returns the best score so far.
-    fn score(&self) -> Option<i32> {
-        self.best.map(|(score, _)| score)
-    }
-
-    /// Takes `point` if it is better than the best so far, or with probability 1/n if it is the n-th of the best
-    /// points.
-    fn offer(&mut self, score: i32, point: Point, random: &mut SplitMix64) {
-        self.equals = match self.score() {
-            Some(best) if score < best => return,
-            Some(best) if score == best => self.equals + 1,
-            _ => 1,
-        };
-        if random.below(self.equals) == 0 {
-            self.best = Some((score, point));
+    /// Returns a legal move that is not in `refused`, found without a search: any move for [`Engine::Random`], and the one
+    /// that captures most for the others. The pass comes last, unless it wins at once; it is also the answer when `refused`
+    /// holds all legal moves.
+    pub(crate) fn instead<G: Thinkable>(&mut self, game: &G, refused: &[Move]) -> Move {
+        let is_random = self.engine == Engine::Random;
+        if !is_random && !refused.contains(&Move::PASS) && game.wins_by_passing() {
+            return Move::PASS;
         }
-    }
-}
-
-/// Returns the stones of `side` minus its opponent's.
-const fn lead(game: &Game, side: Side) -> i32 {
-    match side {
-        Side::Black => game.board().margin(),
-        Side::White => -game.board().margin(),
+        let mut left = game.legal_moves();
+        left.retain(|played| !played.is_pass() && !refused.contains(played));
+        let scored = left.into_iter().map(|played| (if is_random { 0 } else { game.lead_after(played) }, played));
+        one_of(scored, &mut self.random).unwrap_or(Move::PASS)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Position as _;
-    use crate::game::rules::gothello::Board;
+    use crate::game::rules::Side;
+    use crate::game::rules::gothello::{Board, Game};
 
     fn game(board: &str) -> Game {
         Game::from_board(board.parse::<Board>().expect("a board"), Side::Black)
@@ -202,14 +143,13 @@ mod tests {
     #[test]
     fn the_moves_instead_of_refused_ones_capture_most_unless_the_bot_is_random() {
         let game = game("w.... b.... ..... ...bb ...ww");
-        let captures = |played: &Move| lead(&game.place(Point::parse(played.as_str()).expect("a point")), Side::Black);
         for engine in Engine::ALL {
             let mut refused = Vec::new();
             let mut bot = Bot::new(engine, None, 1);
             for _ in 1..game.legal_moves().len() {
                 refused.push(bot.instead(&game, &refused));
             }
-            let is_greedy = refused.is_sorted_by_key(|played| -captures(played));
+            let is_greedy = refused.is_sorted_by_key(|played| -game.lead_after(*played));
             assert_eq!(is_greedy, engine != Engine::Random, "{engine}: {refused:?}");
         }
     }

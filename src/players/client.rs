@@ -17,7 +17,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use self::own_turn::{NextLine, OwnTurn};
-use crate::game::rules::{BySide, IllegalMove, Move, Position, Side};
+use crate::game::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::{Action, EntityName, Hello, Response, Role, SideWish, VERSION};
 
@@ -125,6 +125,24 @@ pub(crate) struct RefereeStream<R, W> {
     pub(crate) output: W,
 }
 
+/// Hears the referee's greeting. Returns the rule set of its games, if this is a greeting, and the stream, on which it can be
+/// heard again.
+///
+/// # Errors
+/// When the connection fails.
+pub(crate) fn greeting<R: Read, W: Write>(
+    io: RefereeStream<R, W>,
+) -> Result<(Option<Ruleset>, RefereeStream<impl Read, W>), ClientError> {
+    let mut input = BufReader::new(io.input);
+    let mut heard = Vec::new();
+    input.by_ref().take(MAX_LINE).read_until(b'\n', &mut heard)?;
+    let ruleset = match String::from_utf8_lossy(&heard).trim_end().parse() {
+        Ok(Response::Greeting(ruleset)) => Some(ruleset),
+        _ => None,
+    };
+    Ok((ruleset, RefereeStream { input: io::Cursor::new(heard).chain(input), output: io.output }))
+}
+
 /// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
 /// client's moves, which must be legal. It gets the position, the time that is left, to the second, if there are clocks, and
 /// the moves that the referee has refused in this turn, of which it must pick none. Returns as soon as the referee announces
@@ -214,7 +232,7 @@ impl<P: Position> Followed<P> {
         let owned = || line.to_owned();
         let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;
         match response {
-            Response::Greeting => return Ok(Meaning::Greeting),
+            Response::Greeting(_) => return Ok(Meaning::Greeting),
             Response::GrantedTimed { first, .. } => self.left = Some(Duration::from_secs(first)),
             Response::AcceptedTimed { left, .. } => {
                 self.left = Some(Duration::from_secs(left));
@@ -337,6 +355,23 @@ mod tests {
 
     fn message(side: Side, lines: &[&str]) -> String {
         hear(SideWish::Only(side), lines).1.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_greeting_is_heard_for_its_rule_set_and_then_again() {
+        for (line, named) in [
+            (GREETING, Some("gothello")),
+            ("000 Gothello 0.9.1 seegover cycle=superko drop=2 is ready", Some("seegover cycle=superko drop=2")),
+            ("100 fine", None),
+        ] {
+            let arrived = format!("{line}\r\n352 black\r\n");
+            let stream = RefereeStream { input: arrived.as_bytes(), output: io::sink() };
+            let (ruleset, mut again) = greeting(stream).unwrap();
+            assert_eq!(ruleset.map(|ruleset| ruleset.to_string()).as_deref(), named);
+            let mut heard = String::new();
+            again.input.read_to_string(&mut heard).unwrap();
+            assert_eq!(heard, arrived);
+        }
     }
 
     const GREETING: &str = "000 Gothello 0.9.1 hello";

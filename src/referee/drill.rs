@@ -42,6 +42,6 @@ pub use delivery::{Act, Delivery};
 pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
 pub use judging::{Finding, Judgement};
 pub use plan::{FalseRefusal, LastCode, Plan, ToldNames};
-pub use rival::{Aim, Reply, Rival, RivalKind, pure_rival};
+pub use rival::{Aim, Reply, Rival, RivalKind, play_on, pure_rival};
 pub use scenario::{Level, NeededRules, Scenario, Setting};
 pub use second_try::{SecondTry, why_late};

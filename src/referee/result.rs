@@ -24,7 +24,7 @@ pub enum Limit {
 /// How a game that has a result ended. The Termination tag, results.csv and the standings use these words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Termination {
-    /// The rules ended the game: in Gothello, two passes.
+    /// The rules ended the game: in Gothello by two passes, in Seegover by too few stones or a repetition.
     Normal,
     /// A player resigned.
     Resignation,
@@ -210,6 +210,12 @@ impl GameResult {
         Self { winner: outcome.winner, termination: Termination::Normal, margin: outcome.margin, reason: None }
     }
 
+    /// The same result with `reason` as what happened, if there is anything to say.
+    #[must_use]
+    pub fn because(self, reason: Option<&str>) -> Self {
+        Self { reason: reason.map(str::to_owned).or(self.reason), ..self }
+    }
+
     /// A game that `loser` gave up.
     pub fn resigned(loser: Side) -> Self {
         let winner = Some(loser.opponent());
@@ -257,7 +263,7 @@ impl GameResult {
         self
     }
 
-    /// What happened, in words, if the game was forfeited.
+    /// What happened, in words, if the game was forfeited or its outcome alone does not tell.
     pub fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
     }

@@ -36,7 +36,7 @@ impl Style {
 }
 
 /// A position, and the ply that led to it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Frame<'a> {
     /// The players' names.
     pub players: BySide<&'a str>,
@@ -44,6 +44,8 @@ pub struct Frame<'a> {
     pub ply: Option<(usize, Numbered, &'a Ply)>,
     /// The board before the ply, as a [`crate::game::rules::Position`] displays it.
     pub before: &'a str,
+    /// The board between the two parts of the ply, if it has two.
+    pub between: Option<String>,
     /// The board after it.
     pub board: &'a str,
 }
@@ -57,7 +59,8 @@ impl<'a> Frame<'a> {
             Some(index) => (Some((index, record.numbered(index), &record.plies[index])), &game.boards()[index]),
             None => (None, board),
         };
-        Some(Self { players: record.players.as_ref().map(String::as_str), ply, before, board })
+        let between = ply.and_then(|(_, _, ply)| record.ruleset.between(before, ply.played));
+        Some(Self { players: record.players.as_ref().map(String::as_str), ply, before, between, board })
     }
 
     /// What was played, with its time, captures and refused lines; the board; and the stones of each side.
@@ -67,10 +70,26 @@ impl<'a> Frame<'a> {
             None => style.bold("start") + "\n",
         };
         text += "\n";
-        text += &board(self.board, self.before, self.ply.map(|(_, _, ply)| ply.played), style);
+        match (&self.between, self.ply) {
+            (Some(between), Some((_, _, ply))) => text += &self.two_parts(between, ply.played, style),
+            (_, ply) => text += &board(self.board, self.before, ply.map(|(_, _, ply)| ply.played), style),
+        }
         let stones = BySide::from_fn(|side| self.board.matches(side.letter()).count());
         let _ = writeln!(text, "{} black, {} white", stones.black, stones.white);
         text
+    }
+
+    /// A board for each part of a move such as `b1-a1-b1`, which goes through `between`, with what each part captured.
+    fn two_parts(&self, between: &str, played: Move, style: Style) -> String {
+        let part = |name: &str, before: &str, after: &str, played: Option<Move>| {
+            let captures = captured(before, after);
+            let captures = if captures > 0 { format!(", {captures} captured") } else { String::new() };
+            format!("{name}{captures}:\n{}", board(after, before, played, style))
+        };
+        let whole = played.as_str();
+        let way_there = whole.rsplit_once('-').and_then(|(there, _)| there.parse().ok());
+        let step = part("step", self.before, between, way_there);
+        step + "\n" + &part("return", between, self.board, Some(played))
     }
 
     fn ply_lines(&self, index: usize, numbered: Numbered, ply: &Ply, style: Style) -> String {
@@ -97,12 +116,12 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A board with coordinates. `played` is marked by brackets, and in colour the stones that changed sides since `before`
+/// A board with coordinates. Where the stones of `played` have arrived is marked by brackets, and in colour the stones that changed sides since `before`
 /// too. Boards are text as a [`crate::game::rules::Position`] displays it, of any size.
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
     let ranks = board.lines().count();
     let width = ranks.to_string().len();
-    let mark = played.and_then(|played| place(played, ranks));
+    let marks = played.map_or_else(Vec::new, |played| places(played, ranks));
     let mut before = before.lines();
     let mut text = String::new();
     for (row, points) in board.lines().enumerate() {
@@ -110,7 +129,7 @@ pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> S
         let _ = write!(text, "{:>width$}", ranks - row);
         let mut after_mark = false;
         for (file, point) in points.chars().enumerate() {
-            let marked = mark == Some((row, file));
+            let marked = marks.contains(&(row, file));
             text.push(match (marked, after_mark) {
                 (true, _) => '[',
                 (false, true) => ']',
@@ -129,9 +148,15 @@ pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> S
     text + &letters + "\n"
 }
 
-/// The row from the top and the file, both from 0, of a placement such as `c3`; `None` of any other move.
-fn place(played: Move, ranks: usize) -> Option<(usize, usize)> {
-    let text = played.as_str();
+/// Where the stones of a move have arrived, each as the row from the top and the file, both from 0: on `c3` by `c3`, on
+/// both points by `a1+c3`, on the last point by `b1-a1`. A pass has no such place.
+fn places(played: Move, ranks: usize) -> Vec<(usize, usize)> {
+    let points = played.as_str().split('+').map(|part| part.rsplit('-').next().unwrap_or(part));
+    points.filter_map(|point| place(point, ranks)).collect()
+}
+
+/// The row from the top and the file, both from 0, of a point such as `c3`.
+fn place(text: &str, ranks: usize) -> Option<(usize, usize)> {
     let file = text.bytes().next().filter(u8::is_ascii_lowercase)? - b'a';
     let rank: usize = text[1..].parse().ok()?;
     Some((ranks.checked_sub(rank)?, usize::from(file)))
@@ -236,6 +261,7 @@ fn clock(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::rules::Ruleset;
 
     const BEFORE: &str = "b....\nw....\nwb...\nb.w..\n.....";
     const AFTER: &str = "b....\nbb...\nbb...\nb.w..\n.....";
@@ -253,6 +279,30 @@ mod tests {
         let edge = ".....\n.....\n.....\n.....\n....b";
         assert!(board(edge, empty, "e1".parse().ok(), Style::Plain).contains("1 . . . .[b]\n"));
         assert!(!board(empty, empty, Some(Move::PASS), Style::Plain).contains('['));
+    }
+
+    #[test]
+    fn every_stone_that_arrives_is_marked() {
+        let empty = ".....\n.....\n.....\n.....\n.....";
+        let marks = |played: &str| board(empty, empty, played.parse().ok(), Style::Plain).matches('[').count();
+        assert_eq!(["a1", "a1+c4", "b1-a1", "b1-a1-b1", "pass"].map(marks), [1, 2, 1, 1, 0]);
+        assert!(board(empty, empty, "b1-a1".parse().ok(), Style::Plain).contains("1[.]. . . .\n"));
+    }
+
+    #[test]
+    fn a_step_and_its_return_are_two_boards() {
+        let (before, after) = ("bbbbw\nbwbbw\nbwbbb\nwbbbb\n.bwbb", "bbbbw\nbwbbw\nbwbbb\nbbbbb\n.bbbb");
+        let ruleset: Ruleset = "seegover".parse().expect("a rule set");
+        let played: Move = "b1-a1-b1".parse().expect("a move");
+        let [ply, no_other] = [played, "b1-a1".parse().expect("a move")].map(|played| ruleset.between(before, played));
+        assert_eq!(no_other, None);
+        let players = BySide { black: "one", white: "other" };
+        let frame = Frame { players, ply: None, before, between: None, board: after };
+        let shown = frame.two_parts(&ply.expect("two parts"), played, Style::Plain);
+        let step = "step, 1 captured:\n5 b b b b w\n4 b w b b w\n3 b w b b b\n2 b b b b b\n1[b]. w b b\n  a b c d e\n";
+        let back =
+            "return, 1 captured:\n5 b b b b w\n4 b w b b w\n3 b w b b b\n2 b b b b b\n1 .[b]b b b\n  a b c d e\n";
+        assert_eq!(shown, format!("{step}\n{back}"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::base::machine::is_shortage;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::TreeError;
+use crate::game::rules::Ruleset;
 use crate::host::confinement::Confinement;
 use crate::host::program::{GoOn, Inventory, ProgramFiles, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
@@ -194,7 +195,7 @@ impl Preparer<'_> {
                     let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
                     let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
                     Entrant::Program {
-                        program: Box::new(stand_in(*bot)),
+                        program: Box::new(stand_in(*bot, self.tournament.ruleset)),
                         executable,
                         dir: self.base.to_owned(),
                         identity,
@@ -259,10 +260,11 @@ fn own_executable() -> PathBuf {
 }
 
 /// A built-in bot as a program: this one.
-fn stand_in(bot: Builtin) -> Program {
+fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     let Builtin { engine, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), engine.to_string()];
     command.extend(["--side", "{side}", "--host", "{host}", "--port", "{port}"].map(str::to_owned));
+    command.extend(["--ruleset".to_owned(), ruleset.to_string()]);
     command.extend(["--seed".to_owned(), seed.map_or_else(|| "{seed}".to_owned(), |seed| seed.to_string())]);
     for (option, number) in [("--depth", depth), ("--playouts", playouts)] {
         command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));

@@ -44,7 +44,7 @@ impl Service {
     /// Plays the games one after the other with the players that connect to `listener`, until all are played or `stop` is
     /// raised. Sends everything that happens to `events`.
     pub async fn run(&self, listener: TcpListener, events: UnboundedSender<ServeEvent>, mut stop: StopSignal) {
-        let mut acceptor = Acceptor::open(listener, self.hello_timeout, events);
+        let mut acceptor = Acceptor::open(listener, self.terms.ruleset, self.hello_timeout, events);
         let mut played = 0;
         while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
             let Some(record) = self.play_one(&mut acceptor, &mut stop).await else { break };

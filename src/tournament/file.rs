@@ -16,6 +16,7 @@ mod program_keys;
 mod quoted;
 mod read_values;
 mod resource_keys;
+mod rules_table;
 mod section;
 mod template;
 mod token;

@@ -32,7 +32,7 @@ const EVERYDAY: [&str; 13] = [
 ];
 
 /// The commands that the help only names.
-const MORE: [&str; 5] = ["book", "completions", "docs", "perft", "rebuild"];
+const MORE: [&str; 6] = ["book", "completions", "docs", "perft", "rebuild", "tablebase"];
 
 /// The commands that the help text `help` lists.
 fn listed(help: &str) -> Vec<String> {

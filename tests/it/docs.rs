@@ -20,7 +20,7 @@ use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 13] = [
+const TEXTS: [&str; 14] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
@@ -32,6 +32,7 @@ const TEXTS: [&str; 13] = [
     "docs/fuzzing.md",
     "docs/log-format.md",
     "docs/performance.md",
+    "docs/seegover-rules.md",
     "docs/solution.md",
     "docs/standings.md",
 ];

@@ -52,6 +52,8 @@ mod scarce;
 mod schedule;
 mod schema;
 mod scripted;
+mod seegover;
+mod seegover_bots;
 mod seen;
 mod serve;
 mod signals;

@@ -60,7 +60,7 @@ async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()
                 plies += 1;
             }
             Response::Over { .. } | Response::MovedLast { .. } => return Ok(()),
-            Response::Greeting | Response::GrantedTimed { .. } | Response::AcceptedTimed { .. } => continue,
+            Response::Greeting(_) | Response::GrantedTimed { .. } | Response::AcceptedTimed { .. } => continue,
             _ => panic!("p{player} hears `{line}`"),
         }
         if side == Some(game.side()) {

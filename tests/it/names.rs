@@ -5,7 +5,11 @@ use std::fs;
 use std::path::Path;
 
 /// Names that several types may share, each with the reason.
-const SHARED: [(&str, &str); 1] = [("Args", "the arguments of a command, which its own module alone names")];
+const SHARED: [(&str, &str); 3] = [
+    ("Args", "the arguments of a command, which its own module alone names"),
+    ("Board", "the stones of a rule set, which code names with its module"),
+    ("Game", "a game of a rule set, which code names with its module"),
+];
 
 /// The types that `text` defines outside of its tests.
 fn defined(text: &str) -> Vec<&str> {

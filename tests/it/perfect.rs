@@ -8,7 +8,7 @@ use gothello_arena::exact::solver::{Question, Solver, Table};
 use gothello_arena::game::rules::gothello::{Game, Point, points};
 use gothello_arena::game::rules::{Move, Position, Side};
 use gothello_arena::players::bots::ErrorRate;
-use gothello_arena::players::perfect::{Perfect, Proof};
+use gothello_arena::players::perfect::{BestPlay, Perfect, Proof};
 
 use crate::arena::{Arena, text};
 

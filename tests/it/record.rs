@@ -286,7 +286,7 @@ fn damage_is_reported_with_line_and_column() {
     assert_refused("b2", "($1)", "5:7: expected a move (a game log has no variations), but found `($1)`");
     assert_refused("b2", "[Round", "5:7: expected a move (tags stand before the first move), but found `[Round`");
     assert_refused("b2", "$b2", "5:8: expected the number of an annotation (`$1`), but found `b2`");
-    let neither = "is neither a move (`c3`, `pass`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)";
+    let neither = "is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)";
     assert_refused("b2", "B2", &format!("5:7: `B2` {neither}"));
     assert_refused("b2", "?", &format!("5:7: `?` {neither}"));
     assert_refused("b2", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbb", &format!("5:7: `{}...` {neither}", "b".repeat(24)));
@@ -300,7 +300,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ("[Seed \"18446744073709551616\"]", "4:7: `Seed`: `18446744073709551616` is not a whole number"),
         ("[Margin \"few\"]", "4:9: `Margin`: `few` is not a whole number"),
         ("[Margin \"3\"]", "4:9: the margin and the winner disagree"),
-        ("[Ruleset \"go\"]", "4:10: `Ruleset`: `go` is not a rule set (`gothello`)"),
+        ("[Ruleset \"go\"]", "4:10: `Ruleset`: `go` is not a rule set (`gothello` or `seegover`)"),
         (
             "[TimeControl \"60+2\"]",
             "4:14: `TimeControl`: `60+2` is not a time control (`-`, `60` or `black 120 white 60`, in seconds)",

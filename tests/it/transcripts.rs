@@ -200,7 +200,7 @@ impl House {
         for (at, client, deed) in &transcript.deeds {
             house.time_passes(*at);
             match deed {
-                Deed::Connects => house.tell(client, &[Response::Greeting]),
+                Deed::Connects => house.tell(client, &[Response::Greeting(Ruleset::Gothello)]),
                 Deed::Leaves => house.leaves(client, *at),
                 Deed::Says(chunk) => {
                     let mut lines = VecDeque::new();

@@ -18,7 +18,7 @@ use crate::base::machine;
 use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::stop::Stop;
-use crate::game::rules::Side;
+use crate::game::rules::{Ruleset, Side};
 use crate::host::program::ProgramFiles;
 use crate::host::sources::read_sources;
 use crate::referee::drill::{SCENARIOS, Scenario};
@@ -53,6 +53,9 @@ pub(super) struct DrillArgs {
     /// The program speaks on stdin and stdout
     #[arg(long, requires = "command", hide = true)]
     stdio: bool,
+    /// The rules of the games with --command or --listen
+    #[arg(long, value_name = "RULES", requires = "tried", conflicts_with_all = ["bots", "file"], hide = true)]
+    ruleset: Option<Ruleset>,
     /// The name to report
     #[arg(
         long,
@@ -163,6 +166,7 @@ impl DrillArgs {
             }
         } else {
             roster.tournament.players = vec![self.player_of_command_line()?];
+            roster.tournament.ruleset = self.ruleset.unwrap_or_default();
             roster.stem = roster.tournament.players[0].name.slug();
         }
         Ok(Ok(roster))

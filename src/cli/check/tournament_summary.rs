@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::base::units::counted;
-use crate::game::rules::BySide;
+use crate::game::rules::{BySide, Ruleset};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::run::campaign::games_at_a_time;
 use crate::tournament::file::{BetweenMoves, Format, Tournament};
 use crate::tournament::schedule::Schedule;
 
-/// The size of the tournament: players, games and thinking time.
+/// The rules unless they are Gothello's, and the size of the tournament: players, games and thinking time.
 pub(super) fn summary(tournament: &Tournament) -> String {
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
@@ -22,7 +22,11 @@ pub(super) fn summary(tournament: &Tournament) -> String {
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
         format!("at most {} of thinking in total", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
     });
-    format!("{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
+    let rules = match tournament.ruleset {
+        Ruleset::Gothello => String::new(),
+        ruleset @ Ruleset::Seegover(_) => format!("{ruleset}: "),
+    };
+    format!("{rules}{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
 }
 
 /// The format with the players that it names, how games begin, and how they are adjudicated.

@@ -1,35 +1,59 @@
 //! Positions as users write them.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 
+use super::AskedPosition;
+use super::seegover::SeegoverQuery;
 use crate::base::printable::Shown as _;
 use crate::cli::Failure;
 use crate::cli::named_logs::LogFile;
 use crate::exact::solvable::position;
-use crate::game::rules::Side;
 use crate::game::rules::gothello::{Board, Game, Point, flood, neighbours};
+use crate::game::rules::seegover::{self, Options};
+use crate::game::rules::{Position as _, Ruleset, Side};
+use crate::referee::record::Ply;
 
 /// The most bytes to read: more than any board has, however it is spaced.
 const MAX_BOARD: u64 = 4096;
 
-/// The position in `text`, or in standard input if `text` is `-`.
-pub(super) fn board(text: &str, to_move: Side, passed: bool) -> anyhow::Result<Game> {
-    let board: Board = if text == "-" {
-        let mut read = String::new();
-        io::stdin().lock().take(MAX_BOARD).read_to_string(&mut read).context("cannot read standard input")?;
-        read.parse()?
-    } else {
-        text.parse()?
-    };
+/// The text of a board: `text`, or standard input if `text` is `-`.
+fn text(text: &str) -> anyhow::Result<Cow<'_, str>> {
+    if text != "-" {
+        return Ok(text.into());
+    }
+    let mut read = String::new();
+    io::stdin().lock().take(MAX_BOARD).read_to_string(&mut read).context("cannot read standard input")?;
+    Ok(read.into())
+}
+
+/// The position of Gothello in `board`, or in standard input if `board` is `-`.
+pub(super) fn board(board: &str, to_move: Side, passed: bool) -> anyhow::Result<Game> {
+    let board: Board = text(board)?.parse()?;
     if let Some((side, point)) = breathless(board) {
         bail!("the {side} group at {point} has no liberty, which play cannot lead to");
     }
     let game = Game::from_board(board, to_move);
     // The same board and the same side to move, after the other side's pass.
     Ok(if passed { Game::from_board(board, to_move.opponent()).pass() } else { game })
+}
+
+/// The position of Seegover on `board`, on the empty board if there is none, or on that of standard input if it is `-`.
+pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> anyhow::Result<SeegoverQuery> {
+    let board = board.map_or_else(|| Ok(seegover::Board::default()), |board| anyhow::Ok(text(board)?.parse()?))?;
+    Ok(SeegoverQuery::of_start(seegover::Game::from_board(rules, board, to_move)?))
+}
+
+/// The position of Seegover after these plies of a game.
+fn replayed<'p>(plies: impl Iterator<Item = &'p Ply>, rules: Options) -> anyhow::Result<SeegoverQuery> {
+    let mut game = seegover::Game::new(rules);
+    for ply in plies {
+        game.play(ply.played.as_str()).context("the log does not hold")?;
+    }
+    Ok(SeegoverQuery::of_game(game))
 }
 
 /// A group without a liberty, if there is one.
@@ -48,14 +72,18 @@ fn breathless(board: Board) -> Option<(Side, Point)> {
 }
 
 /// The position after ply `ply` of the log `file`, or after its last ply. `-` is standard input.
-pub(super) fn logged(file: &Path, ply: Option<usize>) -> Result<Game, Failure> {
+pub(super) fn logged(file: &Path, ply: Option<usize>) -> Result<AskedPosition, Failure> {
     let record = LogFile::Named(file.to_owned()).whole()?;
     let plies = record.plies.len();
     let wanted = ply.unwrap_or(plies);
     if wanted > plies {
         return Err(Failure::usage(anyhow!("there is no position after ply {wanted}: the game has {plies} plies")));
     }
+    if let Ruleset::Seegover(rules) = record.ruleset {
+        return Ok(AskedPosition::Seegover(replayed(record.plies.iter().take(wanted), rules)?));
+    }
     let moves = record.plies.iter().take(wanted).map(|ply| ply.played);
     position(record.ruleset, moves)
+        .map(AskedPosition::Gothello)
         .map_err(|missing| Failure::usage(anyhow!("`{}` cannot be solved: {missing}", file.shown())))
 }

@@ -49,7 +49,7 @@ impl fmt::Display for FirstMove {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let start = Game::default();
-    let table = args.table(&start)?;
+    let table = args.sized_table(&start)?;
     let (begun, progress) = (time::now(), Progress::new());
     let mut work = Solving { args, table: &table, begun, nodes: 0, written: begun, progress };
     if let Some(file) = work.file() {

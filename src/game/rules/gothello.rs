@@ -9,9 +9,8 @@ pub mod vectors;
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-
-use super::{IllegalMove, Move, Outcome, Position, Side};
+use super::board_text;
+use super::{BoardError, IllegalMove, Move, Outcome, Position, Side};
 
 /// Why a placement on a stone is refused.
 pub const OCCUPIED: IllegalMove = IllegalMove::Refused("the point is occupied");
@@ -193,78 +192,26 @@ impl Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in (0..SIZE).rev() {
-            for file in 0..SIZE {
-                let bit = 1 << (rank * RANK_BITS + file);
-                let stone = if self.black & bit != 0 {
-                    'b'
-                } else if self.white & bit != 0 {
-                    'w'
-                } else {
-                    '.'
-                };
-                write!(f, "{stone}")?;
-            }
-            if rank > 0 {
-                writeln!(f)?;
-            }
-        }
-        Ok(())
+        board_text::write(f, |file, rank| {
+            let bit = 1 << (rank * RANK_BITS + file);
+            Side::BOTH.into_iter().find(|&side| self.stones(side) & bit != 0)
+        })
     }
 }
 
-/// What is wrong with the text of a board.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum BoardError {
-    /// Not five ranks.
-    #[error("a board has 5 ranks, but this one has {0}")]
-    Ranks(usize),
-    /// A rank that does not have five points.
-    #[error("a rank has 5 points, but `{text}` (rank {rank}) has {found}")]
-    Points {
-        /// The rank, from 5 down to 1.
-        rank: usize,
-        /// The rank's text.
-        text: String,
-        /// How many characters it has.
-        found: usize,
-    },
-    /// A character that is none of the three.
-    #[error("`{letter}` in rank {rank} is not one of `b`, `w` and `.`")]
-    Letter {
-        /// The rank, from 5 down to 1.
-        rank: usize,
-        /// The character.
-        letter: char,
-    },
-}
-
-/// Reads ranks from 5 down to 1, separated by white space.
+/// Reads ranks from 5 down to 1, separated by white space or `/`.
 impl FromStr for Board {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Self, BoardError> {
-        let ranks: Vec<&str> = text.split_whitespace().collect();
-        if ranks.len() != usize::from(SIZE) {
-            return Err(BoardError::Ranks(ranks.len()));
-        }
         let mut board = Self::default();
-        for (row, text) in (0..SIZE).rev().zip(ranks) {
-            let rank = usize::from(row) + 1;
-            let found = text.chars().count();
-            if found != usize::from(SIZE) {
-                return Err(BoardError::Points { rank, text: text.to_owned(), found });
+        board_text::read(text, |side, file, rank| {
+            let bit = 1 << (rank * RANK_BITS + file);
+            match side {
+                Side::Black => board.black |= bit,
+                Side::White => board.white |= bit,
             }
-            for (file, letter) in (0..SIZE).zip(text.chars()) {
-                let bit = 1 << (row * RANK_BITS + file);
-                match letter {
-                    'b' => board.black |= bit,
-                    'w' => board.white |= bit,
-                    '.' => {}
-                    _ => return Err(BoardError::Letter { rank, letter }),
-                }
-            }
-        }
+        })?;
         Ok(board)
     }
 }

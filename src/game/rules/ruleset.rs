@@ -1,54 +1,131 @@
 //! The rule sets that the arena knows, and the features of each.
 
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use super::{Position, gothello};
+use super::{Move, Position, gothello, seegover};
 use crate::base::word_enum::{alternatives, words};
 
-/// The rule sets that the arena knows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The rule sets that the arena knows, each with its options.
+///
+/// Its text, which logs and commands use, is its name and then the options that are not the default, such as
+/// `seegover cycle=superko drop=2`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ruleset {
     /// Bart Massey's Gothello on 5x5, rules of 2001.
     #[default]
-    #[serde(rename = "gothello")]
     Gothello,
+    /// Trevor Truran's Seegover of 1977.
+    Seegover(seegover::Options),
 }
 
 impl Ruleset {
+    /// Every rule set with its default options.
+    pub const ALL: [Self; 2] = [Self::Gothello, Self::Seegover(seegover::Options::DEFAULT)];
+
     /// What a file may name here, for messages.
-    pub const EXPECTED: &str = "a rule set (`gothello`)";
+    pub const EXPECTED: &str = "a rule set (`gothello` or `seegover`)";
+
+    /// The name, which says nothing of the options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gothello => "gothello",
+            Self::Seegover(_) => "seegover",
+        }
+    }
 
     /// The position in which games of this rule set start.
     pub fn start(self) -> Box<dyn Position> {
         match self {
             Self::Gothello => Box::new(gothello::Game::default()),
+            Self::Seegover(options) => Box::new(seegover::Game::new(options)),
         }
     }
 
-    /// The features that this rule set has.
-    pub const fn features(self) -> &'static [Feature] {
+    /// The board in the middle of a move of two parts, such as a step and a return; `None` of any other move. `before` is the
+    /// board before the move, as a [`Position`] displays it.
+    pub fn between(self, before: &str, played: Move) -> Option<String> {
         match self {
-            Self::Gothello => &Feature::ALL,
+            Self::Gothello => None,
+            Self::Seegover(options) => seegover::stepped(before, played, options).map(|board| board.to_string()),
         }
     }
 
-    /// Checks that this rule set has `feature`.
+    /// Checks that this rule set has `feature` with these options.
     ///
     /// # Errors
     /// When it does not.
     pub fn require(self, feature: Feature) -> Result<(), MissingFeature> {
-        if self.features().contains(&feature) { Ok(()) } else { Err(MissingFeature { ruleset: self, feature }) }
+        let missing = |option| Err(MissingFeature { ruleset: self, feature, option });
+        let Self::Seegover(options) = self else { return Ok(()) };
+        match feature {
+            Feature::Solver | Feature::Perfect | Feature::Adjudication => match options.unsolved() {
+                Some(option) => missing(Some(option)),
+                // Until the table of the move phase is there, no options have these features.
+                None => missing(None),
+            },
+            Feature::BuiltinBots => Ok(()),
+            Feature::Book | Feature::BalancedOpenings => missing(None),
+        }
     }
 }
 
-// The names that files use.
-words! { pub Ruleset, UnknownRuleset, Gothello => "gothello" }
+impl fmt::Display for Ruleset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gothello => f.pad(self.name()),
+            Self::Seegover(options) if *options == seegover::Options::DEFAULT => f.pad(self.name()),
+            Self::Seegover(options) => f.pad(&format!("{} {options}", self.name())),
+        }
+    }
+}
+
+impl FromStr for Ruleset {
+    type Err = UnknownRuleset;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRuleset> {
+        let mut words = text.split_ascii_whitespace();
+        let name = words.next().unwrap_or_default();
+        match Self::ALL.into_iter().find(|ruleset| ruleset.name() == name) {
+            None => Err(UnknownRuleset::Name),
+            Some(Self::Gothello) if words.next().is_some() => Err(UnknownRuleset::NoOptions),
+            Some(Self::Gothello) => Ok(Self::Gothello),
+            Some(Self::Seegover(_)) => Ok(Self::Seegover(seegover::Options::read(words)?)),
+        }
+    }
+}
+
+impl Serialize for Ruleset {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ruleset {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
 
 /// Text that names no rule set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {}", alternatives(&Ruleset::ALL.map(Ruleset::name)))]
-pub struct UnknownRuleset;
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum UnknownRuleset {
+    /// The name is unknown.
+    #[error("expected {}", alternatives(&Ruleset::ALL.map(Ruleset::name)))]
+    Name,
+    /// Options after the name of a rule set that has none.
+    #[error("`gothello` has no options")]
+    NoOptions,
+    /// A word that is no option.
+    #[error(transparent)]
+    Option(#[from] seegover::OptionError),
+}
 
 /// Something that a rule set may have besides its rules. Code that reads a file or a log checks for it with
 /// [`Ruleset::require`].
@@ -80,13 +157,26 @@ words! {
 }
 
 /// A rule set does not have what a file, a log or a command asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the rule set `{ruleset}` has no {feature}")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingFeature {
     /// The rule set.
     pub ruleset: Ruleset,
     /// What it does not have.
     pub feature: Feature,
+    /// The option that is the reason, with its value; `None` if the rule set has the feature with no options.
+    pub option: Option<(&'static str, &'static str)>,
+}
+
+impl std::error::Error for MissingFeature {}
+
+impl fmt::Display for MissingFeature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.ruleset.name();
+        match self.option {
+            None => write!(f, "the rule set `{name}` has no {}", self.feature),
+            Some((key, value)) => write!(f, "the rule set `{name}` has no {} with `{key} = \"{value}\"`", self.feature),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -99,7 +189,18 @@ mod tests {
             assert_eq!(ruleset.name().parse(), Ok(ruleset));
             assert!(Ruleset::EXPECTED.contains(&format!("`{ruleset}`")));
         }
-        assert_eq!("go".parse::<Ruleset>(), Err(UnknownRuleset));
+        assert_eq!("go".parse::<Ruleset>(), Err(UnknownRuleset::Name));
+    }
+
+    #[test]
+    fn options_follow_the_name_of_their_rule_set() {
+        let ruleset: Ruleset = "seegover drop=2  cycle=superko".parse().expect("a rule set");
+        let text = "seegover cycle=superko drop=2";
+        assert_eq!((ruleset.to_string().as_str(), ruleset.name()), (text, "seegover"));
+        assert_eq!(serde_json::to_string(&ruleset).expect("text"), format!("\"{text}\""));
+        assert_eq!(serde_json::from_str::<Ruleset>(&format!("\"{text}\"")).expect("a rule set"), ruleset);
+        assert_eq!("gothello drop=2".parse::<Ruleset>(), Err(UnknownRuleset::NoOptions));
+        assert!(matches!("seegover drop=3".parse::<Ruleset>(), Err(UnknownRuleset::Option(_))));
     }
 
     #[test]
@@ -107,7 +208,21 @@ mod tests {
         for feature in Feature::ALL {
             assert_eq!(Ruleset::Gothello.require(feature), Ok(()));
         }
-        let missing = MissingFeature { ruleset: Ruleset::Gothello, feature: Feature::BalancedOpenings };
-        assert_eq!(missing.to_string(), "the rule set `gothello` has no balanced openings");
+        let seegover: Ruleset = "seegover".parse().expect("a rule set");
+        let missing = seegover.require(Feature::BalancedOpenings).expect_err("for Gothello alone");
+        assert_eq!(missing.to_string(), "the rule set `seegover` has no balanced openings");
+    }
+
+    #[test]
+    fn an_option_that_takes_a_feature_away_is_named() {
+        for (options, reason) in [
+            ("cycle=superko", "cycle = \"superko\""),
+            ("drop=2 capture=single", "capture = \"single\""),
+            ("back=capture", "back = \"capture\""),
+        ] {
+            let ruleset: Ruleset = format!("seegover {options}").parse().expect("a rule set");
+            let missing = ruleset.require(Feature::Solver).expect_err("the table has other options");
+            assert_eq!(missing.to_string(), format!("the rule set `seegover` has no solver with `{reason}`"));
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::{ACCEPT_PAUSE, FirstLine, Greeted, hear};
 use crate::base::machine;
 use crate::base::machine::is_shortage;
 use crate::base::time::{now, sleep_until};
+use crate::game::rules::Ruleset;
 use crate::host::line::{Connection, Stream};
 
 /// How many connections may be without a hello at a time, if there are enough descriptors. They take a few megabytes.
@@ -28,6 +29,7 @@ const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 #[derive(Debug)]
 pub(crate) struct PendingClients {
     listener: TcpListener,
+    ruleset: Ruleset,
     hello_timeout: Duration,
     strangers: BoundedTasks<(Host, Option<FirstLine>)>,
     /// How long each client keeps its place.
@@ -35,11 +37,12 @@ pub(crate) struct PendingClients {
 }
 
 impl PendingClients {
-    /// Listens to the clients of `listener`. Each has `hello_timeout` for its hello, whatever else it says.
-    pub(crate) fn new(listener: TcpListener, hello_timeout: Duration) -> Self {
+    /// Listens to the clients of `listener`, for games of `ruleset`. Each has `hello_timeout` for its hello, whatever else
+    /// it says.
+    pub(crate) fn new(listener: TcpListener, ruleset: Ruleset, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
-        Self { listener, hello_timeout, strangers: BoundedTasks::new(places), grace }
+        Self { listener, ruleset, hello_timeout, strangers: BoundedTasks::new(places), grace }
     }
 
     /// Returns the next client that says something, and its host. This listens to all clients at the same time, so a silent
@@ -69,8 +72,9 @@ impl PendingClients {
 
     fn let_in(&mut self, stream: TcpStream, host: Host) {
         notice_when_gone(&stream);
-        let deadline = now() + self.hello_timeout;
-        self.strangers.admit(host, async move { (host, hear(Connection::new(Stream::Tcp(stream)), deadline).await) });
+        let (ruleset, deadline) = (self.ruleset, now() + self.hello_timeout);
+        let heard = async move { hear(Connection::new(Stream::Tcp(stream)), ruleset, deadline).await };
+        self.strangers.admit(host, async move { (host, heard.await) });
     }
 }
 
@@ -115,7 +119,7 @@ mod tests {
     async fn clients(hello_timeout: Duration) -> (PendingClients, std::net::SocketAddr) {
         let listener = crate::host::lobby::listener("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("bound");
-        (PendingClients::new(listener, hello_timeout), address)
+        (PendingClients::new(listener, Ruleset::Gothello, hello_timeout), address)
     }
 
     #[tokio::test]

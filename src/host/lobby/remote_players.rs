@@ -90,7 +90,7 @@ impl RemoteListener {
         arrivals: UnboundedSender<RemotePlayer>,
     ) {
         let Self { listener, whose } = self;
-        let mut clients = PendingClients::new(listener, tournament.limits.hello_timeout);
+        let mut clients = PendingClients::new(listener, tournament.ruleset, tournament.limits.hello_timeout);
         let (mut refused, mut held) = (pending::refused(), pending::held());
         loop {
             let (host, greeted) = tokio::select! {

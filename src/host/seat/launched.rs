@@ -11,7 +11,7 @@ use super::seat_visitors::{Door, Visitor, Visitors};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};
-use crate::game::rules::Side;
+use crate::game::rules::{Ruleset, Side};
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Recorder, Stream};
 use crate::host::lobby::{ACCEPT_PAUSE, granted, say};
@@ -189,6 +189,7 @@ impl Launching<'_> {
             Placeholder::Time => self.seating.time_control.of(self.seating.side).map_or(0, seconds).to_string(),
             Placeholder::Seed => self.seed.to_string(),
             Placeholder::Name => self.name.to_owned(),
+            Placeholder::Ruleset => self.seating.ruleset.to_string(),
         }
     }
 }
@@ -198,6 +199,8 @@ impl Launching<'_> {
 pub struct Seating {
     /// The player's side.
     pub side: Side,
+    /// The rules.
+    pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
     /// How long the player may take from its start to its hello.
@@ -253,7 +256,7 @@ impl Seating {
         let mut patience = self.patience(child);
         let visitor = tokio::select! {
             biased;
-            visitor = Visitor::hear(stream, self.side, self.recorder.clone()) => visitor,
+            visitor = Visitor::hear(stream, self.side, self.ruleset, self.recorder.clone()) => visitor,
             why = patience.run_out() => return Err(self.impatient(why, false)),
         };
         match visitor {
@@ -277,7 +280,7 @@ impl Seating {
 
     /// Nobody yet, at this seat.
     fn visitors(&self) -> Visitors {
-        Visitors::new(self.side, self.recorder.clone())
+        Visitors::new(self.side, self.ruleset, self.recorder.clone())
     }
 
     /// The seat's door after its player has come, if somebody wants to see who else does. Otherwise the seat is closed.

@@ -6,7 +6,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
-use crate::game::rules::Side;
+use crate::game::rules::{Ruleset, Side};
 use crate::host::line::{Connection, Recorder, Stream};
 use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted};
 use crate::referee::wire::{Response, Role, SideWish};
@@ -30,9 +30,9 @@ pub(super) enum Visitor {
 
 impl Visitor {
     /// Hears what a client wants, and refuses all but the player of `side`.
-    pub(super) async fn hear(stream: Stream, side: Side, recorder: Option<Recorder>) -> Self {
+    pub(super) async fn hear(stream: Stream, side: Side, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
         let connection = Connection::new(stream).recorded(recorder);
-        let Some(Greeted { connection, hello }) = lobby::greet(connection, now() + NO_HURRY).await else {
+        let Some(Greeted { connection, hello }) = lobby::greet(connection, ruleset, now() + NO_HURRY).await else {
             return Self::Nobody;
         };
         match hello.role {
@@ -53,13 +53,14 @@ impl Visitor {
 #[derive(Debug)]
 pub(super) struct Visitors {
     side: Side,
+    ruleset: Ruleset,
     recorder: Option<Recorder>,
     visits: JoinSet<Visitor>,
 }
 
 impl Visitors {
-    pub(super) fn new(side: Side, recorder: Option<Recorder>) -> Self {
-        Self { side, recorder, visits: JoinSet::new() }
+    pub(super) fn new(side: Side, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
+        Self { side, ruleset, recorder, visits: JoinSet::new() }
     }
 
     pub(super) fn have_room(&self) -> bool {
@@ -72,7 +73,7 @@ impl Visitors {
 
     /// Begins to hear what a client wants.
     pub(super) fn meet(&mut self, stream: TcpStream) {
-        self.visits.spawn(Visitor::hear(Stream::Tcp(stream), self.side, self.recorder.clone()));
+        self.visits.spawn(Visitor::hear(Stream::Tcp(stream), self.side, self.ruleset, self.recorder.clone()));
     }
 
     /// The next client that has said what it wants; `None` if nobody is here. Cancelling loses nothing.

@@ -2,19 +2,37 @@
 //!
 //! Source: Levente Kocsis and Csaba Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006.
 
-use super::lead;
 use crate::base::random::SplitMix64;
-use crate::game::rules::gothello::{Game, Point, points};
+use crate::game::rules::Side;
 
 /// How much the search prefers moves that it has seldom tried. This was the best of 0.35, 0.5, 0.7, 1 and 1.4, with 276
 /// of 480 points in games between them at 300 playouts a move.
 const EXPLORATION: f64 = 0.35;
 
-/// A position in the tree, which one move reaches from its parent.
-struct Node {
-    /// The placement that leads to this position; `None` is a pass.
-    played: Option<Point>,
-    game: Game,
+/// A position that the search can grow its tree from.
+pub(super) trait TreePosition: Copy {
+    /// What leads from a position to the next.
+    type Turn: Copy;
+
+    /// Returns the side to move.
+    fn mover(&self) -> Side;
+
+    /// Returns whether the game is over.
+    fn has_ended(&self) -> bool;
+
+    /// Calls `add` with every turn, in a fixed order, and with the position after it. There is at least one, unless the game
+    /// is over.
+    fn grow(&self, add: impl FnMut(Self::Turn, Self));
+
+    /// Plays random turns to the end, and returns the winner; `None` is a draw.
+    fn playout(self, random: &mut SplitMix64) -> Option<Side>;
+}
+
+/// A position in the tree, which one turn reaches from its parent.
+struct Node<P: TreePosition> {
+    /// The turn that leads to this position; `None` at the root.
+    played: Option<P::Turn>,
+    position: P,
     visits: u32,
     /// Twice the points of the side that moved to this position: 2 for each win, 1 for each draw.
     score: u32,
@@ -22,21 +40,21 @@ struct Node {
     children: Option<(usize, usize)>,
 }
 
-impl Node {
-    const fn new(played: Option<Point>, game: Game) -> Self {
-        Self { played, game, visits: 0, score: 0, children: None }
+impl<P: TreePosition> Node<P> {
+    const fn new(played: Option<P::Turn>, position: P) -> Self {
+        Self { played, position, visits: 0, score: 0, children: None }
     }
 }
 
-/// Returns the placement that was tried most often in `playouts` playouts, or `None` to pass. `go_on` is called before
-/// each playout; when it returns `false`, there are no more playouts.
-pub(super) fn best(
-    game: &Game,
+/// Returns the turn that was tried most often in `playouts` playouts from `position`, which must not be over. `go_on` is
+/// called before each playout; when it returns `false`, there are no more playouts.
+pub(super) fn best<P: TreePosition>(
+    position: P,
     playouts: u32,
     mut go_on: impl FnMut() -> bool,
     random: &mut SplitMix64,
-) -> Option<Point> {
-    let mut tree = vec![Node::new(None, *game)];
+) -> P::Turn {
+    let mut tree = vec![Node::new(None, position)];
     let mut path = Vec::new();
     for _ in 0..playouts {
         if !go_on() {
@@ -49,31 +67,24 @@ pub(super) fn best(
             at = select(&tree, at, first, count);
             path.push(at);
         }
-        if !tree[at].game.is_over() && tree[at].visits > 0 {
-            let first = tree.len();
-            grow(&mut tree, at, random);
-            tree[at].children = Some((first, tree.len() - first));
-            at = first;
+        if !tree[at].position.has_ended() && tree[at].visits > 0 {
+            at = grow(&mut tree, at, random).0;
             path.push(at);
         }
-        // Black's points in this playout, doubled.
-        let black = playout(tree[at].game, random);
+        let winner = tree[at].position.playout(random);
         for &node in &path {
             let node = &mut tree[node];
             node.visits += 1;
             // The side that moved to this node is not the side to move.
-            node.score += match node.game.side() {
-                crate::game::rules::Side::White => black,
-                crate::game::rules::Side::Black => 2 - black,
+            node.score += match winner {
+                Some(winner) if winner == node.position.mover() => 0,
+                Some(_) => 2,
+                None => 1,
             };
         }
     }
     // If there were too few playouts to visit any child, take the first child that would have been tried.
-    let (first, count) = tree[0].children.unwrap_or_else(|| {
-        let first = tree.len();
-        grow(&mut tree, 0, random);
-        (first, tree.len() - first)
-    });
+    let (first, count) = tree[0].children.unwrap_or_else(|| grow(&mut tree, 0, random));
     // The first of the children that were tried most often; children stand in random order.
     let mut best = first;
     for child in first + 1..first + count {
@@ -81,24 +92,26 @@ pub(super) fn best(
             best = child;
         }
     }
-    tree[best].played
+    tree[best].played.expect("only the root has no turn")
 }
 
-/// Appends the children of a node in random order.
-fn grow(tree: &mut Vec<Node>, at: usize, random: &mut SplitMix64) {
-    let game = tree[at].game;
+/// Appends the children of a node in random order. Returns the first and their number.
+fn grow<P: TreePosition>(tree: &mut Vec<Node<P>>, at: usize, random: &mut SplitMix64) -> (usize, usize) {
+    let position = tree[at].position;
     let first = tree.len();
-    tree.extend(points(game.placements()).map(|point| Node::new(Some(point), game.place(point))));
-    tree.push(Node::new(None, game.pass()));
+    position.grow(|turn, after| tree.push(Node::new(Some(turn), after)));
     // A Fisher-Yates shuffle.
     for last in (first + 1..tree.len()).rev() {
         let other = first + usize::try_from(random.below((last - first + 1) as u64)).unwrap_or(0);
         tree.swap(last, other);
     }
+    let children = (first, tree.len() - first);
+    tree[at].children = Some(children);
+    children
 }
 
 /// Returns the child with the highest upper confidence bound. A child that was never tried comes first.
-fn select(tree: &[Node], parent: usize, first: usize, count: usize) -> usize {
+fn select<P: TreePosition>(tree: &[Node<P>], parent: usize, first: usize, count: usize) -> usize {
     let log = f64::from(tree[parent].visits.max(1)).ln();
     let mut best = (first, f64::NEG_INFINITY);
     for (child, node) in tree.iter().enumerate().skip(first).take(count) {
@@ -114,27 +127,10 @@ fn select(tree: &[Node], parent: usize, first: usize, count: usize) -> usize {
     best.0
 }
 
-/// Plays random placements to the end, with passes only where no placement is legal. Returns 2 if black wins, 1 for a
-/// draw, and 0 if white wins.
-fn playout(mut game: Game, random: &mut SplitMix64) -> u32 {
-    while !game.is_over() {
-        let placements = game.placements();
-        let count = u64::from(placements.count_ones());
-        let placement = usize::try_from(random.below(count)).ok().and_then(|nth| points(placements).nth(nth));
-        game = placement.map_or_else(|| game.pass(), |point| game.place(point));
-    }
-    match lead(&game, crate::game::rules::Side::Black) {
-        1.. => 2,
-        0 => 1,
-        _ => 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Side;
-    use crate::game::rules::gothello::Board;
+    use crate::game::rules::gothello::{Board, Game, points};
 
     fn game(board: &str, side: Side) -> Game {
         Game::from_board(board.parse::<Board>().expect("a board"), side)
@@ -144,7 +140,7 @@ mod tests {
     fn with_more_playouts_than_moves_an_immediate_win_is_found() {
         // White has passed and black leads, so passing wins, and any other move only prolongs the game.
         let game = game("bb... b.... ..... ....w .....", Side::White).pass();
-        let wins = (0..20).filter(|&seed| best(&game, 400, || true, &mut SplitMix64::new(seed)).is_none()).count();
+        let wins = (0..20).filter(|&seed| best(game, 400, || true, &mut SplitMix64::new(seed)).is_none()).count();
         assert!(wins >= 15, "{wins} of 20");
     }
 
@@ -154,7 +150,7 @@ mod tests {
             let mut random = SplitMix64::new(u64::from(playouts));
             let mut game = Game::default();
             while !game.is_over() {
-                let placement = best(&game, playouts, || true, &mut random);
+                let placement = best(game, playouts, || true, &mut random);
                 game = match placement {
                     Some(point) => {
                         assert!(points(game.placements()).any(|legal| legal == point));
@@ -174,8 +170,8 @@ mod tests {
                 asked <= playouts
             };
             let game = Game::default();
-            let stopped = best(&game, 1000, go_on, &mut SplitMix64::new(5));
-            assert_eq!(stopped, best(&game, playouts, || true, &mut SplitMix64::new(5)), "{playouts}");
+            let stopped = best(game, 1000, go_on, &mut SplitMix64::new(5));
+            assert_eq!(stopped, best(game, playouts, || true, &mut SplitMix64::new(5)), "{playouts}");
         }
     }
 }

@@ -22,8 +22,8 @@ pub enum RivalKind {
     PassesBack,
     /// Random moves, but a pass as the move with this number, from 1.
     PassesAt(u32),
-    /// The best moves, which only a search finds.
-    Perfect,
+    /// Strong moves, which only a search finds.
+    Strong,
     /// Random moves, then a resignation instead of the move with this number, from 1.
     ResignsAt(u32),
     /// Random moves, then it leaves instead of making the move with this number, from 1; with 0, it leaves before anybody has
@@ -77,7 +77,7 @@ pub fn pure_rival(kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
 /// The same for games that start elsewhere.
 pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
     match kind {
-        RivalKind::Perfect => None,
+        RivalKind::Strong => None,
         RivalKind::Captor => Some(Box::new(captor::Captor::new(seed))),
         RivalKind::Aims(aim) => Some(Box::new(gothello::Aimer::new(aim, seed))),
         other => Some(Box::new(mover::Mover::new(start, other, seed))),
@@ -89,10 +89,15 @@ pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
 
 /// The position after `plies`, which are legal in a game that begins with `position`.
 pub(super) fn position_after(mut position: Box<dyn Position>, plies: &[Ply]) -> Box<dyn Position> {
+    play_on(&mut *position, plies);
+    position
+}
+
+/// Makes `plies`, which are legal in a game that begins with `position`.
+pub fn play_on(position: &mut dyn Position, plies: &[Ply]) {
     for ply in plies {
         position.play(ply.played.as_str()).expect("the plies of a game are legal");
     }
-    position
 }
 
 /// The number of the next move of `side`.

@@ -98,8 +98,8 @@ pub(super) fn win(_: &Setting) -> Plan {
 }
 
 pub(super) fn loss(setting: &Setting) -> Plan {
-    let is_solved = setting.ruleset.require(Feature::Perfect).is_ok();
-    ending(Decision::Loss, if is_solved { RivalKind::Perfect } else { RivalKind::Strangler })
+    let can_search = setting.ruleset.require(Feature::BuiltinBots).is_ok();
+    ending(Decision::Loss, if can_search { RivalKind::Strong } else { RivalKind::Strangler })
 }
 
 pub(super) fn draw(_: &Setting) -> Plan {

@@ -53,6 +53,7 @@ impl GameRecord {
         let meter = meter_text(self.meter);
         let adjudicate = self.adjudicate.map(adjudicate_text);
         let usage = self.usage.map(|usage| usage.map(|usage| usage.to_string()));
+        let ruleset = self.ruleset.to_string();
         let tags = [
             ("Event", self.event.as_deref()),
             ("Site", self.site.as_deref()),
@@ -69,7 +70,7 @@ impl GameRecord {
             ("Reason", reason),
             ("Game", self.game.as_deref()),
             ("Seed", seed.as_deref()),
-            ("Ruleset", Some(self.ruleset.name())),
+            ("Ruleset", Some(ruleset.as_str())),
             ("BlackDigest", self.digests.black.as_deref()),
             ("WhiteDigest", self.digests.white.as_deref()),
             ("OpeningPlies", opening.as_deref()),

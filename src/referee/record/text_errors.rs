@@ -62,7 +62,7 @@ pub enum LogProblem {
         expected: &'static str,
     },
     /// A word that cannot be a move.
-    #[error("`{0}` is neither a move (`c3`, `pass`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]
+    #[error("`{0}` is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]
     NotAMove(String),
     /// A move number out of sequence.
     #[error("expected the move number `{expected}`, but found `{found}`")]

@@ -169,7 +169,7 @@ impl Referee {
         });
         let made = Made { side, number, played, left: left.map(seconds) };
         if let Some(outcome) = self.position.outcome() {
-            self.result = Some(Ok(GameResult::played(outcome)));
+            self.result = Some(Ok(GameResult::played(outcome).because(self.position.reason())));
         } else if let Some(case) = self.case() {
             self.untold = Some(Untold { made, case });
             return;

@@ -7,7 +7,7 @@ mod print;
 pub use parse::BadResponse;
 
 use super::request::EntityName;
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Ruleset, Side};
 
 /// Free text that fits at the end of a response.
 ///
@@ -70,8 +70,9 @@ impl Decision {
 /// One response. Each prints as one line, except [`Response::Board`], which has another line for each rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// 000: the first line that a client receives.
-    Greeting,
+    /// 000: the first line that a client receives. It names the rule set, with its options, after the version, unless that
+    /// is Gothello: clients of Gothello hear what they have always heard.
+    Greeting(Ruleset),
     /// 100: request accepted.
     Granted,
     /// 101: request accepted, with times in seconds: a player's own and its opponent's, an observer's white and black.
@@ -177,7 +178,10 @@ mod tests {
     }
 
     fn played() -> impl Strategy<Value = Move> {
-        prop_oneof![Just(Move::PASS), "[a-u]([1-9]|1[0-9]|2[01])".prop_map(|text| text.parse().expect("a move"))]
+        prop_oneof![
+            Just(Move::PASS),
+            "[a-u]([1-9]|1[0-9]|2[01])([+-][a-e][1-5]){0,2}".prop_map(|text| text.parse().expect("a move"))
+        ]
     }
 
     fn decision() -> impl Strategy<Value = Decision> {
@@ -192,12 +196,17 @@ mod tests {
         "[ -~]{0,31}".prop_map(|text| EntityName::new(&text).expect("a name"))
     }
 
+    fn any_ruleset() -> impl Strategy<Value = Ruleset> {
+        let texts = ["gothello", "seegover", "seegover cycle=superko", "seegover drop=2 capture=single back=capture"];
+        proptest::sample::select(texts.to_vec()).prop_map(|text| text.parse().expect("a rule set"))
+    }
+
     /// Any response.
     fn response() -> impl Strategy<Value = Response> {
         let left = || proptest::option::of(any::<u64>());
         prop_oneof![
             prop_oneof![
-                Just(Response::Greeting),
+                any_ruleset().prop_map(Response::Greeting),
                 Just(Response::Granted),
                 any::<(u64, u64)>().prop_map(|(first, second)| Response::GrantedTimed { first, second }),
                 Just(Response::Taken),
@@ -274,6 +283,22 @@ mod tests {
     }
 
     #[test]
+    fn the_greeting_names_every_rule_set_but_gothello() {
+        for (ruleset, line) in [
+            ("gothello", "000 Gothello 0.9.1 gothello-arena is ready"),
+            ("seegover", "000 Gothello 0.9.1 seegover gothello-arena is ready"),
+            (
+                "seegover drop=2 cycle=superko",
+                "000 Gothello 0.9.1 seegover cycle=superko drop=2 gothello-arena is ready",
+            ),
+        ] {
+            let greeting = Response::Greeting(ruleset.parse().expect("a rule set"));
+            assert_eq!(greeting.to_string(), line);
+            assert_eq!(line.parse(), Ok(greeting));
+        }
+    }
+
+    #[test]
     fn each_response_prints_as_existing_clients_know_it() {
         let c3: Move = "c3".parse().expect("a move");
         let moved = |side, played, left| Response::Moved { side, number: 1, played, left };
@@ -329,7 +354,7 @@ mod tests {
     #[test]
     fn the_original_servers_wordings_are_understood() {
         let reads = |line: &str| line.parse::<Response>();
-        assert_eq!(reads("000 0.9.1 version Gothello server says hello!"), Ok(Response::Greeting));
+        assert_eq!(reads("000 0.9.1 version Gothello server says hello!"), Ok(Response::Greeting(Ruleset::Gothello)));
         assert_eq!(
             reads("202 Your time expires, and you lose"),
             Ok(Response::Over { decision: Decision::Loss, played: None })

@@ -43,6 +43,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
     let recorder = Recorder::begin();
     let seat = Seating {
         side: setting.side,
+        ruleset: setting.ruleset,
         time_control: plan.time_control,
         hello_timeout,
         recorder: Some(recorder.clone()),

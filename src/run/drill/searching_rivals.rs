@@ -4,11 +4,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::base::stop::StopSignal;
-use crate::exact::solvable::position;
-use crate::game::rules::{Ruleset, Side};
+use crate::game::rules::{Move, Position, Ruleset, Side, gothello, seegover};
 use crate::players::bots::{Bot, Engine, ErrorRate};
-use crate::players::perfect::Perfect;
-use crate::referee::drill::{Reply, Rival, RivalKind, Setting, pure_rival};
+use crate::players::perfect::{BestPlay as _, Perfect};
+use crate::referee::drill::{Reply, Rival, RivalKind, Setting, play_on, pure_rival};
 use crate::referee::record::Ply;
 
 /// How much time the perfect rival has for its game.
@@ -25,29 +24,44 @@ pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Bo
 /// A rival that searches for its moves.
 #[derive(Debug)]
 enum Searcher {
-    /// Plays the best moves. As black it has the book, and wins.
+    /// Plays the best moves of Gothello. As black it has the book, and wins.
     Perfect(Perfect),
-    /// Plays white, which is lost with best play by both: the book has few of its positions, and to solve them takes minutes.
-    /// Most bots lose to a search of a few plies.
+    /// Plays white in Gothello, which is lost with best play by both: the book has few of its positions, and to solve them
+    /// takes minutes. Plays either side in other games. Most bots lose to a search of a few plies.
     Shallow(Bot),
 }
 
 impl Searcher {
     fn against(setting: &Setting, stop: &StopSignal) -> Self {
-        match setting.side {
-            Side::White => Self::Perfect(Perfect::new(ErrorRate::NEVER, setting.seed).until(stop.clone())),
-            Side::Black => Self::Shallow(Bot::new(Engine::Alphabeta, Some(DEPTH), setting.seed)),
+        match (setting.ruleset, setting.side) {
+            (Ruleset::Gothello, Side::White) => {
+                Self::Perfect(Perfect::new(ErrorRate::NEVER, setting.seed).until(stop.clone()))
+            }
+            _ => Self::Shallow(Bot::new(Engine::Alphabeta, Some(DEPTH), setting.seed)),
+        }
+    }
+
+    fn choose(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Move {
+        match (self, ruleset) {
+            (Self::Perfect(perfect), _) => {
+                perfect.choose(&played(gothello::Game::default(), plies), Some(PERFECT_TIME)).0
+            }
+            (Self::Shallow(bot), Ruleset::Gothello) => bot.choose(&played(gothello::Game::default(), plies)),
+            (Self::Shallow(bot), Ruleset::Seegover(options)) => {
+                bot.choose(&played(seegover::Game::new(options), plies))
+            }
         }
     }
 }
 
+/// The position after `plies`, which are legal in a game that begins with `position`.
+fn played<P: Position>(mut position: P, plies: &[Ply]) -> P {
+    play_on(&mut position, plies);
+    position
+}
+
 impl Rival for Searcher {
     fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
-        // A rule set without a solver has no scenario with this rival.
-        let Ok(game) = position(ruleset, plies.iter().map(|ply| ply.played)) else { return Reply::Resign };
-        Reply::Play(match self {
-            Self::Perfect(perfect) => perfect.choose(&game, Some(PERFECT_TIME)).0,
-            Self::Shallow(bot) => bot.choose(&game),
-        })
+        Reply::Play(self.choose(ruleset, plies))
     }
 }

@@ -82,15 +82,16 @@ async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
             continue;
         };
         let connection = Connection::new(Stream::Tcp(stream)).recorded(seating.recorder.clone());
-        let Greeted { mut connection, hello } = match lobby::hear(connection, now() + HELLO_PATIENCE).await {
-            None => continue,
-            Some(FirstLine::Hello(greeted)) => greeted,
-            Some(FirstLine::Nonsense(connection, refusal)) => {
-                let reason = format!("its hello was refused: {refusal}");
-                refuse(connection, refusal).await;
-                return failed(reason);
-            }
-        };
+        let Greeted { mut connection, hello } =
+            match lobby::hear(connection, seating.ruleset, now() + HELLO_PATIENCE).await {
+                None => continue,
+                Some(FirstLine::Hello(greeted)) => greeted,
+                Some(FirstLine::Nonsense(connection, refusal)) => {
+                    let reason = format!("its hello was refused: {refusal}");
+                    refuse(connection, refusal).await;
+                    return failed(reason);
+                }
+            };
         let side = seating.side;
         match hello.role {
             Role::Player(wish) if wish.takes(side) => {

@@ -89,7 +89,7 @@ impl Arena {
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
         let confinement = self.confinement.as_ref().filter(|_| !is_own);
         let address = self.addresses.listen_for(program, confinement, reserved.lease).await?;
-        let Tournament { time_control, between_moves, limits, .. } = *self.tournament;
+        let Tournament { ruleset, time_control, between_moves, limits, .. } = *self.tournament;
         let launching = Launching {
             start: Start {
                 workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
@@ -103,7 +103,7 @@ impl Arena {
             program,
             name: self.name(spec, side),
             seed: spec.seat_seed(side),
-            seating: Seating { side, time_control, hello_timeout: limits.hello_timeout, recorder: None },
+            seating: Seating { side, ruleset, time_control, hello_timeout: limits.hello_timeout, recorder: None },
             confinement,
         };
         launch(launching, address).await.map(Some)

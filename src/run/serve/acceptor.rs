@@ -8,6 +8,7 @@ use tokio::task::JoinSet;
 
 use super::event::ServeEvent;
 use crate::base::time::{Instant, now, timeout_at};
+use crate::game::rules::Ruleset;
 use crate::host::line::Connection;
 use crate::host::lobby::bounded_tasks::BoundedTasks;
 use crate::host::lobby::pending::{self, PendingClients};
@@ -46,10 +47,16 @@ pub(super) struct Caller {
 }
 
 impl Acceptor {
-    pub(super) fn open(listener: TcpListener, hello_timeout: Duration, events: UnboundedSender<ServeEvent>) -> Self {
+    /// Listens to the clients of `listener`, for games of `ruleset`. Each has `hello_timeout` for its hello.
+    pub(super) fn open(
+        listener: TcpListener,
+        ruleset: Ruleset,
+        hello_timeout: Duration,
+        events: UnboundedSender<ServeEvent>,
+    ) -> Self {
         let (heard, clients) = mpsc::channel(MAX_WAITING);
         let mut port = JoinSet::new();
-        port.spawn(hear_all(PendingClients::new(listener, hello_timeout), heard));
+        port.spawn(hear_all(PendingClients::new(listener, ruleset, hello_timeout), heard));
         let (leaving, refused) = (JoinSet::new(), pending::refused());
         Self { port, clients, events, leaving, refused, told: (now(), 0) }
     }
@@ -149,7 +156,7 @@ mod tests {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("bound");
             let (events, mut told) = mpsc::unbounded_channel();
-            let acceptor = Acceptor::open(listener, Duration::from_mins(1), events);
+            let acceptor = Acceptor::open(listener, Ruleset::Gothello, Duration::from_mins(1), events);
             let mut client = TcpStream::connect(address).await.expect("it listens");
             client.write_all(hello.as_bytes()).await.expect("sent");
             while acceptor.clients.is_empty() {
@@ -170,7 +177,7 @@ mod tests {
     async fn closing_waits_for_those_who_are_on_the_way_out() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let (events, _told) = mpsc::unbounded_channel();
-        let mut acceptor = Acceptor::open(listener, Duration::from_mins(1), events);
+        let mut acceptor = Acceptor::open(listener, Ruleset::Gothello, Duration::from_mins(1), events);
         let (ours, mut theirs) = tokio::io::duplex(4);
         let mut connection = Connection::new(Stream::Duplex(ours));
         // More than the stream holds, so that sending waits for the reader.

@@ -161,7 +161,12 @@ pub enum Flaw {
     BalancedPlies { plies: u32, most: u32 },
     #[error("`balanced`: {0} (leave `balanced` out)")]
     BalancedUnknown(UnknownValues),
-    #[error("`{key}`: {missing} (leave the key out)")]
+    #[error(
+        "`rules` holds the options of another rule set: `{ruleset}` has none (leave the table out, or write \
+         `ruleset = \"seegover\"` at the top of the file)"
+    )]
+    NoOptions { ruleset: &'static str },
+    #[error("`{key}`: {missing} (leave {} out)", if missing.option.is_some() { "the key or the option" } else { "the key" })]
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,

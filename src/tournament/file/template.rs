@@ -37,6 +37,8 @@ pub enum Placeholder {
     Seed,
     /// The player's name.
     Name,
+    /// The rule set with its options, as in a log's Ruleset tag.
+    Ruleset,
 }
 
 // The words between the braces.
@@ -49,6 +51,7 @@ words! {
     Time => "time",
     Seed => "seed",
     Name => "name",
+    Ruleset => "ruleset",
 }
 
 impl Placeholder {
@@ -62,6 +65,7 @@ impl Placeholder {
             Self::Time => "GOTHELLO_TIME",
             Self::Seed => "GOTHELLO_SEED",
             Self::Name => "GOTHELLO_NAME",
+            Self::Ruleset => "GOTHELLO_RULESET",
         }
     }
 

@@ -12,11 +12,11 @@ use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::section::Section;
-use super::{BetweenMoves, Endings, GameLimits, Isolation, Resources, Site, Tournament, features, format};
+use super::{BetweenMoves, Endings, GameLimits, Isolation, Resources, Site, Tournament, features, format, rules_table};
 use crate::base::printable::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
-use crate::game::rules::{BySide, Ruleset};
+use crate::game::rules::BySide;
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 
 const MAX_CONCURRENCY: u64 = 1_024;
@@ -72,8 +72,7 @@ fn top(
     site: &Site<'_>,
 ) -> Option<Tournament> {
     let name = name(reader, section).unwrap_or_else(|| default_name.to_owned());
-    let ruleset =
-        reader.word(section, "ruleset", &Ruleset::ALL.map(|ruleset| (ruleset.name(), ruleset))).unwrap_or_default();
+    let ruleset = rules_table::ruleset(reader, section);
     let draft = format::draft(reader, section);
     let seed = reader.seed(section).unwrap_or(0);
     let concurrency = reader.integer(section, "concurrency", 1..=MAX_CONCURRENCY);

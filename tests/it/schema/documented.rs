@@ -55,6 +55,7 @@ fn nested(schema: &Value, key: &str) -> Vec<(String, Facts)> {
     let table = match key {
         "adjudicate" => Table::Adjudicate,
         "openings" => Table::Openings,
+        "rules" => Table::Rules,
         _ => return Vec::new(),
     };
     keys(schema, table).into_iter().map(|key| (key.clone(), Facts::of(schema, table, &key))).collect()

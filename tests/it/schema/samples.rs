@@ -11,10 +11,11 @@ pub(super) enum Table {
     Player,
     Adjudicate,
     Openings,
+    Rules,
 }
 
 impl Table {
-    pub(super) const ALL: [Self; 4] = [Self::Top, Self::Player, Self::Adjudicate, Self::Openings];
+    pub(super) const ALL: [Self; 5] = [Self::Top, Self::Player, Self::Adjudicate, Self::Openings, Self::Rules];
 
     /// Where the schema describes the table.
     pub(super) const fn pointer(self) -> &'static str {
@@ -23,6 +24,7 @@ impl Table {
             Self::Player => "/definitions/player",
             Self::Adjudicate => "/properties/adjudicate",
             Self::Openings => "/properties/openings",
+            Self::Rules => "/properties/rules",
         }
     }
 }
@@ -42,6 +44,7 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Top, "white_time") => ("black_time = \"60s\"", ""),
         (Table::Top, "clock") => ("time = \"60s\"", ""),
         (Table::Top, "wall_limit") => ("clock = \"cpu\"\ntime = \"60s\"", ""),
+        (Table::Top, "rules") | (Table::Rules, _) => ("ruleset = \"seegover\"", ""),
         (Table::Top | Table::Adjudicate, _) | (Table::Player, "command" | "builtin") | (Table::Openings, "plies") => {
             ("", "")
         }
@@ -78,6 +81,7 @@ pub(super) fn bare(table: Table, own: &[Line]) -> String {
 
 const OTHERS: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n";
 const PROGRAM: &str = "[[player]]\nname = \"b\"\ncommand = [\"x\"]\ntransport = \"stdio\"\nopenings = true\n";
+const OTHER_PROGRAM: &str = "[[player]]\nname = \"other\"\ncommand = [\"x\"]\ntransport = \"stdio\"\nopenings = true\n";
 const CHALLENGED: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"new\"\nbuiltin = \"greedy\"\nchallenger = true\n";
 
@@ -86,6 +90,7 @@ fn others(key: &str) -> &'static str {
     match key {
         "challenger" => CHALLENGED,
         "player" => "",
+        "ruleset" | "rules" | "cycle" | "drop" | "capture" | "back" => OTHER_PROGRAM,
         _ => OTHERS,
     }
 }
@@ -100,6 +105,7 @@ fn assemble(table: Table, (top, inner): (&str, &str), own: &[Line], others: &str
         }
         Table::Adjudicate => format!("adjudicate = {{ {} }}\n{others}{second}", lines(inner, own).join(", ")),
         Table::Openings => format!("openings = {{ {} }}\n{others}{second}", lines(inner, own).join(", ")),
+        Table::Rules => format!("{top}\nrules = {{ {} }}\n{others}{second}", lines(inner, own).join(", ")),
     }
 }
 

@@ -32,7 +32,7 @@ fn line() -> impl Strategy<Value = String> {
 
 fn bout_of(scenario: &Scenario, setting: &Setting) -> Bout {
     let plan = (scenario.plan)(setting);
-    let kind = if plan.rival == RivalKind::Perfect { RivalKind::Random } else { plan.rival };
+    let kind = if plan.rival == RivalKind::Strong { RivalKind::Random } else { plan.rival };
     Bout::new(plan, setting, rival_from(Ruleset::start, kind, setting.seed).expect("a rival without a search"))
 }
 
@@ -160,6 +160,31 @@ fn scenarios_for_all_rules_are_played_in_a_game_whose_sides_do_not_alternate() {
             let facts = Ring::new(start, plan, setting, bot).fight();
             assert!(matches!(facts.end, BoutEnd::Played(_)), "{} {side}: {:?}", scenario.id, facts.end);
             assert_eq!(facts.true_refusals().count(), 0, "{} {side}", scenario.id);
+        }
+    }
+}
+
+#[test]
+fn a_sound_bot_of_seegover_fails_in_no_scenario_for_all_rules() {
+    let all = SCENARIOS.iter().filter(|scenario| scenario.rules == NeededRules::Any);
+    for (scenario, side) in all.flat_map(|scenario| Side::BOTH.map(|side| (scenario, side))) {
+        for rules in ["seegover", "seegover cycle=superko drop=2"] {
+            let ruleset: Ruleset = rules.parse().expect("a rule set");
+            let play = |game: u32| {
+                let seed = mix(1, &format!("{}.{}", scenario.id, scenario.seed_of(game)));
+                let setting = Setting { ruleset, ..setting(side, game, seed) };
+                let bot = TestBot::new(BotFault::None, Taste::Random, side, ruleset.start(), seed).of_another_game();
+                Ring::new(Ruleset::start, (scenario.plan)(&setting), setting, bot).fight()
+            };
+            let games: Vec<BoutFacts> = (0..scenario.games).map(play).collect();
+            for facts in &games {
+                assert!(matches!(facts.end, BoutEnd::Played(_)), "{} {side} {rules}: {:?}", scenario.id, facts.end);
+                assert_eq!(facts.true_refusals().count(), 0, "{} {side} {rules}", scenario.id);
+                let drops = facts.plies.iter().filter(|ply| !ply.played.as_str().contains('-')).count();
+                assert!(drops <= 24, "{} {side} {rules}", scenario.id);
+            }
+            let Judgement { finding, summary, .. } = (scenario.judge)(&games);
+            assert!(finding < Finding::Poor, "{} {side} {rules}: {summary}", scenario.id);
         }
     }
 }

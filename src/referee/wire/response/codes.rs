@@ -7,7 +7,7 @@ impl Response {
     /// The three-digit code.
     pub const fn code(&self) -> u16 {
         match self {
-            Self::Greeting => 0,
+            Self::Greeting(_) => 0,
             Self::Granted => 100,
             Self::GrantedTimed { .. } => 101,
             Self::Taken => 191,

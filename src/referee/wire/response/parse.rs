@@ -5,7 +5,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{Decision, Response, Words};
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Ruleset, Side};
 use crate::referee::wire::request::{EntityName, split_word};
 
 /// Why a line is not a response.
@@ -32,7 +32,7 @@ impl FromStr for Response {
         let code = digits.parse().map_err(|_| BadResponse::Code)?;
         let mut fields = Fields { code, rest: &line[3..] };
         Ok(match code {
-            0 => Self::Greeting,
+            0 => Self::Greeting(fields.ruleset()),
             100 => Self::Granted,
             101 => Self::GrantedTimed { first: fields.parse()?, second: fields.parse()? },
             191 => Self::Taken,
@@ -125,6 +125,17 @@ impl<'a> Fields<'a> {
         // No rank is empty, so CR LF and blank lines need no special treatment.
         let lines = self.rest.split(['\r', '\n']).skip(1);
         Response::Board(lines.filter(|rank| !rank.is_empty()).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// The rule set that a greeting names: the first word that is the name of one, with the options after it. A greeting
+    /// that names none is Gothello's.
+    fn ruleset(&self) -> Ruleset {
+        let is_name = |word: &&str| Ruleset::ALL.iter().any(|ruleset| ruleset.name() == *word);
+        let mut words = self.rest.split_ascii_whitespace().skip_while(|word| !is_name(word));
+        let name = words.next().unwrap_or_default();
+        let options = words.take_while(|word| word.contains('='));
+        let text = options.fold(name.to_owned(), |text, option| text + " " + option);
+        text.parse().unwrap_or_default()
     }
 
     fn name(&mut self) -> Result<EntityName, BadResponse> {

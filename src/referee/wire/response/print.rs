@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Decision, Response};
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{Move, Ruleset, Side};
 use crate::referee::wire::VERSION;
 
 /// `1 c3` or `1 ... c3`.
@@ -30,7 +30,8 @@ impl fmt::Display for Response {
             f.write_str(" ")?;
         }
         match self {
-            Self::Greeting => write!(f, "Gothello {VERSION} gothello-arena is ready"),
+            Self::Greeting(Ruleset::Gothello) => write!(f, "Gothello {VERSION} gothello-arena is ready"),
+            Self::Greeting(ruleset) => write!(f, "Gothello {VERSION} {ruleset} gothello-arena is ready"),
             Self::Granted => f.write_str("Request accepted"),
             Self::GrantedTimed { first, second } => {
                 write!(f, "{first} {second} Request accepted with time controls (you / opp)")

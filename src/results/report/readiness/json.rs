@@ -17,7 +17,7 @@ const FORMAT: u32 = 1;
 struct ReadinessEntry<'a> {
     format: u32,
     program: &'static str,
-    rules: &'static str,
+    rules: String,
     isolation: &'a str,
     players: Vec<TriedEntry>,
     untried: Vec<UntriedEntry>,
@@ -95,7 +95,7 @@ pub(super) fn json(readiness: &Readiness) -> String {
     let entry = ReadinessEntry {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION"),
-        rules: readiness.ruleset.name(),
+        rules: readiness.ruleset.to_string(),
         isolation: &readiness.isolation,
         players: readiness.players.iter().map(tried).collect(),
         untried: readiness.untried.iter().map(untried).collect(),

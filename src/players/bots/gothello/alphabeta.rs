@@ -1,6 +1,7 @@
 //! Alpha-beta search (in negamax form) to a fixed depth.
 
-use super::{Choice, lead};
+use super::super::choice::Choice;
+use super::lead;
 use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Game, Point, Points, neighbours, points};
 

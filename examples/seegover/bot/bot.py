@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""A Seegover bot to make your own. Change `evaluate` first.
+
+    python3 bot.py SIDE HOST PORT [RULESET]     for example: python3 bot.py black localhost 29068
+    python3 bot.py SIDE --stdio [RULESET]       talks over stdin and stdout
+
+RULESET is the name of the game and the options that differ from the usual ones, such as "seegover drop=2".
+"""
+
+import os
+import random
+import sys
+import time
+
+import rules
+from gothello_client import Client, GameOver, Move, Refused
+
+DEPTH = 3  # how many turns to look ahead once stones move
+WIN = 1000  # more than any evaluation
+
+
+def evaluate(board, side):
+    """How good the board is for `side`, which is to move: the bot looks for turns that lead to high values."""
+    # YOUR IDEA GOES HERE. So far a stone is worth 2, and a stone in a corner, which nobody can ever capture, 1 more. Is it
+    # good or bad to have stones beside the empty square? README.md has a first idea to try.
+    corners = [board[square] for square in rules.CORNERS]
+    return 2 * rules.lead(board, side) + corners.count(side) - corners.count(rules.opponent(side))
+
+
+class OutOfTime(Exception):
+    pass
+
+
+class Search:
+    """A search that ends at `deadline`, in a game that has had the positions `seen`."""
+
+    def __init__(self, the_rules, seen, deadline):
+        self.rules, self.seen, self.deadline = the_rules, seen, deadline
+
+    def value(self, board, side, depth, alpha, beta):
+        """The value of the board for `side`, which is to move, looking `depth` turns ahead: negamax with alpha-beta."""
+        if not rules.is_dropping(board):
+            if rules.has_lost(board, side):
+                return -WIN - depth  # a later loss is not so bad: `depth` is smaller then
+            if (board, side) in self.seen:
+                return 0  # a repeated position is a draw
+        if depth == 0:
+            return evaluate(board, side)
+        if time.monotonic() > self.deadline:
+            raise OutOfTime
+        other = rules.opponent(side)
+        # The turns after which the board looks best come first: alpha-beta then skips more of the others.
+        turns = sorted(self.rules.turns(board, side), key=lambda turn: -rules.lead(turn[1], side))
+        for _, after in turns:
+            alpha = max(alpha, -self.value(after, other, depth - 1, -beta, -alpha))
+            if alpha >= beta:
+                break  # the opponent has a better choice earlier on and will not let us come here
+        return alpha
+
+
+def choose(the_rules, board, side, seen, seconds, refused=()):
+    """The turn to make within about `seconds`. `seen` are the positions of the game so far."""
+    turns = [turn for turn in the_rules.legal_turns(board, side, seen) if turn[0] not in refused]
+    random.shuffle(turns)  # of equally good turns, the first one wins
+    other = rules.opponent(side)
+    start = time.monotonic()
+    # While stones are dropped there are too many turns to look far ahead.
+    for depth in range(1, 2 if rules.is_dropping(board) else DEPTH + 1):
+        search = Search(the_rules, seen, start + (seconds if depth > 1 else 3600))
+        try:
+            best, best_value = turns[0], -2 * WIN
+            for turn in turns:
+                value = -search.value(turn[1], other, depth - 1, -2 * WIN, -best_value)
+                if value > best_value:
+                    best, best_value = turn, value
+        except OutOfTime:
+            break
+        turns.remove(best)
+        turns.insert(0, best)  # a good turn first lets the deeper search skip more
+    return turns[0][0]
+
+
+def take_turn(client, the_rules, board, side, seen):
+    """Makes our turn; returns it and the server's reply. A turn that the server refuses is replaced by another one."""
+    refused = []
+    while True:
+        seconds = 1 if client.my_time is None else client.my_time / 20
+        turn = choose(the_rules, board, side, seen, seconds, refused)
+        reply = client.play(turn)
+        if not isinstance(reply, Refused):
+            return turn, reply
+        print(f"{turn} was refused on {board}: {reply.text}", file=sys.stderr)
+        refused.append(turn)
+        if len(refused) == len(the_rules.legal_turns(board, side, seen)):
+            return turn, client.resign()  # nothing is left to try
+
+
+def play_game(client, the_rules):
+    """Plays until the game is over, and returns its end."""
+    board, to_move, seen = rules.START, "b", set()
+    while True:
+        if to_move == client.side[0]:
+            turn, event = take_turn(client, the_rules, board, to_move, seen)
+        else:
+            event = client.next()
+            turn = event.point if isinstance(event, Move) else None
+        if isinstance(event, GameOver):
+            return event
+        board = dict(the_rules.legal_turns(board, to_move, seen))[turn]
+        to_move = rules.opponent(to_move)
+        if not rules.is_dropping(board):
+            seen.add((board, to_move))
+
+
+def main():
+    arguments = sys.argv[1:]
+    name = os.environ.get("GOTHELLO_NAME", "")  # the arena sets these three
+    random.seed(os.environ.get("GOTHELLO_SEED"))
+    ruleset = os.environ.get("GOTHELLO_RULESET") or "seegover"
+    if arguments[1:2] == ["--stdio"] and len(arguments) in (2, 3):
+        the_rules = rules.Rules(arguments[2] if len(arguments) == 3 else ruleset)
+        client = Client(arguments[0], name=name)
+    elif len(arguments) in (3, 4) and arguments[2].isdigit():
+        the_rules = rules.Rules(arguments[3] if len(arguments) == 4 else ruleset)
+        client = Client(arguments[0], arguments[1], int(arguments[2]), name)
+    else:
+        sys.exit(__doc__)
+    end = play_game(client, the_rules)
+    print(f"{end.result}: {end.text}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+//! The table of Seegover that a command needs.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+
+use super::Failure;
+use crate::base::printable::Shown as _;
+use crate::exact::seegover::Tablebase;
+use crate::exact::tablebase::{BUILD, TableHeader, Unusable, default_place, read};
+
+/// The file that the user names, or else the one in the cache directory; `option` is the option by which to name one.
+pub(super) fn place(named: Option<PathBuf>, option: &str) -> Result<PathBuf, Failure> {
+    let nowhere = || anyhow!("neither XDG_CACHE_HOME nor HOME says where the table lies; name a file with {option}");
+    named.or_else(default_place).ok_or_else(|| Failure::usage(nowhere()))
+}
+
+/// Reads the table in the file that the user names, or else in the cache directory.
+pub(super) fn load(named: Option<PathBuf>) -> Result<(TableHeader, Tablebase), Failure> {
+    let is_named = named.is_some();
+    let file = place(named, "--table")?;
+    read(&file).map_err(|unusable| {
+        let place = if is_named { format!(" --out '{}'", file.shown()) } else { String::new() };
+        let hint = format!("build it, which takes about a minute: {BUILD}{place}");
+        let what = anyhow!("cannot use the table of Seegover in `{}`", file.shown());
+        let hint = (!matches!(unusable, Unusable::Unreadable(_))).then_some(hint);
+        Failure { hint, ..Failure::usage(anyhow::Error::new(unusable).context(what)) }
+    })
+}

@@ -1,0 +1,36 @@
+//! `gothello-arena tablebase`.
+
+mod build;
+mod check;
+
+use super::CommandResult;
+
+/// Build and check the table that solves Seegover
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  gothello-arena tablebase build seegover")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: TablebaseCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum TablebaseCommand {
+    Build(build::Args),
+    Check(check::Args),
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        match self.command {
+            TablebaseCommand::Build(args) => args.run(),
+            TablebaseCommand::Check(args) => args.run(),
+        }
+    }
+}
+
+/// The games that have a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Tabled {
+    /// The move phase of Seegover
+    Seegover,
+}

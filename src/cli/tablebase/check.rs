@@ -1,0 +1,103 @@
+//! `gothello-arena tablebase check`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::anyhow;
+
+use super::Tabled;
+use crate::base::time;
+use crate::cli::interrupt::Flag;
+use crate::cli::progress::Progress;
+use crate::cli::seegover_table::load;
+use crate::cli::{CommandResult, Exit, Failure, HELP, print};
+use crate::exact::seegover::verification::{PARCELS, WrongWorth, verify};
+use crate::exact::seegover::{Census, Tablebase, Worth};
+use crate::exact::tablebase::TableHeader;
+use crate::exact::team::Sharers;
+
+/// Check the table: its digest, its counts, and every position
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "\
+Compares each of the 419,430,400 positions with the positions after its turns,
+by the rules alone. Takes some minutes.
+Example:
+  gothello-arena tablebase check seegover")]
+pub(super) struct Args {
+    /// Game whose table to check
+    #[arg(value_name = "GAME")]
+    game: Tabled,
+    /// Check FILE [default: seegover.table in the user's cache directory]
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Use N threads [default: 2, or 1 if there is one core]
+    #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let Tabled::Seegover = self.game;
+        let (begun, interrupt) = (time::now(), Flag::watch()?);
+        let (header, table) = load(self.table.clone())?;
+        if TableHeader::of(&table) != header {
+            let what = "the table is damaged: its bytes have another digest or other counts than its header says";
+            return Err(Failure::does_not_hold(anyhow!(what)));
+        }
+        let Some(census) = self.verify(&table, &interrupt)? else {
+            return Ok(interrupt.exit());
+        };
+        if census != *header.census() {
+            return Err(Failure::does_not_hold(anyhow!("the header's counts are not those of all positions")));
+        }
+        print(summary(&header) + &format!("checked by the rules in {:.1} s\n", begun.elapsed().as_secs_f64()))?;
+        Ok(Exit::Success)
+    }
+
+    /// Verifies every position and counts them by their worth; `None` if a signal came first.
+    fn verify(&self, table: &Tablebase, interrupt: &Flag) -> Result<Option<Census>, Failure> {
+        let counted = Mutex::new(Ok(Census::default()));
+        let has_failed = AtomicBool::new(false);
+        let work = |parcel| {
+            if has_failed.load(Ordering::Relaxed) {
+                return;
+            }
+            let found = verify(table, parcel);
+            has_failed.fetch_or(found.is_err(), Ordering::Relaxed);
+            let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+            *counted = joined(&counted, found);
+        };
+        let mut progress = Progress::new();
+        let tick = |parcels| progress.tell(format_args!("{} % of all positions checked", parcels * 100 / PARCELS));
+        let sharers = Sharers { threads: crate::cli::threads_or_two(self.threads), stop: interrupt.raised() };
+        let is_complete = sharers.share_out(PARCELS, tick, work);
+        let counted = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let census = counted.map_err(|wrong| Failure::does_not_hold(anyhow!("the table is wrong: {wrong}")))?;
+        Ok(is_complete.then_some(census))
+    }
+}
+
+/// The counts of two parts of the positions together, or the first contradiction.
+fn joined(one: &Result<Census, WrongWorth>, other: Result<Census, WrongWorth>) -> Result<Census, WrongWorth> {
+    Ok(one.as_ref().map_err(|wrong| *wrong)?.plus(&other?))
+}
+
+/// What a table holds, in a few lines.
+fn summary(header: &TableHeader) -> String {
+    let (mut won, mut drawn, mut lost, mut over, mut longest) = (0, 0, 0, 0, 0);
+    for (worth, count) in header.census().counts() {
+        match worth {
+            Worth::Won(0) | Worth::Lost(0) => over += count,
+            Worth::Won(_) => won += count,
+            Worth::Lost(_) => lost += count,
+            Worth::Drawn => drawn += count,
+        }
+        longest = longest.max(worth.plies().unwrap_or_default());
+    }
+    format!(
+        "{won} positions won, {lost} lost, {drawn} drawn, {over} over\nthe longest win takes {longest} plies\nsha256 {}\n",
+        header.digest()
+    )
+}

@@ -1,0 +1,18 @@
+//! Seegover, solved: the table of its move phase.
+
+mod drops;
+mod expert;
+mod full;
+mod place;
+mod retrograde;
+mod table;
+#[cfg(test)]
+mod tests;
+pub mod verification;
+mod worth;
+
+pub use drops::DropSearch;
+pub use expert::Expert;
+pub use retrograde::{Retrograde, TooDeep};
+pub use table::{Census, Tablebase};
+pub use worth::{Value, Worth};

@@ -1,0 +1,285 @@
+//! Who wins a position of the drop phase: a search to the end of the drops, where the table goes on.
+//!
+//! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle. The
+//! search asks whether the opener can reach a bound: a yes or a no for every way in which the drops can end, and so for
+//! every position before. All positions of a question end with the same numbers of stones, so that one bit for each set of
+//! the opener's stones says how the table answers.
+
+mod ends;
+mod memo;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use self::ends::Ends;
+use self::memo::{DropImages, Memo};
+use super::table::Tablebase;
+use super::worth::{Value, Worth};
+use crate::exact::solver::Unsolved;
+use crate::game::rules::Side;
+use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, FULL, Square, Squares, squares};
+
+/// A position of the drop phase, without colours.
+#[derive(Clone, Copy, Debug)]
+struct Dropping {
+    /// The stones of the side that has the first turn after the drops.
+    opener: Squares,
+    /// The stones of the other side.
+    follower: Squares,
+}
+
+impl Dropping {
+    const fn free(self) -> Squares {
+        ALL & !(self.opener | self.follower | CENTRE.bit())
+    }
+
+    const fn left(self) -> u32 {
+        self.free().count_ones()
+    }
+
+    const fn with(self, square: Square, is_openers: bool) -> Self {
+        if is_openers {
+            Self { opener: self.opener | square.bit(), ..self }
+        } else {
+            Self { follower: self.follower | square.bit(), ..self }
+        }
+    }
+}
+
+/// Returns whether the opener drops the next stone if `left` squares are free.
+const fn is_openers(drop: DropRule, left: u32) -> bool {
+    left.div_ceil(drop.stones()).is_multiple_of(2)
+}
+
+/// What a question is about: how many stones the opener has after the drops, and the rank of [`Worth`] to reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DropSubject {
+    stones: u32,
+    bound: i32,
+}
+
+/// A search of the drop phase that remembers what it has found.
+#[derive(Debug)]
+pub struct DropSearch {
+    table: Arc<Tablebase>,
+    drop: DropRule,
+    questions: BTreeMap<DropSubject, DropQuestion>,
+    nodes: u64,
+    limit: u64,
+}
+
+impl DropSearch {
+    /// A search that drops stones by `drop` and goes on with `table`.
+    pub fn new(table: Arc<Tablebase>, drop: DropRule) -> Self {
+        Self { table, drop, questions: BTreeMap::new(), nodes: 0, limit: u64::MAX }
+    }
+
+    /// Ends each of the later searches after `nodes` more nodes.
+    #[must_use]
+    pub fn within(self, nodes: u64) -> Self {
+        Self { limit: nodes, ..self }
+    }
+
+    /// The nodes of all searches so far.
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The winner of a position of the drop phase with best play by both sides; `None` if it is a draw.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached.
+    pub fn winner(&mut self, board: Board, to_move: Side) -> Result<Option<Side>, Unsolved> {
+        let opener = self.opener(board, to_move);
+        if self.reaches(board, opener, 1)? {
+            return Ok(Some(opener));
+        }
+        Ok(if self.reaches(board, opener, 0)? { None } else { Some(opener.opponent()) })
+    }
+
+    /// The winner of a position of the drop phase, and the number of plies to the end of the game.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached.
+    pub fn value(&mut self, board: Board, to_move: Side) -> Result<Value, Unsolved> {
+        let opener = self.opener(board, to_move);
+        let winner = self.winner(board, to_move)?;
+        let Some(winner) = winner else { return Ok(Value { winner, depth: None }) };
+        // The opener wins after an odd number of plies and loses after an even one, so the ranks of both are odd and even.
+        let (mut reached, mut missed) =
+            if winner == opener { (1, Worth::Won(0).rank() + 1) } else { (Worth::Lost(0).rank(), 0) };
+        while missed - reached > 1 {
+            let middle = i32::midpoint(reached, missed);
+            if self.reaches_once(board, opener, middle)? {
+                reached = middle;
+            } else {
+                missed = middle;
+            }
+        }
+        let plies = Worth::of_rank(reached).plies().map_or(0, u32::from);
+        Ok(Value { winner: Some(winner), depth: Some(plies + self.turns_left(board)) })
+    }
+
+    /// Whether a position of the drop phase has this value. It must not be better for the side that had the last turn.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached.
+    pub(super) fn is_as_good(&mut self, board: Board, to_move: Side, value: Value) -> Result<bool, Unsolved> {
+        let opener = self.opener(board, to_move);
+        let rank = self.rank(board, opener, value);
+        // The opener has just had its turn, and a worse value would be below the rank; or else it would be above.
+        if opener == to_move { Ok(!self.reaches(board, opener, rank + 1)?) } else { self.reaches(board, opener, rank) }
+    }
+
+    /// The rank of a value for `opener` at the end of the drops.
+    fn rank(&self, board: Board, opener: Side, value: Value) -> i32 {
+        let drops = self.turns_left(board);
+        let plies = value.depth.and_then(|depth| u8::try_from(depth.saturating_sub(drops)).ok()).unwrap_or_default();
+        match value.winner {
+            None => Worth::Drawn.rank(),
+            Some(winner) if winner == opener => Worth::Won(plies).rank(),
+            Some(_) => Worth::Lost(plies).rank(),
+        }
+    }
+
+    /// The number of turns before the move phase.
+    const fn turns_left(&self, board: Board) -> u32 {
+        (FULL - board.count()) / self.drop.stones()
+    }
+
+    /// The side that has the first turn after the drops.
+    fn opener(&self, board: Board, to_move: Side) -> Side {
+        if is_openers(self.drop, FULL - board.count()) { to_move } else { to_move.opponent() }
+    }
+
+    /// Whether `opener` can reach a worth of rank `bound` at the end of the drops.
+    fn reaches(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
+        let (from, subject) = self.subject(board, opener, bound);
+        let mut question = self.questions.remove(&subject).unwrap_or_else(|| self.question(subject, from.left()));
+        let answer = self.ask(&mut question, from);
+        self.questions.insert(subject, question);
+        answer
+    }
+
+    /// The same for a bound that nobody asks about again.
+    fn reaches_once(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
+        let (from, subject) = self.subject(board, opener, bound);
+        let mut question = self.question(subject, from.left());
+        self.ask(&mut question, from)
+    }
+
+    fn subject(&self, board: Board, opener: Side, bound: i32) -> (Dropping, DropSubject) {
+        let from = Dropping { opener: board.stones(opener), follower: board.stones(opener.opponent()) };
+        let to_come: u32 = (1..=from.left()).map(|left| u32::from(is_openers(self.drop, left))).sum();
+        (from, DropSubject { stones: from.opener.count_ones() + to_come, bound })
+    }
+
+    fn question(&self, subject: DropSubject, left: u32) -> DropQuestion {
+        DropQuestion {
+            drop: self.drop,
+            ends: Ends::new(&self.table, subject.stones, subject.bound),
+            memo: Memo::for_left(left),
+            merits: [[0; 25]; 2],
+            nodes: 0,
+            limit: 0,
+        }
+    }
+
+    fn ask(&mut self, question: &mut DropQuestion, from: Dropping) -> Result<bool, Unsolved> {
+        (question.nodes, question.limit) = (0, self.limit);
+        let answer = question.reaches(from, DropImages::of(from.opener, from.follower));
+        self.nodes += question.nodes;
+        answer
+    }
+}
+
+/// A question, with what is known of its answer.
+#[derive(Debug)]
+struct DropQuestion {
+    drop: DropRule,
+    ends: Ends,
+    memo: Memo,
+    /// For the follower and the opener, how often a stone on each square decided a position, by the size of what it saved.
+    merits: [[i64; 25]; 2],
+    nodes: u64,
+    limit: u64,
+}
+
+impl DropQuestion {
+    /// The number of free squares from which [`Ends::reaches_from_six`] knows the answer, and the fewest with which positions
+    /// are remembered: below that, searching again is as fast.
+    const SIX: u32 = 6;
+    const REMEMBERED: u32 = 8;
+
+    fn reaches(&mut self, from: Dropping, key: DropImages) -> Result<bool, Unsolved> {
+        let left = from.left();
+        if left == Self::SIX {
+            return Ok(self.ends.reaches_from_six(self.drop, from.opener, from.free()));
+        }
+        if left == 0 {
+            return Ok(self.ends.has(from.opener));
+        }
+        if left < Self::REMEMBERED {
+            return self.search(from, key);
+        }
+        let canonical = key.canonical();
+        if let Some(known) = self.memo.find(canonical) {
+            return Ok(known);
+        }
+        let answer = self.search(from, key)?;
+        self.memo.insert(canonical, left, answer);
+        Ok(answer)
+    }
+
+    /// Tries the drops one after the other, until one of them gives the side to move what it wants.
+    fn search(&mut self, from: Dropping, key: DropImages) -> Result<bool, Unsolved> {
+        if self.nodes >= self.limit {
+            return Err(Unsolved { nodes: self.nodes });
+        }
+        self.nodes += 1;
+        let left = from.left();
+        let wanted = is_openers(self.drop, left);
+        let (order, count) = self.order(from, wanted);
+        if left > Self::REMEMBERED
+            && order[..count].iter().any(|&at| self.memo.find(key.with(at, wanted).canonical()) == Some(wanted))
+        {
+            return Ok(wanted);
+        }
+        for (tried, &at) in order[..count].iter().enumerate() {
+            if self.reaches(from.with(at, wanted), key.with(at, wanted))? == wanted {
+                self.reward(&order[..=tried], wanted, left);
+                return Ok(wanted);
+            }
+        }
+        Ok(!wanted)
+    }
+
+    /// The free squares, the most promising first, and their number.
+    fn order(&self, from: Dropping, is_openers: bool) -> ([Square; 24], usize) {
+        let merits = &self.merits[usize::from(is_openers)];
+        let (mut order, mut count) = ([CENTRE; 24], 0);
+        for square in squares(from.free()) {
+            let merit = |square: Square| merits[usize::from(square.index())];
+            let mut place = count;
+            while place > 0 && merit(order[place - 1]) < merit(square) {
+                order[place] = order[place - 1];
+                place -= 1;
+            }
+            order[place] = square;
+            count += 1;
+        }
+        (order, count)
+    }
+
+    /// Makes the last of `tried` more promising, which decided a position, and those before it less.
+    fn reward(&mut self, tried: &[Square], is_openers: bool, left: u32) {
+        let merits = &mut self.merits[usize::from(is_openers)];
+        let size = 1 << (left / 2);
+        if let Some((best, others)) = tried.split_last() {
+            merits[usize::from(best.index())] += size;
+            for other in others {
+                merits[usize::from(other.index())] -= size / 2;
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What a search of the drops remembers.
+
+use crate::exact::seegover::place::{SYMMETRIES, image};
+use crate::game::rules::seegover::{Square, Squares, squares};
+
+/// The eight images of a position: the opener's stones in the low bits, and the follower's above them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DropImages([u64; SYMMETRIES]);
+
+/// The bits of one side's stones.
+const SIDE: u32 = 25;
+
+/// For each square, the bit of its image under each symmetry.
+static IMAGES: [[u64; SYMMETRIES]; 25] = {
+    let mut table = [[0; SYMMETRIES]; 25];
+    let mut at = 0;
+    while at < 25 * SYMMETRIES {
+        let (square, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
+        table[square][symmetry] = 1 << image(symmetry, square);
+        at += 1;
+    }
+    table
+};
+
+impl DropImages {
+    pub(super) fn of(opener: Squares, follower: Squares) -> Self {
+        let empty = Self([0; SYMMETRIES]);
+        let with = |key: Self, set, is_openers| squares(set).fold(key, |key, at| key.with(at, is_openers));
+        with(with(empty, opener, true), follower, false)
+    }
+
+    /// The key after one more stone.
+    #[inline]
+    pub(super) fn with(self, at: Square, is_openers: bool) -> Self {
+        let (images, shift) = (&IMAGES[usize::from(at.index())], if is_openers { 0 } else { SIDE });
+        Self(std::array::from_fn(|symmetry| self.0[symmetry] | images[symmetry] << shift))
+    }
+
+    /// A number that all images of a position share, and no other position.
+    #[inline]
+    pub(super) fn canonical(self) -> u64 {
+        self.0.into_iter().fold(u64::MAX, u64::min)
+    }
+}
+
+/// Positions with the answers that were found for them.
+///
+/// An entry has the position's number in its low 50 bits, then the answer, then how many squares were free, which is not 0.
+/// When a bucket is full, the position with the fewest free squares makes room: it is the quickest to search again.
+pub(super) struct Memo {
+    entries: Vec<[u64; 4]>,
+}
+
+impl std::fmt::Debug for Memo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Memo").field("buckets", &self.entries.len()).finish()
+    }
+}
+
+impl Memo {
+    const ANSWER: u32 = 2 * SIDE;
+    const LEFT: u32 = Self::ANSWER + 1;
+    const POSITION: u64 = (1 << Self::ANSWER) - 1;
+
+    /// A memo that is large enough for a search from `left` free squares: each drop more takes about four times the nodes.
+    pub(super) fn for_left(left: u32) -> Self {
+        let bits = (left.saturating_sub(8) * 3 / 2).clamp(4, 22);
+        Self { entries: vec![[0; 4]; 1 << bits] }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "as many bits as the number of buckets has")]
+    const fn bucket(&self, position: u64) -> usize {
+        // Multiplying by an odd number spreads the position over the high bits.
+        let hash = position.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (hash >> (u64::BITS - self.entries.len().ilog2())) as usize
+    }
+
+    pub(super) fn find(&self, position: u64) -> Option<bool> {
+        let bucket = &self.entries[self.bucket(position)];
+        let entry = bucket.iter().find(|&&entry| entry != 0 && entry & Self::POSITION == position)?;
+        Some(entry >> Self::ANSWER & 1 == 1)
+    }
+
+    pub(super) fn insert(&mut self, position: u64, left: u32, answer: bool) {
+        let place = self.bucket(position);
+        let entry = position | u64::from(answer) << Self::ANSWER | u64::from(left) << Self::LEFT;
+        if let Some(oldest) = self.entries[place].iter_mut().min_by_key(|entry| **entry >> Self::LEFT) {
+            *oldest = entry;
+        }
+    }
+}

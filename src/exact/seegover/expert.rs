@@ -1,0 +1,147 @@
+//! The value of every position of a game, and of its turns.
+
+use std::sync::Arc;
+
+use super::drops::DropSearch;
+use super::table::Tablebase;
+use super::worth::{Value, Worth};
+use crate::exact::solver::Unsolved;
+use crate::game::rules::seegover::{Board, Ending, Game, Options, Play};
+use crate::game::rules::{Feature, MissingFeature, Ruleset, Side};
+
+/// What is known of Seegover: the table for the move phase, and a search to the table for the drops.
+#[derive(Debug)]
+pub struct Expert {
+    table: Arc<Tablebase>,
+    drops: DropSearch,
+}
+
+impl Expert {
+    /// An expert for games with these options.
+    ///
+    /// # Errors
+    /// Returns an error if the table is of other options.
+    pub fn new(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
+        Self::check(rules)?;
+        Ok(Self { drops: DropSearch::new(Arc::clone(&table), rules.drop), table })
+    }
+
+    /// Checks that the table is of these options.
+    ///
+    /// # Errors
+    /// Returns an error if it is not.
+    pub fn check(rules: Options) -> Result<(), MissingFeature> {
+        match rules.unsolved() {
+            None => Ok(()),
+            option => Err(MissingFeature { ruleset: Ruleset::Seegover(rules), feature: Feature::Solver, option }),
+        }
+    }
+
+    /// Searches at most `nodes` nodes for each answer about the drop phase.
+    #[must_use]
+    pub fn within(self, nodes: u64) -> Self {
+        Self { drops: self.drops.within(nodes), ..self }
+    }
+
+    /// The nodes that were searched in the drop phase.
+    pub const fn nodes(&self) -> u64 {
+        self.drops.nodes()
+    }
+
+    /// The winner of a position with best play by both sides; `None` if it is a draw. In the drop phase, this takes far less
+    /// time than [`Expert::value`].
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached, which happens in the drop phase alone.
+    pub fn winner(&mut self, game: &Game) -> Result<Option<Side>, Unsolved> {
+        match self.known(game) {
+            Some(value) => Ok(value.winner),
+            None => self.drops.winner(game.board(), game.side()),
+        }
+    }
+
+    /// The winner of a position and the number of plies to the end.
+    ///
+    /// In the move phase, the value accounts for the turns that repeat a position at once. What the rest of the history may
+    /// change, [`Expert::is_certain`] tells.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached, which happens in the drop phase alone.
+    pub fn value(&mut self, game: &Game) -> Result<Value, Unsolved> {
+        match self.known(game) {
+            Some(value) => Ok(value),
+            None => self.drops.value(game.board(), game.side()),
+        }
+    }
+
+    /// The turns that keep the winner, and also the number of plies to the end if `value` says it: those with which the winner
+    /// wins first, and the loser loses last. `value` must be that of `game`.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached, which happens in the drop phase alone.
+    pub fn best(&mut self, game: &Game, value: Value) -> Result<Vec<Play>, Unsolved> {
+        let mut best = Vec::new();
+        for play in game.plays() {
+            let after = game.after(play);
+            let keeps = match (self.known(&after), value.depth) {
+                (Some(known), depth) => {
+                    known.winner == value.winner && depth.is_none_or(|depth| known.depth == Some(depth - 1))
+                }
+                (None, None) => self.winner(&after)? == value.winner,
+                (None, Some(depth)) => {
+                    let kept = Value { depth: Some(depth - 1), ..value };
+                    self.drops.is_as_good(after.board(), after.side(), kept)?
+                }
+            };
+            if keeps {
+                best.push(play);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The value after each turn.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached, which happens in the drop phase alone.
+    pub fn turns(&mut self, game: &Game) -> Result<Vec<(Play, Value)>, Unsolved> {
+        game.plays().into_iter().map(|play| Ok((play, self.value(&game.after(play))?))).collect()
+    }
+
+    /// Whether the history of `game` cannot change `value`, the value of its present position.
+    ///
+    /// A repetition ends the game in a draw, so a win may become a draw. It stays a win if no earlier position was won for the
+    /// same side in fewer plies: until the end, the winner's best turns pass through positions that are.
+    pub fn is_certain(&self, game: &Game, value: Value) -> bool {
+        let Some((winner, depth)) = value.winner.zip(value.depth) else { return true };
+        game.occurred().all(|(board, to_move)| {
+            let earlier = self.in_table(board, to_move);
+            earlier.is_none_or(|earlier| earlier.winner != Some(winner) || earlier.depth >= Some(depth))
+        })
+    }
+
+    /// The value of a position that is over or in the move phase.
+    fn known(&self, game: &Game) -> Option<Value> {
+        match game.ending() {
+            Some(Ending::Won(side)) => return Some(Value { winner: Some(side), depth: Some(0) }),
+            Some(Ending::Repeated | Ending::NoTurn) => return Some(Value { winner: None, depth: None }),
+            None => {}
+        }
+        let (view, to_move) = (game.view(), game.side());
+        let mut best: Option<Worth> = None;
+        view.each_turn(game.rules(), |_, after| {
+            let next = Board::of(to_move, after);
+            let is_repeated = game.has_occurred(next, to_move.opponent());
+            let worth =
+                self.table.worth(after.swapped()).map(|worth| if is_repeated { Worth::Drawn } else { worth.before() });
+            if best.is_none_or(|best| worth.is_some_and(|worth| worth.rank() > best.rank())) {
+                best = worth;
+            }
+        });
+        best.map(|worth| worth.seen_by(to_move))
+    }
+
+    fn in_table(&self, board: Board, to_move: Side) -> Option<Value> {
+        self.table.worth(board.view(to_move)).map(|worth| worth.seen_by(to_move))
+    }
+}

@@ -1,0 +1,199 @@
+//! The values of all positions of the move phase, found from the end of the game backwards.
+//!
+//! A position is lost in 0 plies if the side to move has too few stones. Depth by depth, the positions before those that were
+//! decided last are decided in turn: one from which a turn leads to a lost position is won, and one from which all turns lead
+//! to won positions is lost. When two depths in a row decide nothing, the positions that are left are draws.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
+
+use thiserror::Error;
+
+use super::place::{PLACES, TablePlace};
+use super::table::Tablebase;
+use super::worth::Worth;
+use crate::game::rules::seegover::MOST_OF_A_LOSER;
+
+/// How many depths in a row decide nothing before none of the others can: a win rests on a loss one ply shallower, and a loss
+/// on a win.
+const EMPTY_DEPTHS: u32 = 2;
+
+/// The bits of a word of the marks.
+const WORD: usize = u64::BITS as usize;
+
+/// What is done with all places before anything else begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sweep {
+    /// Decides the positions in which the game is over.
+    Ended,
+    /// Decides the positions from which a turn leads to one that was just found lost.
+    Wins,
+    /// Marks the positions from which a turn leads to one that was just found won.
+    Marks,
+    /// Decides those of the marked positions whose turns all lead to won positions.
+    Losses,
+}
+
+/// A table that is being built.
+///
+/// The work consists of sweeps, and each sweep of [`Retrograde::PARCELS`] parcels, which may be done in any order and by
+/// several threads at once: [`Retrograde::work`] does one. Between two sweeps, [`Retrograde::advance`] sets the next one.
+#[derive(Debug)]
+pub struct Retrograde {
+    codes: Vec<AtomicU8>,
+    marks: Vec<AtomicU64>,
+    sweep: Sweep,
+    /// The depth whose positions are sought.
+    depth: u8,
+    /// Whether this depth has positions.
+    has_found: AtomicBool,
+    empty_depths: u32,
+}
+
+/// A table cannot be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a win takes more than {} plies, and a table has no code for that", Worth::MOST_PLIES)]
+pub struct TooDeep;
+
+impl Default for Retrograde {
+    fn default() -> Self {
+        Self {
+            codes: std::iter::repeat_with(|| AtomicU8::new(Worth::UNDECIDED)).take(PLACES).collect(),
+            marks: std::iter::repeat_with(AtomicU64::default).take(PLACES / WORD).collect(),
+            sweep: Sweep::Ended,
+            depth: 0,
+            has_found: AtomicBool::new(false),
+            empty_depths: 0,
+        }
+    }
+}
+
+impl Retrograde {
+    /// The number of parcels of a sweep.
+    pub const PARCELS: usize = PLACES / Self::PARCEL;
+
+    /// The number of places in a parcel: enough that threads seldom ask for another.
+    const PARCEL: usize = 1 << 16;
+
+    /// The depth in plies whose positions are being sought.
+    pub const fn depth(&self) -> u8 {
+        self.depth
+    }
+
+    /// Does one parcel of the current sweep.
+    pub fn work(&self, parcel: usize) {
+        let places = parcel * Self::PARCEL..(parcel + 1) * Self::PARCEL;
+        match self.sweep {
+            Sweep::Ended => self.decide_ended(places),
+            Sweep::Wins => self.decide_wins(places),
+            Sweep::Marks => self.mark(places),
+            Sweep::Losses => self.decide_losses(places),
+        }
+    }
+
+    /// Sets the next sweep, after all parcels of the current one. Returns `false` if the table is complete.
+    ///
+    /// # Errors
+    /// Returns an error if the depth no longer fits into the table.
+    pub fn advance(&mut self) -> Result<bool, TooDeep> {
+        if self.sweep == Sweep::Marks {
+            self.sweep = Sweep::Losses;
+            return Ok(true);
+        }
+        self.empty_depths = if *self.has_found.get_mut() { 0 } else { self.empty_depths + 1 };
+        if self.empty_depths == EMPTY_DEPTHS {
+            return Ok(false);
+        }
+        self.depth = self.depth.checked_add(1).filter(|&depth| depth <= Worth::MOST_PLIES).ok_or(TooDeep)?;
+        self.sweep = if self.depth % 2 == 1 { Sweep::Wins } else { Sweep::Marks };
+        *self.has_found.get_mut() = false;
+        Ok(true)
+    }
+
+    /// The table, once it is complete.
+    pub fn finish(self) -> Tablebase {
+        Tablebase::of_codes(self.codes.into_iter().map(AtomicU8::into_inner).collect())
+    }
+
+    fn decide_ended(&self, places: Range<usize>) {
+        for place in places.map(TablePlace::at) {
+            if place.own_stones() <= MOST_OF_A_LOSER {
+                self.decide(place, Worth::Lost(0));
+            } else if place.other_stones() <= MOST_OF_A_LOSER {
+                self.decide(place, Worth::Won(0));
+            }
+        }
+    }
+
+    fn decide_wins(&self, places: Range<usize>) {
+        let won = Worth::Won(self.depth);
+        self.each_before_last(places, Worth::Lost(self.depth - 1), |before| self.decide(before, won));
+    }
+
+    fn mark(&self, places: Range<usize>) {
+        self.each_before_last(places, Worth::Won(self.depth - 1), |before| {
+            let (word, bit) = (&self.marks[before.index() / WORD], 1 << (before.index() % WORD));
+            // Most positions come up several times, and reading a word is cheaper than changing it.
+            if word.load(Relaxed) & bit == 0 {
+                word.fetch_or(bit, Relaxed);
+            }
+        });
+    }
+
+    fn decide_losses(&self, places: Range<usize>) {
+        for word in places.step_by(WORD) {
+            let mut marked = self.marks[word / WORD].swap(0, Relaxed);
+            while marked != 0 {
+                let place = TablePlace::at(word + marked.trailing_zeros() as usize);
+                marked &= marked - 1;
+                if self.is_undecided(place) && self.has_won_turns_only(place) {
+                    self.decide(place, Worth::Lost(self.depth));
+                }
+            }
+        }
+    }
+
+    /// Whether every turn leads to a position that is won for the other side.
+    fn has_won_turns_only(&self, place: TablePlace) -> bool {
+        let mut all = true;
+        place.full().each_after(|after| {
+            // Looking up is what takes time, so it ends with the first position that is not won.
+            all = all && matches!(Worth::of_code(self.code(TablePlace::of(after))), Worth::Won(_));
+        });
+        all
+    }
+
+    /// Calls `visit` with the undecided places before each of `places` that has the worth `last`, apart from twins.
+    fn each_before_last(&self, places: Range<usize>, last: Worth, visit: impl Fn(TablePlace)) {
+        for place in places.map(TablePlace::at) {
+            // What leads to a twin is a twin of what leads here.
+            if self.code(place) == last.code() && place.twins().all(|twin| twin >= place) {
+                place.full().each_before(|before| {
+                    let before = TablePlace::of(before);
+                    if self.is_undecided(before) {
+                        visit(before);
+                    }
+                });
+            }
+        }
+    }
+
+    fn code(&self, place: TablePlace) -> u8 {
+        self.codes[place.index()].load(Relaxed)
+    }
+
+    fn is_undecided(&self, place: TablePlace) -> bool {
+        self.code(place) == Worth::UNDECIDED
+    }
+
+    /// Gives `place` and its twins a worth. Threads may do so at the same time: within a sweep, all give the same.
+    fn decide(&self, place: TablePlace, worth: Worth) {
+        for place in std::iter::once(place).chain(place.twins()) {
+            self.codes[place.index()].store(worth.code(), Relaxed);
+        }
+        if !self.has_found.load(Relaxed) {
+            self.has_found.store(true, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+use proptest::prelude::*;
+
+use super::full::Full;
+use super::place::{PLACES, TablePlace};
+use super::table::Census;
+use super::worth::Worth;
+use crate::game::rules::Side;
+use crate::game::rules::seegover::{ALL, Square, View};
+
+/// Any position with a full board, in play or not.
+fn full() -> impl Strategy<Value = Full> {
+    (0..=ALL, 0..25_u8).prop_map(|(own, hole)| {
+        let hole = Square::from_index(hole).expect("a square");
+        Full::of(own & !hole.bit(), hole)
+    })
+}
+
+/// Positions in which runs are long: most stones have one colour.
+fn one_sided() -> impl Strategy<Value = Full> {
+    (0..=ALL, 0..=ALL, 0..25_u8, any::<bool>()).prop_map(|(one, other, hole, own_are_many)| {
+        let hole = Square::from_index(hole).expect("a square");
+        let own = if own_are_many { one | other } else { one & other };
+        Full::of(own & !hole.bit(), hole)
+    })
+}
+
+/// How often `wanted` comes up in what `visit` hands out.
+fn times(wanted: Full, visit: impl FnOnce(&mut dyn FnMut(Full))) -> usize {
+    let mut count = 0;
+    visit(&mut |found| count += usize::from(found == wanted));
+    count
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn every_turn_is_found_backwards_as_often_as_forwards(full in prop_oneof![full(), one_sided()]) {
+        let mut after = Vec::new();
+        full.each_after(|next| after.push(next));
+        for next in after {
+            let forwards = times(next, |visit| full.each_after(visit));
+            prop_assert_eq!(times(full, |visit| next.each_before(visit)), forwards, "{:?} to {:?}", full, next);
+        }
+    }
+
+    #[test]
+    fn whatever_is_found_backwards_has_the_turn(full in prop_oneof![full(), one_sided()]) {
+        let mut before = Vec::new();
+        full.each_before(|previous| before.push(previous));
+        for previous in before {
+            prop_assert!(times(full, |visit| previous.each_after(visit)) > 0, "{:?} to {:?}", previous, full);
+        }
+    }
+
+    #[test]
+    fn a_place_leads_back_to_itself_and_to_its_images_places(full in full()) {
+        let place = TablePlace::of(full);
+        prop_assert!(place.index() < PLACES);
+        prop_assert_eq!(TablePlace::of(place.full()), place);
+        let twins: Vec<TablePlace> = place.twins().collect();
+        for image in images(full) {
+            let place_of_image = TablePlace::of(image);
+            prop_assert!(place_of_image == place || twins.contains(&place_of_image), "{:?} of {:?}", image, full);
+        }
+    }
+
+    #[test]
+    fn the_rules_see_the_same_stones(full in full()) {
+        let view = full.view();
+        prop_assert_eq!(Full::seen(view), Some(full));
+        prop_assert_eq!(view.own().count_ones(), TablePlace::of(full).own_stones());
+        prop_assert_eq!(view.enemy().count_ones(), TablePlace::of(full).other_stones());
+    }
+}
+
+/// The eight images of a position, by coordinates.
+fn images(full: Full) -> impl Iterator<Item = Full> {
+    let turned = |square: Square| Square::new(square.rank(), 4 - square.file()).expect("a square");
+    let mirrored = |square: Square| Square::new(4 - square.file(), square.rank()).expect("a square");
+    let image = |full: Full, of: &dyn Fn(Square) -> Square| {
+        let own = crate::game::rules::seegover::squares(full.own()).fold(0, |set, square| set | of(square).bit());
+        Full::of(own, of(full.hole()))
+    };
+    (0..8).map(move |number| {
+        let start = if number < 4 { full } else { image(full, &mirrored) };
+        (0..number % 4).fold(start, |full, _| image(full, &turned))
+    })
+}
+
+#[test]
+fn weights_count_all_positions() {
+    let all: u64 = (0..PLACES).step_by(1 << 24).map(|index| TablePlace::at(index).weight()).sum();
+    assert_eq!(all, 25);
+}
+
+#[test]
+fn no_position_has_too_few_stones_on_both_sides() {
+    let view = View::new(0b1111, ALL & !0b1_1111).expect("a board");
+    assert!(view.is_lost() && !view.swapped().is_lost());
+}
+
+#[test]
+fn worths_read_back_from_their_codes() {
+    for code in 0..=u8::MAX {
+        assert_eq!(Worth::of_code(code).code(), code);
+    }
+    assert_eq!(Worth::of_code(Worth::MOST_PLIES + 1).plies(), Some(Worth::MOST_PLIES));
+}
+
+#[test]
+fn early_wins_and_late_losses_are_better() {
+    let order = [Worth::Lost(0), Worth::Lost(2), Worth::Drawn, Worth::Won(3), Worth::Won(1), Worth::Won(0)];
+    assert!(order.is_sorted_by_key(|worth| worth.rank()));
+    assert_eq!(Worth::Lost(2).before(), Worth::Won(3));
+    assert_eq!(Worth::Won(1).before().seen_by(Side::White), Worth::Won(2).seen_by(Side::Black));
+}
+
+#[test]
+fn a_census_has_every_position_once() {
+    let all = 25 << 24;
+    let counts = |drawn| Census::of_counts([(Worth::Drawn, drawn), (Worth::Won(3), 7)]);
+    assert_eq!(
+        counts(all - 7).expect("a census").counts().collect::<Vec<_>>(),
+        [(Worth::Drawn, all - 7), (Worth::Won(3), 7)]
+    );
+    assert_eq!(counts(all), None);
+    assert_eq!(Census::of_counts([(Worth::Drawn, all - 7), (Worth::Drawn, 7)]), None);
+}

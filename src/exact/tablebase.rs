@@ -1,0 +1,122 @@
+//! The table of Seegover's move phase as a file.
+//!
+//! A file has a header of [`HEADER`] bytes, which is text with empty lines at its end, and then the bytes of the table. The
+//! header names the version of the format, the rules, the digest of the bytes, and how many positions there are of each worth.
+
+mod header;
+#[cfg(test)]
+mod tests;
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::base::files::temporary_in;
+use crate::exact::seegover::Tablebase;
+
+pub use header::TableHeader;
+
+/// The length of the header in bytes.
+const HEADER: usize = 4096;
+
+/// The length of a file in bytes.
+pub const LENGTH: u64 = (HEADER + Tablebase::BYTES) as u64;
+
+/// The command that builds the table.
+pub const BUILD: &str = "gothello-arena tablebase build seegover";
+
+/// Why a table cannot be used.
+#[derive(Debug, Error)]
+pub enum Unusable {
+    /// There is no such file.
+    #[error("there is no table")]
+    Missing,
+    /// The file cannot be opened or read.
+    #[error("it cannot be read")]
+    Unreadable(#[source] io::Error),
+    /// It is a directory, a pipe or the like.
+    #[error("it is not a regular file")]
+    NotAFile,
+    /// It begins with something else than a header.
+    #[error("it is not a table of Seegover")]
+    Foreign,
+    /// Another version of this program wrote it.
+    #[error("it is a table of another version of the format (`{0}`)")]
+    OtherVersion(String),
+    /// Its header cannot be understood.
+    #[error("its header is damaged")]
+    Header,
+    /// It is too short or too long.
+    #[error("it has {found} bytes in place of {LENGTH}; it may have been cut short in copying")]
+    Length {
+        /// Its length.
+        found: u64,
+    },
+}
+
+/// Where the table lies unless the user names another place: in the user's cache directory. `None` if the environment names
+/// neither `XDG_CACHE_HOME` nor `HOME`, both of which must be absolute paths.
+pub fn default_place() -> Option<PathBuf> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(cache.join("gothello-arena/seegover.table"))
+}
+
+/// Reads the table in `file`. The header and the length are checked, and the bytes are not: [`TableHeader::digest`] does that.
+///
+/// # Errors
+/// Says why the table cannot be used.
+pub fn read(file: &Path) -> Result<(TableHeader, Tablebase), Unusable> {
+    let mut open = open(file)?;
+    let header = header_of(&mut open)?;
+    let mut bytes = Vec::with_capacity(Tablebase::BYTES);
+    open.take(Tablebase::BYTES as u64).read_to_end(&mut bytes).map_err(Unusable::Unreadable)?;
+    let found = (HEADER + bytes.len()) as u64;
+    let table = Tablebase::from_bytes(bytes).ok_or(Unusable::Length { found })?;
+    Ok((header, table))
+}
+
+/// Checks that `file` seems to hold a table, by its header and its length.
+///
+/// # Errors
+/// Says why the table cannot be used.
+pub fn look(file: &Path) -> Result<TableHeader, Unusable> {
+    header_of(&mut open(file)?)
+}
+
+/// Opens `file`, which must be a regular file: a pipe would never end.
+fn open(file: &Path) -> Result<File, Unusable> {
+    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let open = OpenOptions::new().read(true).custom_flags(nonblocking).open(file).map_err(|error| {
+        if error.kind() == io::ErrorKind::NotFound { Unusable::Missing } else { Unusable::Unreadable(error) }
+    })?;
+    let is_file = open.metadata().map_err(Unusable::Unreadable)?.is_file();
+    if is_file { Ok(open) } else { Err(Unusable::NotAFile) }
+}
+
+/// Reads and checks the header of `file`, and checks the length of the file.
+fn header_of(file: &mut File) -> Result<TableHeader, Unusable> {
+    let mut text = Vec::with_capacity(HEADER);
+    Read::by_ref(file).take(HEADER as u64).read_to_end(&mut text).map_err(Unusable::Unreadable)?;
+    let header = TableHeader::parse(&text)?;
+    let found = file.metadata().map_err(Unusable::Unreadable)?.len();
+    if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
+}
+
+/// Writes a table to `file`, in one step: there is never a part of a table at this place. Directories that are missing are
+/// created.
+///
+/// # Errors
+/// Returns an error if a directory or the file cannot be written; an older file is then unchanged.
+pub fn write(file: &Path, header: &TableHeader, table: &Tablebase) -> io::Result<()> {
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir)?;
+    let mut open = temporary_in(dir)?;
+    open.write_all(&header.padded())?;
+    open.write_all(table.bytes())?;
+    open.persist(file)?;
+    Ok(())
+}

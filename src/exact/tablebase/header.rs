@@ -1,0 +1,104 @@
+//! The header of a table's file.
+
+use std::fmt::{self, Write as _};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{HEADER, Unusable};
+use crate::base::hex::hex;
+use crate::exact::seegover::{Census, Tablebase, Worth};
+
+/// The first line: what the file is, and the version of the format.
+const MAGIC: &str = "gothello-arena table of seegover, format ";
+const VERSION: &str = "1";
+
+/// The rules of the table. The number of stones a turn in the drop phase does not matter after the drops.
+const RULES: &str = "rules cycle=draw capture=line back=free";
+
+/// What a file says about the table in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableHeader {
+    digest: String,
+    census: Census,
+}
+
+impl TableHeader {
+    /// The header of `table`.
+    pub fn of(table: &Tablebase) -> Self {
+        Self { digest: hex(&Sha256::digest(table.bytes())), census: table.census() }
+    }
+
+    /// The header with this digest, or `None` if it is not 64 hexadecimal digits in lower case.
+    pub(super) fn new(digest: String, census: Census) -> Option<Self> {
+        let is_digest = digest.len() == 64 && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        is_digest.then_some(Self { digest, census })
+    }
+
+    /// The SHA-256 digest of the table's bytes, as hexadecimal digits.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// How many positions there are of each worth.
+    pub const fn census(&self) -> &Census {
+        &self.census
+    }
+
+    /// Parses the first bytes of a file.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, Unusable> {
+        let text = std::str::from_utf8(bytes).map_err(|_| Unusable::Foreign)?;
+        let (first, rest) = text.split_once('\n').ok_or(Unusable::Foreign)?;
+        let version = first.strip_prefix(MAGIC).ok_or(Unusable::Foreign)?;
+        if version != VERSION {
+            return Err(Unusable::OtherVersion(version.chars().take(20).collect()));
+        }
+        Self::parse_lines(rest).filter(|_| bytes.len() == HEADER).ok_or(Unusable::Header)
+    }
+
+    /// Parses the lines after the first.
+    fn parse_lines(text: &str) -> Option<Self> {
+        let mut lines = text.trim_end_matches('\n').lines();
+        if lines.next()? != RULES {
+            return None;
+        }
+        let digest = lines.next()?.strip_prefix("sha256 ")?;
+        let counts: Option<Vec<(Worth, u64)>> = lines.map(count).collect();
+        Self::new(digest.to_owned(), Census::of_counts(counts?)?)
+    }
+
+    /// The bytes of this header in a file.
+    pub(super) fn padded(&self) -> Vec<u8> {
+        let mut bytes = self.to_string().into_bytes();
+        // A line of a worth takes some 16 bytes, and there are fewer than 250 worths.
+        debug_assert!(bytes.len() < HEADER);
+        bytes.resize(HEADER, b'\n');
+        bytes
+    }
+}
+
+/// A line such as `won 3 10927482`.
+fn count(line: &str) -> Option<(Worth, u64)> {
+    let mut words = line.split(' ');
+    let worth = match words.next()? {
+        "drawn" => Worth::Drawn,
+        "lost" => Worth::Lost(words.next()?.parse().ok().filter(|plies| plies % 2 == 0)?),
+        "won" => Worth::Won(words.next()?.parse().ok().filter(|plies| plies % 2 == 1 || *plies == 0)?),
+        _ => return None,
+    };
+    let count = words.next()?.parse().ok()?;
+    words.next().is_none().then_some((worth, count))
+}
+
+impl fmt::Display for TableHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{MAGIC}{VERSION}\n{RULES}\nsha256 {}", self.digest)?;
+        for (worth, count) in self.census.counts() {
+            match worth {
+                Worth::Drawn => writeln!(f, "drawn {count}")?,
+                Worth::Lost(plies) => writeln!(f, "lost {plies} {count}")?,
+                Worth::Won(plies) => writeln!(f, "won {plies} {count}")?,
+            }
+        }
+        f.write_char('\n')
+    }
+}

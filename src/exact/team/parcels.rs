@@ -1,0 +1,78 @@
+//! Work in parcels that do not depend on each other.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::Duration;
+
+use super::start_threads;
+
+/// How often to report how far the work is.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Threads that share out parcels of work.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharers<'s> {
+    /// How many threads there are.
+    pub threads: NonZeroUsize,
+    /// Stops all of them once it is raised.
+    pub stop: &'s AtomicBool,
+}
+
+impl Sharers<'_> {
+    /// Does the parcels from 0 to `count`. Meanwhile, `tick` is called on this thread several times a second, with the
+    /// number of parcels that have been begun. Returns whether all were done: once the stop is raised, no further parcel is
+    /// begun.
+    pub fn share_out(&self, count: usize, mut tick: impl FnMut(usize), work: impl Fn(usize) + Sync) -> bool {
+        let next = AtomicUsize::new(0);
+        let worker = |_until_done: Sender<()>| {
+            while !self.stop.load(Ordering::Relaxed) {
+                let parcel = next.fetch_add(1, Ordering::Relaxed);
+                if parcel >= count {
+                    break;
+                }
+                work(parcel);
+            }
+        };
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            start_threads(scope, self.threads, &sender, &worker);
+            drop(sender);
+            while receiver.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                tick(next.load(Ordering::Relaxed).min(count));
+            }
+        });
+        !self.stop.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    const TWO: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
+
+    #[test]
+    fn each_parcel_is_done_once() {
+        let done = Mutex::new(Vec::new());
+        let stop = AtomicBool::new(false);
+        let note = |parcel| done.lock().expect("no thread panics").push(parcel);
+        assert!(Sharers { threads: TWO, stop: &stop }.share_out(1000, |_| (), note));
+        let mut done = done.into_inner().expect("no thread panics");
+        done.sort_unstable();
+        assert_eq!(done, (0..1000).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_raised_stop_ends_the_work() {
+        let (begun, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let work = |_| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            stop.store(true, Ordering::Relaxed);
+        };
+        assert!(!Sharers { threads: TWO, stop: &stop }.share_out(1000, |_| (), work));
+        assert!((1..=TWO.get()).contains(&begun.into_inner()));
+    }
+}

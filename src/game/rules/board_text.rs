@@ -1,0 +1,78 @@
+//! Boards of five ranks and five files as text.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::Side;
+
+/// Files and ranks.
+const SIZE: u8 = 5;
+
+/// What is wrong with the text of a board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BoardError {
+    /// Not five ranks.
+    #[error("a board has 5 ranks, but this one has {0}")]
+    Ranks(usize),
+    /// A rank that does not have five points.
+    #[error("a rank has 5 points, but `{text}` (rank {rank}) has {found}")]
+    Points {
+        /// The rank, from 5 down to 1.
+        rank: usize,
+        /// The rank's text.
+        text: String,
+        /// How many characters it has.
+        found: usize,
+    },
+    /// A character that is none of the three.
+    #[error("`{letter}` in rank {rank} is not one of `b`, `w` and `.`")]
+    Letter {
+        /// The rank, from 5 down to 1.
+        rank: usize,
+        /// The character.
+        letter: char,
+    },
+    /// A stone on every point of a board of which one stays empty.
+    #[error("a board has at most 24 stones, but this one has 25")]
+    Full,
+}
+
+/// Reads ranks from 5 down to 1, separated by white space or `/`, and hands each stone with its file and rank, both from
+/// 0, to `place`.
+pub(super) fn read(text: &str, mut place: impl FnMut(Side, u8, u8)) -> Result<(), BoardError> {
+    let is_gap = |letter: char| letter.is_whitespace() || letter == '/';
+    let ranks: Vec<&str> = text.split(is_gap).filter(|rank| !rank.is_empty()).collect();
+    if ranks.len() != usize::from(SIZE) {
+        return Err(BoardError::Ranks(ranks.len()));
+    }
+    for (row, text) in (0..SIZE).rev().zip(ranks) {
+        let rank = usize::from(row) + 1;
+        let found = text.chars().count();
+        if found != usize::from(SIZE) {
+            return Err(BoardError::Points { rank, text: text.to_owned(), found });
+        }
+        for (file, letter) in (0..SIZE).zip(text.chars()) {
+            match letter {
+                'b' => place(Side::Black, file, row),
+                'w' => place(Side::White, file, row),
+                '.' => {}
+                _ => return Err(BoardError::Letter { rank, letter }),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes one line a rank, the highest first, with the stones that `stone` finds on a file and a rank, both from 0.
+pub(super) fn write(f: &mut fmt::Formatter<'_>, stone: impl Fn(u8, u8) -> Option<Side>) -> fmt::Result {
+    for rank in (0..SIZE).rev() {
+        for file in 0..SIZE {
+            write!(f, "{}", stone(file, rank).map_or('.', Side::letter))?;
+        }
+        if rank > 0 {
+            writeln!(f)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! What the sources of Seegover leave open, as options of the rule set.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::base::word_enum::{alternatives, words};
+
+/// What happens when a position would occur a second time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CycleRule {
+    /// The game is drawn.
+    #[default]
+    Draw,
+    /// The turn is illegal.
+    Superko,
+}
+
+/// How many stones a turn of the drop phase drops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DropRule {
+    /// One.
+    #[default]
+    One,
+    /// Two.
+    Two,
+}
+
+/// Which enclosed stones change colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CaptureRule {
+    /// All stones of an enclosed run.
+    #[default]
+    Line,
+    /// A stone that is enclosed alone.
+    Single,
+}
+
+/// When a stone may return after a step that captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BackRule {
+    /// Always.
+    #[default]
+    Free,
+    /// If the return captures too.
+    Capture,
+}
+
+words! { pub CycleRule; Draw => "draw", Superko => "superko" }
+words! { pub DropRule; One => "1", Two => "2" }
+words! { pub CaptureRule; Line => "line", Single => "single" }
+words! { pub BackRule; Free => "free", Capture => "capture" }
+
+impl DropRule {
+    /// The number of stones.
+    pub const fn stones(self) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+        }
+    }
+}
+
+/// The options of Seegover. The default is what the seed of the rule set says.
+///
+/// Its text is a blank-separated list of those that are not the default, such as `cycle=superko drop=2`; nothing if all
+/// are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// The rule against cycles.
+    pub cycle: CycleRule,
+    /// The stones of a drop.
+    pub drop: DropRule,
+    /// What is captured.
+    pub capture: CaptureRule,
+    /// When a stone may return.
+    pub back: BackRule,
+}
+
+impl Options {
+    /// The defaults.
+    pub const DEFAULT: Self =
+        Self { cycle: CycleRule::Draw, drop: DropRule::One, capture: CaptureRule::Line, back: BackRule::Free };
+
+    /// The keys of the options, in the order in which they are written.
+    pub const KEYS: [&str; 4] = ["cycle", "drop", "capture", "back"];
+
+    /// Reads options such as `cycle=superko` and `drop=2`, each given at most once, in any order.
+    ///
+    /// # Errors
+    /// Names the first word that is no option.
+    pub fn read<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, OptionError> {
+        let (mut options, mut given) = (Self::DEFAULT, Vec::new());
+        for word in words {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            let Some(key) = Self::KEYS.into_iter().find(|known| *known == key) else { return Err(OptionError::Key) };
+            if given.contains(&key) {
+                return Err(OptionError::Twice { key });
+            }
+            options.set(key, value)?;
+            given.push(key);
+        }
+        Ok(options)
+    }
+
+    fn set(&mut self, key: &'static str, value: &str) -> Result<(), OptionError> {
+        match key {
+            "cycle" => self.cycle = chosen(key, value, &CycleRule::ALL.map(|rule| (rule.name(), rule)))?,
+            "drop" => self.drop = chosen(key, value, &DropRule::ALL.map(|rule| (rule.name(), rule)))?,
+            "capture" => self.capture = chosen(key, value, &CaptureRule::ALL.map(|rule| (rule.name(), rule)))?,
+            _ => self.back = chosen(key, value, &BackRule::ALL.map(|rule| (rule.name(), rule)))?,
+        }
+        Ok(())
+    }
+
+    /// The first option, with its value, that the table of the exact values does not have; `None` if the table fits these
+    /// options.
+    pub fn unsolved(self) -> Option<(&'static str, &'static str)> {
+        let solved = Self { drop: self.drop, ..Self::DEFAULT };
+        self.words().into_iter().zip(solved.words()).find(|(own, of_table)| own != of_table).map(|(own, _)| own)
+    }
+
+    /// Every key with its value's word.
+    const fn words(self) -> [(&'static str, &'static str); 4] {
+        [
+            ("cycle", self.cycle.name()),
+            ("drop", self.drop.name()),
+            ("capture", self.capture.name()),
+            ("back", self.back.name()),
+        ]
+    }
+}
+
+fn chosen<T: Copy>(key: &'static str, value: &str, known: &[(&'static str, T)]) -> Result<T, OptionError> {
+    let found = known.iter().find(|(name, _)| *name == value).map(|(_, value)| *value);
+    found.ok_or_else(|| OptionError::Value { key, known: known.iter().map(|(name, _)| *name).collect() })
+}
+
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.words().into_iter().zip(Self::DEFAULT.words());
+        let changed = all.filter(|(own, default)| own != default).map(|((key, value), _)| format!("{key}={value}"));
+        f.write_str(&changed.collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// A word that is no option of Seegover.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// The key is unknown.
+    #[error("the options of `seegover` are {}, each written as `drop=2`", alternatives(&Options::KEYS))]
+    Key,
+    /// The option does not have the value.
+    #[error("`{key}` is {}", alternatives(known))]
+    Value {
+        /// The option.
+        key: &'static str,
+        /// The values that it may have.
+        known: Vec<&'static str>,
+    },
+    /// The option is given twice.
+    #[error("`{key}` is given twice")]
+    Twice {
+        /// The option.
+        key: &'static str,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every choice of options.
+    fn all() -> Vec<Options> {
+        let mut all = Vec::new();
+        for cycle in CycleRule::ALL {
+            for drop in DropRule::ALL {
+                for capture in CaptureRule::ALL {
+                    all.extend(BackRule::ALL.map(|back| Options { cycle, drop, capture, back }));
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn options_read_back_from_their_text() {
+        for options in all() {
+            assert_eq!(Options::read(options.to_string().split_whitespace()), Ok(options));
+        }
+        assert_eq!(Options::default().to_string(), "");
+        let magazine =
+            Options { drop: DropRule::Two, capture: CaptureRule::Single, back: BackRule::Capture, ..Options::DEFAULT };
+        assert_eq!(magazine.to_string(), "drop=2 capture=single back=capture");
+        assert_eq!(Options::read(["back=capture", "cycle=draw", "capture=single", "drop=2"]), Ok(magazine));
+    }
+
+    #[test]
+    fn words_that_are_no_options_are_refused_with_what_there_is() {
+        for (words, message) in [
+            ("drops=2", "the options of `seegover` are `cycle`, `drop`, `capture` or `back`, each written as `drop=2`"),
+            ("cycle", "`cycle` is `draw` or `superko`"),
+            ("drop=3", "`drop` is `1` or `2`"),
+            ("drop=2 drop=2", "`drop` is given twice"),
+        ] {
+            assert_eq!(Options::read(words.split(' ')).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn the_table_of_exact_values_fits_the_defaults_with_either_drop() {
+        for options in all() {
+            let fits = Options { drop: DropRule::One, ..options } == Options::DEFAULT;
+            assert_eq!(options.unsolved().is_none(), fits, "{options}");
+        }
+        assert_eq!(Options { back: BackRule::Capture, ..Options::DEFAULT }.unsolved(), Some(("back", "capture")));
+    }
+}

@@ -1,0 +1,67 @@
+//! How the built-in bots think about Seegover.
+//!
+//! Searches go on from the stones alone. Of the game's history they use what the rule against cycles makes of a position
+//! that has already occurred: a draw, or a turn that is forbidden.
+
+mod alphabeta;
+mod evaluation;
+mod tree;
+
+use super::mcts;
+use super::thinkable::Thinkable;
+use crate::base::random::SplitMix64;
+use crate::game::rules::seegover::{Board, CENTRE, DropRule, Game, Options, Play, View, squares};
+use crate::game::rules::{Move, Side};
+
+impl Thinkable for Game {
+    fn lead_after(&self, played: Move) -> i32 {
+        // A legal move has the form of a turn.
+        let after = Play::parse(played.as_str(), self.rules().drop).map(|play| self.view().after(play, self.rules()));
+        after.map_or(0, evaluation::lead)
+    }
+
+    fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move {
+        // The game is not over, so there is a turn.
+        alphabeta::best(self, depth, random).map_or(Move::PASS, Play::to_move)
+    }
+
+    fn by_playouts(&self, playouts: u32, go_on: impl FnMut() -> bool, random: &mut SplitMix64) -> Move {
+        mcts::best(tree::InTree::root(self), playouts, go_on, random).to_move()
+    }
+}
+
+/// Returns whether `game` has had the position that `side`, which is to move, sees as `view`.
+fn has_occurred(game: &Game, view: View, side: Side) -> bool {
+    view.hole().is_some() && game.has_occurred(Board::of(side, view), side)
+}
+
+/// Returns the side that has lost, if `view` is what `side` sees and a side has lost.
+const fn loser(view: View, side: Side) -> Option<Side> {
+    if view.hole().is_none() {
+        None
+    } else if view.is_lost() {
+        Some(side)
+    } else if view.swapped().is_lost() {
+        Some(side.opponent())
+    } else {
+        None
+    }
+}
+
+/// Hands every turn of either phase to `visit`, with the stones after it as the opponent sees them. The rule against cycles
+/// is not applied.
+fn each_turn(view: View, rules: Options, mut visit: impl FnMut(Play, View)) {
+    if view.hole().is_some() {
+        return view.each_turn(rules, |play, after| visit(play, after.swapped()));
+    }
+    let free = view.empty() & !CENTRE.bit();
+    let mut drop = |play| visit(play, view.after(play, rules).swapped());
+    for first in squares(free) {
+        match rules.drop {
+            DropRule::One => drop(Play::Drop(first)),
+            DropRule::Two => {
+                squares(free).filter(|&second| second > first).for_each(|second| drop(Play::Pair(first, second)));
+            }
+        }
+    }
+}

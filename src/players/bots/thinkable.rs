@@ -1,0 +1,24 @@
+//! What the built-in bots need to know about a game beyond its rules.
+
+use crate::base::random::SplitMix64;
+use crate::game::rules::{Move, Position};
+
+/// A game that the built-in bots can play. What they do alike in every game needs no more than a [`Position`].
+pub trait Thinkable: Position {
+    /// Returns the lead of the side to move after `played`, which must be legal: its stones minus its opponent's.
+    fn lead_after(&self, played: Move) -> i32;
+
+    /// Returns whether the side to move wins at once if it passes.
+    fn wins_by_passing(&self) -> bool {
+        false
+    }
+
+    /// Returns the move with the best score `depth` plies on. Moves with the same score are chosen between at random.
+    fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move;
+
+    /// Returns the move that was tried most often in `playouts` playouts. `go_on` is called before each playout; when it
+    /// returns `false`, there are no more playouts.
+    fn by_playouts(&self, playouts: u32, go_on: impl FnMut() -> bool, random: &mut SplitMix64) -> Move
+    where
+        Self: Sized;
+}
