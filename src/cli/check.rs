@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::load::{Loaded, balanced_openings, load, warn_of_openings};
-use super::{CommandResult, Exit, note, print};
+use super::{CommandResult, Exit, note, print, refusal};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
@@ -18,7 +18,7 @@ use crate::game::rules::{BySide, Ruleset};
 use crate::host::program::{NotFound, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
-use crate::run::campaign::{Remark, games_at_a_time};
+use crate::run::campaign::{Remark, games_at_a_time, seegover_table};
 use crate::tournament::file::{
     BetweenMoves, Format, HostName, Isolation, Player, PlayerKind, Program, Remote, Tournament, Transport,
 };
@@ -64,6 +64,11 @@ impl Args {
                 "cannot be run".to_owned()
             });
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
+        }
+        if let Err(error) = seegover_table::find(tournament) {
+            let hint = refusal::hint(&error).map(|hint| format!(" ({hint})")).unwrap_or_default();
+            note(format_args!("{:#}{hint}", anyhow::Error::new(error)));
+            exit = Exit::DoesNotHold;
         }
         if tournament.isolation == Isolation::Off {
             for remark in Remark::of_idle_hosts(tournament, None) {
