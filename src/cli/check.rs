@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::load_tournament::{Loaded, balanced_openings, load, warn_of_openings};
-use super::{CommandResult, Exit, note, print};
+use super::{CommandResult, Exit, note, print, refusal};
 use crate::base::printable::Shown as _;
 use crate::players::bots::{Builtin, ErrorRate};
-use crate::run::campaign::Remark;
+use crate::run::campaign::{Remark, seegover_table};
 use crate::tournament::file::{Isolation, Player, PlayerKind, Remote, Tournament};
 use program_search::{Missing, program_line};
 use tournament_summary::summary;
@@ -57,6 +57,11 @@ impl Args {
                 "cannot be run".to_owned()
             });
             let _ = writeln!(text, "  {:width$}  {found}", player.name);
+        }
+        if let Err(error) = seegover_table::find(tournament) {
+            let hint = refusal::hint(&error).map(|hint| format!(" ({hint})")).unwrap_or_default();
+            note(format_args!("{:#}{hint}", anyhow::Error::new(error)));
+            exit = Exit::DoesNotHold;
         }
         if tournament.isolation == Isolation::Off {
             for remark in Remark::of_idle_hosts(tournament, None) {

@@ -17,6 +17,7 @@
 //! | `redo` | which games are replayed |
 //! | `remark` | what a user should know |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
+//! | `seegover_table` | the table of Seegover, which a tournament may need |
 
 pub(crate) mod capacity;
 pub(crate) mod confine;
@@ -28,6 +29,7 @@ pub(crate) mod rebuild;
 pub(crate) mod redo;
 pub(crate) mod remark;
 pub(crate) mod same_tournament;
+pub(crate) mod seegover_table;
 #[cfg(test)]
 mod tests;
 
@@ -102,13 +104,15 @@ impl Campaign {
     /// on, but not changed.
     ///
     /// # Errors
-    /// Fails if the directory holds something other than a run, or a run of another tournament, or if a bot could read the
-    /// results.
+    /// Fails if the directory holds something other than a run, or a run of another tournament, if a bot could read the
+    /// results, or if the tournament needs a table that is not there.
     pub(crate) fn find(mut orders: Orders, tell: Tell) -> Result<Self, CampaignError> {
         if orders.wishes.beginning == Beginning::Fresh {
             orders.dir = place::fresh(&orders.dir)?;
         }
         confine::nothing_is_shown(&orders)?;
+        // A player without its table would lose every game.
+        seegover_table::find(&orders.tournament)?;
         let origin = Origin::find(&mut orders, &tell)?;
         if orders.wishes.beginning == Beginning::Fresh {
             tell(Remark::ResultsGoTo { dir: orders.dir.clone() });

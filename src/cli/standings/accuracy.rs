@@ -43,7 +43,7 @@ pub(super) fn judge(
         check(record).map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
     }
     let interrupt = Flag::watch()?;
-    let mut panel = Panel::new(analyst(None, MEBIBYTES)?, budget, &interrupt, games.len());
+    let mut panel = Panel::new(analyst(None, MEBIBYTES, &games)?, budget, &interrupt, games.len());
     let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
     for record in &games {
         let Some(analysis) = panel.analyze(record)? else { break };

@@ -1,11 +1,11 @@
 //! The perfect opponent in Gothello: it plays by the opening book, and then by what the solver finds in the time on its clock.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::{BestPlay, Proof};
-use crate::base::stop::{Stop, StopSignal};
+use super::{BestPlay, LEAST, Proof, guess, is_raised};
+use crate::base::stop::StopSignal;
 use crate::base::time::now;
 use crate::exact::book::Book;
 use crate::exact::book::planned_positions::LIVE_FROM;
@@ -13,7 +13,7 @@ use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::Team;
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
-use crate::players::bots::{Bot, Builtin, DEFAULT_PLAYOUTS, Engine, ErrorRate};
+use crate::players::bots::{Bot, Builtin, Engine, ErrorRate};
 
 /// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own
 /// time.
@@ -23,19 +23,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// the time left, so that even with little time the bot solves the end of a game instead of guessing.
 const RESERVE: Duration = Duration::from_secs(2);
 
-/// The least time that a question gets. With a dozen empty points this is enough, and a guess takes longer.
-const LEAST: Duration = Duration::from_millis(10);
-
 /// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(5);
-
-/// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each second that is left, which take about a
-/// fiftieth of the time, and at most the playouts of `MOST_SECONDS` seconds.
-const PLAYOUTS_A_SECOND: u64 = 1_000;
-const MOST_SECONDS: u64 = 20;
-
-/// A guess may take one `GUESS_PARTS`th of the time left on a slow or busy machine.
-const GUESS_PARTS: u32 = 16;
 
 /// The largest table in bytes, and its largest size for each millisecond that is left: making a table takes time, too, up to
 /// a tenth of a second.
@@ -93,7 +82,7 @@ impl Perfect {
             Ok((winner, solver.good_move(game, Question::Winner)?))
         });
         let Some((winner, kept)) = found else {
-            return (vec![self.guess(game, left)], Proof::Nothing);
+            return (vec![guess(&mut self.guesser, game, left, self.stop.as_ref())], Proof::Nothing);
         };
         let margin = self.ask(game, left, share(4), |solver| solver.best_moves(game, Question::Margin));
         if let Some(best) = margin.filter(|best| !best.is_empty()) {
@@ -101,18 +90,9 @@ impl Perfect {
         }
         let is_lost = winner == Some(game.side().opponent());
         // In a lost position every move keeps the winner, and one that looks good is harder to win against.
-        let chosen = if is_lost { self.guess(game, left) } else { kept.unwrap_or(Move::PASS) };
+        let chosen =
+            if is_lost { guess(&mut self.guesser, game, left, self.stop.as_ref()) } else { kept.unwrap_or(Move::PASS) };
         (vec![chosen], Proof::Winner)
-    }
-
-    /// Returns the move that looks best, by playouts.
-    fn guess(&mut self, game: &Game, left: Option<Duration>) -> Move {
-        let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
-        let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
-        self.guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
-        let deadline = left.map(|left| now() + for_a_guess(left));
-        let stop = self.stop.clone();
-        self.guesser.find(game, || !is_raised(stop.as_ref()) && deadline.is_none_or(|deadline| now() < deadline))
     }
 
     /// The answer to a question, if it comes within `budget`.
@@ -146,25 +126,16 @@ impl BestPlay<Game> for Perfect {
     }
 }
 
-/// Whether `stop` asks to end at once.
-fn is_raised(stop: Option<&StopSignal>) -> bool {
-    stop.is_some_and(|stop| stop.get() == Stop::Now)
-}
-
 /// How large a table may be, in bytes, with `left` on the clock.
 fn room(left: Option<Duration>) -> usize {
     left.and_then(|left| usize::try_from(left.as_millis()).ok())
         .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).clamp(LEAST_TABLE, LARGEST_TABLE))
 }
 
-/// How long a guess may take with `left` on the clock.
-fn for_a_guess(left: Duration) -> Duration {
-    (left / GUESS_PARTS).max(LEAST)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::stop::Stop;
     use crate::game::rules::Position as _;
 
     #[test]
@@ -185,9 +156,8 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_without_time_left_still_has_a_table_and_a_moment() {
+    fn a_bot_without_time_left_still_has_a_table() {
         assert_eq!(room(Some(Duration::ZERO)), LEAST_TABLE);
-        assert_eq!(for_a_guess(Duration::ZERO), LEAST);
     }
 
     #[test]

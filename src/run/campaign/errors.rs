@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::seegover_table::TableUse;
 use crate::base::machine::not_listening;
 use crate::base::printable::{Shown as _, beneath, listed, printable};
+use crate::exact::tablebase::Unusable;
 use crate::host::sandbox::{CageError, Tier, Undecided};
 use crate::run::collector::CollectError;
 use crate::run::derived::DerivedError;
@@ -58,6 +60,22 @@ pub(crate) enum CampaignError {
     /// The journal of a new run cannot be written.
     #[error(transparent)]
     Unbegun(JournalError),
+    /// The tournament needs the table of Seegover, and it cannot be used.
+    #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
+    NoTable {
+        /// What needs the table.
+        need: TableUse,
+        /// Where it should be.
+        file: PathBuf,
+        /// Why it cannot be used.
+        source: Unusable,
+    },
+    /// The tournament needs the table of Seegover, and nothing says where it lies.
+    #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it lies")]
+    NoPlaceForTable {
+        /// What needs the table.
+        need: TableUse,
+    },
     /// The user wants something replayed, but there is no run.
     #[error("--redo {word}: there is no run in `{}`", dir.shown())]
     NothingPlayed {

@@ -1,0 +1,53 @@
+//! The table of Seegover, which a tournament may need.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::exact::tablebase::{default_place, look};
+use crate::game::rules::Ruleset;
+use crate::players::bots::Engine;
+use crate::run::campaign::errors::CampaignError;
+use crate::tournament::file::{PlayerKind, Tournament};
+
+/// What a tournament needs the table for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TableUse {
+    /// The player of this name plays by it.
+    Perfect(String),
+    /// Games end by it.
+    Adjudication,
+}
+
+/// `player `p`, whose `builtin` is `perfect`,`.
+impl fmt::Display for TableUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Perfect(player) => write!(f, "player `{player}`, whose `builtin` is `perfect`,"),
+            Self::Adjudication => f.write_str("`adjudicate`"),
+        }
+    }
+}
+
+/// What `tournament` needs the table for, if it needs it.
+pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {
+    if tournament.ruleset == Ruleset::Gothello {
+        return None;
+    }
+    let is_perfect = |kind: &PlayerKind| matches!(kind, PlayerKind::Builtin(bot) if bot.engine == Engine::Perfect);
+    let player = tournament.players.iter().find(|player| is_perfect(&player.kind));
+    let perfect = player.map(|player| TableUse::Perfect(player.name.to_string()));
+    perfect.or_else(|| tournament.adjudicate.map(|_| TableUse::Adjudication))
+}
+
+/// The file with the table that `tournament` needs, if it needs one.
+///
+/// # Errors
+/// Fails if the table is not there or cannot be used.
+pub(crate) fn find(tournament: &Tournament) -> Result<Option<PathBuf>, CampaignError> {
+    let Some(need) = need(tournament) else { return Ok(None) };
+    let Some(file) = default_place() else { return Err(CampaignError::NoPlaceForTable { need }) };
+    match look(&file) {
+        Ok(_) => Ok(Some(file)),
+        Err(source) => Err(CampaignError::NoTable { need, file, source }),
+    }
+}
