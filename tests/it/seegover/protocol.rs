@@ -130,6 +130,32 @@ fn refused_lines_get_the_code_of_their_class() {
     assert!(printed(&said.observers).contains(&board.to_owned()));
 }
 
+#[test]
+fn a_log_need_not_give_the_reason_nor_the_options_in_order_but_a_wrong_reason_is_named() {
+    let sample = samples().into_iter().find(|sample| sample.reason == "cycle").unwrap();
+    let text = conducted(&sample).0.to_string();
+    let checked = |text: &str| {
+        let record: GameRecord = text.parse().unwrap();
+        check(&record).map(|_| ()).map_err(|error| error.reason.to_string())
+    };
+    let reason = "[Reason \"the position repeated\"]\n";
+    assert_eq!(checked(&text.replace(reason, "")), Ok(()));
+    assert_eq!(
+        checked(&text.replace("the position repeated", "they agreed")),
+        Err("the rules ended the game because the position repeated, but the record gives the reason `they agreed`"
+            .to_owned())
+    );
+    let magazine = samples().into_iter().find(|sample| sample.ruleset.to_string().contains("single")).unwrap();
+    let text = conducted(&magazine).0.to_string();
+    for (from, to) in [
+        ("drop=2 capture=single back=capture", "back=capture drop=2 capture=single"),
+        ("drop=2 capture", "drop=2 cycle=draw capture"),
+    ] {
+        assert!(text.contains(from));
+        assert_eq!(checked(&text.replace(from, to)), Ok(()));
+    }
+}
+
 /// Checks that the log of the first sample with this rule set does not hold once `change` has changed it.
 fn tampered(ruleset: &str, change: impl Fn(&str) -> String) -> String {
     let ruleset: Ruleset = ruleset.parse().unwrap();
@@ -155,6 +181,8 @@ fn a_log_with_other_rules_moves_or_result_is_refused() {
         tampered("seegover", rules("1/2-1/2", "1-0")),
         tampered("seegover", rules("[Margin \"0\"]", "[Margin \"2\"]")),
         tampered("seegover", rules(" 1/2-1/2", " {[%unfinished 0:00:00.000001]} 1/2-1/2")),
+        tampered("seegover", rules("the position repeated", "every turn would repeat a position")),
+        tampered("seegover drop=2", rules("[Termination", "[Reason \"the position repeated\"]\n[Termination")),
     ] {
         assert!(!error.is_empty());
     }
