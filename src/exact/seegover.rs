@@ -3,6 +3,7 @@
 mod drops;
 mod expert;
 mod full;
+mod opening;
 mod place;
 mod retrograde;
 mod table;
@@ -13,6 +14,7 @@ mod worth;
 
 pub use drops::DropSearch;
 pub use expert::Expert;
+pub use opening::{Opening, OpeningError};
 pub use retrograde::{Retrograde, TooDeep};
 pub use table::{Census, Tablebase};
 pub use worth::{Value, Worth};
