@@ -37,7 +37,7 @@ fn main() {
     let (mut took, mut after_book) = (Vec::new(), Vec::new());
     let mut samples: BTreeMap<u32, u32> = BTreeMap::new();
     for (number, record) in (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).enumerate() {
-        let analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), Table::with_bytes(256 << 20));
+        let mut analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), Table::with_bytes(256 << 20), None);
         let begun = Instant::now();
         let (mut looks, mut looks_after_book) = (0_u32, 0_u32);
         let analyzed = analyst.analyze(

@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
-use super::logs::{LogFile, logs_of};
-use super::panel::{MEBIBYTES, Panel, analyst};
+use super::judge_games::{MEBIBYTES, Panel, analyst};
+use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
 use crate::base::printable::Shown as _;
@@ -63,7 +63,7 @@ impl Args {
             record.ruleset.require(Feature::Solver).map_err(refused)?;
         }
         let interrupt = Flag::watch()?;
-        let mut panel = Panel::new(analyst(self.threads, self.memory)?, self.budget, &interrupt, games.len());
+        let mut panel = Panel::new(analyst(self.threads, self.memory, &games)?, self.budget, &interrupt, games.len());
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
         for (index, (log, record)) in logs.iter().map(LogFile::path).zip(&games).enumerate() {
             let Some(analysis) = panel.analyze(record)? else { break };

@@ -2,16 +2,19 @@
 
 use std::io::{self, Read, Write};
 use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
 
+use super::seegover_table::load;
 use super::{CommandResult, Exit, Failure, note};
 use crate::base::console;
-use crate::game::rules::{Feature, MissingFeature, Move, Ruleset, gothello, seegover};
+use crate::game::rules::{Feature, Move, Ruleset, gothello, seegover};
 use crate::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
 use crate::players::client::{self, ClientError, RefereeStream};
-use crate::players::perfect::{BestPlay, Perfect, Proof};
+use crate::players::perfect::{BestPlay, ByTable, Perfect, Proof};
 use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
 
 /// Play one game as a built-in bot
@@ -33,6 +36,9 @@ pub(super) struct Args {
     /// Err with CHANCE, from 0 to 1 (bots that search only)
     #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
     error: Option<ErrorRate>,
+    /// Let perfect play Seegover by the table in FILE [default: the one in the user's cache directory]
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
     /// Seed the bot's random choices
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     seed: u64,
@@ -72,6 +78,7 @@ impl Args {
         for (option, is_given, engines, fits) in [
             ("--depth", self.depth.is_some(), "`alphabeta`", self.engine == Engine::Alphabeta),
             ("--playouts", self.playouts.is_some(), "`mcts`", self.engine == Engine::Mcts),
+            ("--table", self.table.is_some(), "`perfect`", self.engine == Engine::Perfect),
             ("--error", self.error.is_some(), "`alphabeta`, `mcts` and `perfect`", self.engine.searches()),
         ] {
             if is_given && !fits {
@@ -99,9 +106,10 @@ impl Args {
                 mind.play(gothello::Game::default(), stream, &hello)?;
             }
             Ruleset::Seegover(options) => {
-                // Until the table of the move phase is there, nobody plays perfectly.
-                let by_table = || -> Result<std::convert::Infallible, Failure> {
-                    Err(Failure::usage(MissingFeature { ruleset, feature: Feature::Perfect, option: None }))
+                let by_table = || {
+                    ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
+                    let (_, table) = load(self.table)?;
+                    Ok(ByTable::new(Arc::new(table), options, bot.error, self.seed)?)
                 };
                 let mind = Mind::new(bot, self.seed, by_table)?;
                 mind.play(seegover::Game::new(options), stream, &hello)?;

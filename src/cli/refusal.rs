@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Exit;
 use crate::base::printable::Shown as _;
+use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::Tier;
 use crate::run::campaign::{CampaignError, Remedy};
 use crate::run::collector::CollectError;
@@ -16,6 +17,8 @@ pub(super) fn exit(error: &CampaignError) -> Exit {
     match error {
         E::Occupied { .. }
         | E::Unreadable { .. }
+        | E::NoTable { .. }
+        | E::NoPlaceForTable { .. }
         | E::NothingPlayed { .. }
         | E::UnknownWord { .. }
         | E::InUse { .. }
@@ -51,6 +54,8 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
         E::Unmade { .. } | E::Unbegun(_) | E::ResultsShown { .. } => {
             "name another directory with `--out DIR`".to_owned()
         }
+        E::NoTable { .. } => format!("build it, which takes about a minute: {BUILD}"),
+        E::NoPlaceForTable { .. } => "set one of them".to_owned(),
         E::InUse { .. } => "wait until it ends, or name another directory with `--out DIR`".to_owned(),
         E::Damaged { dir, .. } => format!(
             "nothing was changed; `gothello-arena rebuild --salvage {}` keeps the undamaged part, and `--fresh` starts a new \

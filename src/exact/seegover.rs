@@ -1,5 +1,6 @@
 //! Seegover, solved: the table of its move phase.
 
+mod certainty;
 mod drops;
 mod expert;
 mod full;

@@ -1,13 +1,29 @@
 //! The perfect opponents, one for each rule set that has exact values.
 
 mod gothello;
+mod seegover;
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::now;
 use crate::game::rules::Move;
-use crate::players::bots::{Bot, Thinkable};
+use crate::players::bots::{Bot, DEFAULT_PLAYOUTS, Thinkable};
 
 pub use gothello::Perfect;
+pub use seegover::ByTable;
+
+/// The least time that a question gets. With a dozen empty points this is enough, and a guess takes longer.
+const LEAST: Duration = Duration::from_millis(10);
+
+/// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each second that is left, which take about a
+/// fiftieth of the time, and at most the playouts of `MOST_SECONDS` seconds.
+const PLAYOUTS_A_SECOND: u64 = 1_000;
+const MOST_SECONDS: u64 = 20;
+
+/// A guess may take one `GUESS_PARTS`th of the time left on a slow or busy machine.
+const GUESS_PARTS: u32 = 16;
 
 /// What is known about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +62,31 @@ pub trait BestPlay<G: Thinkable> {
     }
 }
 
-impl BestPlay<crate::game::rules::seegover::Game> for std::convert::Infallible {
-    fn guesser(&mut self) -> &mut Bot {
-        match *self {}
-    }
+/// Returns the move that looks best, by playouts of `guesser`, which end soon after `stop` asks to end at once.
+fn guess<G: Thinkable>(guesser: &mut Bot, game: &G, left: Option<Duration>, stop: Option<&StopSignal>) -> Move {
+    let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
+    let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
+    guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
+    let deadline = left.map(|left| now() + for_a_guess(left));
+    guesser.find(game, || !is_raised(stop) && deadline.is_none_or(|deadline| now() < deadline))
+}
 
-    fn best(&mut self, _: &crate::game::rules::seegover::Game, _: Option<Duration>) -> (Vec<Move>, Proof) {
-        match *self {}
+/// Whether `stop` asks to end at once.
+fn is_raised(stop: Option<&StopSignal>) -> bool {
+    stop.is_some_and(|stop| stop.get() == Stop::Now)
+}
+
+/// How long a guess may take with `left` on the clock.
+fn for_a_guess(left: Duration) -> Duration {
+    (left / GUESS_PARTS).max(LEAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_without_time_left_still_has_a_moment() {
+        assert_eq!(for_a_guess(Duration::ZERO), LEAST);
     }
 }

@@ -4,10 +4,12 @@
 //! What cannot be solved in time stays unmarked, and is never guessed.
 
 mod accuracy;
+mod seegover;
 
 use serde::Serialize;
 
 pub use accuracy::{Accuracy, MoveTally, Phase};
+pub use seegover::DROPS_SEARCHED;
 
 use crate::base::units::counted;
 use crate::exact::solvable::{Solvable, positions};
@@ -45,6 +47,9 @@ pub struct JudgedMove {
     pub before: Option<Outcome>,
     /// The value of the position after the move, if it was solved.
     pub after: Option<Outcome>,
+    /// For the positions before and after the move, the plies to the end with best play, where they are known: in the move phase
+    /// of Seegover.
+    pub depths: [Option<u32>; 2],
     /// A move that would have lost nothing, if the played move lost something and the analysis found a better one.
     pub better: Option<Move>,
 }
@@ -112,13 +117,9 @@ impl Analysis {
     ) -> Result<Self, MissingFeature> {
         let games = positions_of(record)?;
         let mut spans: Vec<Span> = games.iter().map(|game| known(game).map_or(Span::OPEN, Span::of)).collect();
-        for (index, ply) in record.plies.iter().enumerate() {
-            spans[index + 1] = spans[index + 1].and(spans[index].after(ply.side));
-        }
+        bound_forwards(record, &mut spans);
         for index in (0..games.len()).rev() {
-            if let Some(&later) = spans.get(index + 1) {
-                spans[index] = spans[index].and(later.before(record.plies[index].side));
-            }
+            bound_by_next(record, &mut spans, index);
             let wanted = wanted(&games[index]);
             if !spans[index].answers(wanted)
                 && let Some(found) = ask(&games[index], spans[index], wanted)
@@ -127,16 +128,23 @@ impl Analysis {
             }
         }
         let values: Vec<Option<Outcome>> = spans.into_iter().map(Span::outcome).collect();
+        Ok(Self::of_values(record, &values, |index| games[index].empty_points()))
+    }
+
+    /// Judges every move by the `values` of the positions before and after it. `empty` returns the number of empty points in
+    /// the position with this index.
+    fn of_values(record: &GameRecord, values: &[Option<Outcome>], empty: impl Fn(usize) -> u32) -> Self {
         let moves = record.plies.iter().enumerate().map(|(index, ply)| JudgedMove {
             side: ply.side,
             played: ply.played,
-            empty: games[index].empty_points(),
+            empty: empty(index),
             given: index < record.opening_plies,
             before: values[index],
             after: values[index + 1],
+            depths: [None; 2],
             better: None,
         });
-        Ok(Self { moves: moves.collect() })
+        Self { moves: moves.collect() }
     }
 
     /// Adds, to every move that lost something, a better move if `ask` finds one. `ask` gets one position at a time, from the
@@ -176,6 +184,20 @@ impl Analysis {
             ply.note = judged.comment();
         }
         record
+    }
+}
+
+/// Adds to the span of each position what follows from the one before it.
+fn bound_forwards(record: &GameRecord, spans: &mut [Span]) {
+    for (index, ply) in record.plies.iter().enumerate() {
+        spans[index + 1] = spans[index + 1].and(spans[index].after(ply.side));
+    }
+}
+
+/// Adds to the span of the position with this `index` what follows from the next one.
+fn bound_by_next(record: &GameRecord, spans: &mut [Span], index: usize) {
+    if let Some(&later) = spans.get(index + 1) {
+        spans[index] = spans[index].and(later.before(record.plies[index].side));
     }
 }
 

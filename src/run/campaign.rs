@@ -11,23 +11,25 @@
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
 //! | `course` | a campaign from its first address to its last game |
 //! | `errors` | why a campaign cannot go ahead |
-//! | `logs` | compares the game logs with the journal, and mends them |
+//! | `mended_logs` | compares the game logs with the journal, and mends them |
 //! | `place` | which directory and which journal |
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `remark` | what a user should know |
-//! | `same` | what counts as the same tournament and as the same players |
+//! | `same_tournament` | what counts as the same tournament and as the same players |
+//! | `seegover_table` | the table of Seegover, which a tournament may need |
 
 pub(crate) mod capacity;
 pub(crate) mod confine;
 pub(crate) mod course;
 pub(crate) mod errors;
-pub(crate) mod logs;
+pub(crate) mod mended_logs;
 pub(crate) mod place;
 pub(crate) mod rebuild;
 pub(crate) mod redo;
 pub(crate) mod remark;
-pub(crate) mod same;
+pub(crate) mod same_tournament;
+pub(crate) mod seegover_table;
 #[cfg(test)]
 mod tests;
 
@@ -38,7 +40,7 @@ use std::sync::Arc;
 pub(crate) use capacity::games_at_a_time;
 pub(crate) use course::{Concluded, unless_stopped};
 pub(crate) use errors::{CampaignError, Remedy};
-pub(crate) use logs::verified;
+pub(crate) use mended_logs::verified;
 pub(crate) use rebuild::{Checked, Repairs, check, rebuild};
 pub(crate) use remark::Remark;
 
@@ -102,13 +104,15 @@ impl Campaign {
     /// on, but not changed.
     ///
     /// # Errors
-    /// Fails if the directory holds something other than a run, or a run of another tournament, or if a bot could read the
-    /// results.
+    /// Fails if the directory holds something other than a run, or a run of another tournament, if a bot could read the
+    /// results, or if the tournament needs a table that is not there.
     pub(crate) fn find(mut orders: Orders, tell: Tell) -> Result<Self, CampaignError> {
         if orders.wishes.beginning == Beginning::Fresh {
             orders.dir = place::fresh(&orders.dir)?;
         }
         confine::nothing_is_shown(&orders)?;
+        // A player without its table would lose every game.
+        seegover_table::find(&orders.tournament)?;
         let origin = Origin::find(&mut orders, &tell)?;
         if orders.wishes.beginning == Beginning::Fresh {
             tell(Remark::ResultsGoTo { dir: orders.dir.clone() });

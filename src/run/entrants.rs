@@ -1,6 +1,6 @@
 //! Finds, builds and digests each player's program before the first game.
 
-mod building;
+mod build_products;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,14 +13,15 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::base::machine::is_shortage;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::TreeError;
+use crate::exact::tablebase::default_place;
 use crate::game::rules::Ruleset;
 use crate::host::confinement::Confinement;
 use crate::host::program::{GoOn, Inventory, ProgramFiles, find_build, find_player, take_inventory};
-use crate::players::bots::{Builtin, ErrorRate};
+use crate::players::bots::{Builtin, Engine, ErrorRate};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
-use building::Yard;
+use build_products::Yard;
 use reading::away;
 
 /// A player as this machine can start it.
@@ -268,6 +269,11 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     command.extend(["--seed".to_owned(), seed.map_or_else(|| "{seed}".to_owned(), |seed| seed.to_string())]);
     for (option, number) in [("--depth", depth), ("--playouts", playouts)] {
         command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));
+    }
+    if let (Engine::Perfect, Ruleset::Seegover(_), Some(table)) = (engine, ruleset, default_place()) {
+        // A started program does not learn where the user's cache is.
+        let table = table.to_string_lossy().replace('{', "{{").replace('}', "}}");
+        command.extend(["--table".to_owned(), table]);
     }
     if error != ErrorRate::NEVER {
         command.extend(["--error".to_owned(), error.to_string()]);

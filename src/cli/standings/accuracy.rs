@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use super::input::run_in;
 use crate::base::printable::Shown as _;
 use crate::cli::interrupt::Flag;
-use crate::cli::panel::{MEBIBYTES, Panel, analyst};
+use crate::cli::judge_games::{MEBIBYTES, Panel, analyst};
 use crate::cli::{Exit, Failure};
 use crate::game::rules::{Feature, Side};
 use crate::referee::record::{GameRecord, check};
@@ -43,7 +43,7 @@ pub(super) fn judge(
         check(record).map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
     }
     let interrupt = Flag::watch()?;
-    let mut panel = Panel::new(analyst(None, MEBIBYTES)?, budget, &interrupt, games.len());
+    let mut panel = Panel::new(analyst(None, MEBIBYTES, &games)?, budget, &interrupt, games.len());
     let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
     for record in &games {
         let Some(analysis) = panel.analyze(record)? else { break };

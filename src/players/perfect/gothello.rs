@@ -1,18 +1,19 @@
 //! The perfect opponent in Gothello: it plays by the opening book, and then by what the solver finds in the time on its clock.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::{BestPlay, Proof};
+use super::{BestPlay, LEAST, Proof, guess, is_raised};
+use crate::base::stop::StopSignal;
 use crate::base::time::now;
 use crate::exact::book::Book;
-use crate::exact::book::plan::LIVE_FROM;
+use crate::exact::book::planned_positions::LIVE_FROM;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::Team;
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
-use crate::players::bots::{Bot, Builtin, DEFAULT_PLAYOUTS, Engine, ErrorRate};
+use crate::players::bots::{Bot, Builtin, Engine, ErrorRate};
 
 /// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own
 /// time.
@@ -22,19 +23,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// the time left, so that even with little time the bot solves the end of a game instead of guessing.
 const RESERVE: Duration = Duration::from_secs(2);
 
-/// The least time that a question gets. With a dozen empty points this is enough, and a guess takes longer.
-const LEAST: Duration = Duration::from_millis(10);
-
 /// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(5);
-
-/// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each second that is left, which take about a
-/// fiftieth of the time, and at most the playouts of `MOST_SECONDS` seconds.
-const PLAYOUTS_A_SECOND: u64 = 1_000;
-const MOST_SECONDS: u64 = 20;
-
-/// A guess may take one `GUESS_PARTS`th of the time left on a slow or busy machine.
-const GUESS_PARTS: u32 = 16;
 
 /// The largest table in bytes, and its largest size for each millisecond that is left: making a table takes time, too, up to
 /// a tenth of a second.
@@ -57,13 +47,21 @@ pub struct Perfect {
     /// Plays where nothing is proven, and errs.
     guesser: Bot,
     table: Option<Table>,
+    /// Ends every search at once.
+    stop: Option<StopSignal>,
 }
 
 impl Perfect {
     /// A bot that errs at this rate. Its guesses and errors derive from `seed`. This reads the book before any clock runs.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
         Book::embedded();
-        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None }
+        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None, stop: None }
+    }
+
+    /// The same bot, which searches no more once `stop` asks to end at once, and guesses.
+    #[must_use]
+    pub(crate) fn until(self, stop: StopSignal) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// Moves that are equally good, the chosen one first. These are all such moves if the search found all.
@@ -84,7 +82,7 @@ impl Perfect {
             Ok((winner, solver.good_move(game, Question::Winner)?))
         });
         let Some((winner, kept)) = found else {
-            return (vec![self.guess(game, left)], Proof::Nothing);
+            return (vec![guess(&mut self.guesser, game, left, self.stop.as_ref())], Proof::Nothing);
         };
         let margin = self.ask(game, left, share(4), |solver| solver.best_moves(game, Question::Margin));
         if let Some(best) = margin.filter(|best| !best.is_empty()) {
@@ -92,17 +90,9 @@ impl Perfect {
         }
         let is_lost = winner == Some(game.side().opponent());
         // In a lost position every move keeps the winner, and one that looks good is harder to win against.
-        let chosen = if is_lost { self.guess(game, left) } else { kept.unwrap_or(Move::PASS) };
+        let chosen =
+            if is_lost { guess(&mut self.guesser, game, left, self.stop.as_ref()) } else { kept.unwrap_or(Move::PASS) };
         (vec![chosen], Proof::Winner)
-    }
-
-    /// Returns the move that looks best, by playouts.
-    fn guess(&mut self, game: &Game, left: Option<Duration>) -> Move {
-        let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
-        let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
-        self.guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
-        let deadline = left.map(|left| now() + for_a_guess(left));
-        self.guesser.find(game, || deadline.is_none_or(|deadline| now() < deadline))
     }
 
     /// The answer to a question, if it comes within `budget`.
@@ -114,13 +104,14 @@ impl Perfect {
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Option<T> {
         let empty = game.board().empty().count_ones();
-        if budget <= LEAST && empty > LIVE_FROM {
+        if budget <= LEAST && empty > LIVE_FROM || is_raised(self.stop.as_ref()) {
             return None;
         }
         let deadline = now() + budget;
         let table = self.table.get_or_insert_with(|| Table::with_bytes(Table::bytes_for(game).min(room(left))));
         let stop = AtomicBool::new(false);
-        let look = |_| stop.store(now() >= deadline, Ordering::Relaxed);
+        let signal = self.stop.as_ref();
+        let look = |_| stop.store(is_raised(signal) || now() >= deadline, Ordering::Relaxed);
         Team { threads: NonZeroUsize::MIN, table, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
     }
 }
@@ -141,19 +132,32 @@ fn room(left: Option<Duration>) -> usize {
         .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).clamp(LEAST_TABLE, LARGEST_TABLE))
 }
 
-/// How long a guess may take with `left` on the clock.
-fn for_a_guess(left: Duration) -> Duration {
-    (left / GUESS_PARTS).max(LEAST)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::stop::Stop;
+    use crate::game::rules::Position as _;
 
     #[test]
-    fn a_bot_without_time_left_still_has_a_table_and_a_moment() {
+    fn a_bot_that_is_asked_to_end_guesses_what_it_could_prove() {
+        let mut game = Game::default();
+        // Seventeen stones leave eight empty points.
+        while game.board().empty().count_ones() > 8 {
+            let placement = game.legal_moves().into_iter().find(|played| !played.is_pass()).expect("a placement");
+            game = game.after(placement);
+        }
+        let (sender, signal) = crate::base::stop::channel();
+        let mut perfect = Perfect::new(ErrorRate::NEVER, 1).until(signal);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Margin);
+        sender.raise(Stop::Drain);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Margin, "the game may go on to its end");
+        sender.raise(Stop::Now);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Nothing);
+    }
+
+    #[test]
+    fn a_bot_without_time_left_still_has_a_table() {
         assert_eq!(room(Some(Duration::ZERO)), LEAST_TABLE);
-        assert_eq!(for_a_guess(Duration::ZERO), LEAST);
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String
         opening: judged.given,
         before: judged.before,
         after: judged.after,
+        depth_before: judged.depths[0],
+        depth_after: judged.depths[1],
         mark: judged.mark(),
         lost: judged.lost(),
         better: judged.better.map(|better| better.to_string()),
@@ -70,6 +72,10 @@ struct MoveObject {
     opening: bool,
     before: Option<Outcome>,
     after: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth_before: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth_after: Option<u32>,
     mark: Option<Mark>,
     lost: Option<u32>,
     better: Option<String>,

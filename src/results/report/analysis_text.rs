@@ -1,38 +1,29 @@
 //! An analyzed game as text: its moves with their values, and what decided it.
 
-use super::grid::{Grid, Look};
+use super::text_table::{Grid, Look};
 use crate::base::printable::printable;
-use crate::game::rules::Outcome;
+use crate::game::rules::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, Mark, turning_point};
+use crate::results::analysis::{Analysis, DROPS_SEARCHED, JudgedMove, MARGIN_FROM, Mark, turning_point};
 
 /// A whole game: its moves, what each move was worth, and what decided the game.
 pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
     let decisive = analysis.decisive();
     let mut grid = Grid::new(["ply", "move", "empty", "before it", "after it", "lost", "mark", "better"]);
     for (index, judged) in analysis.moves.iter().enumerate() {
-        let value = |value: Option<Outcome>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
         grid.push(vec![
             (index + 1).to_string(),
             record.numbered(index).to_string(),
             judged.empty.to_string(),
-            value(judged.before),
-            value(judged.after),
-            judged
-                .lost()
-                .map_or_else(|| "?".to_owned(), |lost| if lost > 0 { lost.to_string() } else { String::new() }),
+            value(judged.before, judged.depths[0]),
+            value(judged.after, judged.depths[1]),
+            lost(record.ruleset, judged),
             mark(judged, decisive == Some(index)),
             judged.better.map(|better| better.to_string()).unwrap_or_default(),
         ]);
     }
     let names = record.players.as_ref().map(|name| printable(name));
-    let unknown = if analysis.moves.iter().any(|judged| judged.lost().is_none()) {
-        format!(
-            "? is unknown: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only the winner is solved for).\n"
-        )
-    } else {
-        String::new()
-    };
+    let unknown = unknown(record.ruleset, analysis);
     format!(
         "{} (black) against {} (white)\n{}{}.\n{unknown}",
         names.black,
@@ -40,6 +31,38 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
         grid.render(Look::Plain),
         printable(&turning_point(record, analysis))
     )
+}
+
+/// A value, with the plies to the end if they are known.
+fn value(value: Option<Outcome>, depth: Option<u32>) -> String {
+    match (value, depth) {
+        (None, _) => "?".to_owned(),
+        (Some(value), Some(depth)) if depth > 0 && value.winner.is_some() => format!("{value} in {depth}"),
+        (Some(value), _) => value.to_string(),
+    }
+}
+
+/// The stones of margin that a move lost; nothing in a game that is not won by margin.
+fn lost(ruleset: Ruleset, judged: &JudgedMove) -> String {
+    match (ruleset, judged.lost()) {
+        (Ruleset::Gothello, None) => "?".to_owned(),
+        (Ruleset::Gothello, Some(lost @ 1..)) => lost.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// What `?` means, if there is one.
+fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
+    let is_open = |judged: &JudgedMove| judged.before.is_none() || judged.after.is_none();
+    match ruleset {
+        Ruleset::Gothello if analysis.moves.iter().any(|judged| judged.lost().is_none()) => format!(
+            "? is unknown: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only the winner is solved for).\n"
+        ),
+        Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => format!(
+            "? is unknown: more than {DROPS_SEARCHED} stones were still to be dropped, or a repetition of an earlier position may make a win a draw.\n"
+        ),
+        Ruleset::Gothello | Ruleset::Seegover(_) => String::new(),
+    }
 }
 
 /// One line about a game: what decided it.

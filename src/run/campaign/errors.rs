@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use thiserror::Error;
 
 use crate::base::machine::not_listening;
 use crate::base::printable::{Shown as _, beneath, listed, printable};
+use crate::exact::tablebase::Unusable;
 use crate::host::sandbox::{CageError, Tier, Undecided};
 use crate::run::collector::CollectError;
 use crate::run::derived::DerivedError;
@@ -58,6 +60,22 @@ pub(crate) enum CampaignError {
     /// The journal of a new run cannot be written.
     #[error(transparent)]
     Unbegun(JournalError),
+    /// The tournament needs the table of Seegover, and it cannot be used.
+    #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
+    NoTable {
+        /// What needs the table.
+        need: TableUse,
+        /// Where it should be.
+        file: PathBuf,
+        /// Why it cannot be used.
+        source: Unusable,
+    },
+    /// The tournament needs the table of Seegover, and nothing says where it lies.
+    #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it lies")]
+    NoPlaceForTable {
+        /// What needs the table.
+        need: TableUse,
+    },
     /// The user wants something replayed, but there is no run.
     #[error("--redo {word}: there is no run in `{}`", dir.shown())]
     NothingPlayed {
@@ -248,4 +266,22 @@ fn chain(error: &CollectError) -> String {
         cause = error.source();
     }
     text
+}
+/// What a tournament needs the table for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TableUse {
+    /// The player of this name plays by it.
+    Perfect(String),
+    /// Games end by it.
+    Adjudication,
+}
+
+/// `player `p`, whose `builtin` is `perfect`,`.
+impl fmt::Display for TableUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Perfect(player) => write!(f, "player `{player}`, whose `builtin` is `perfect`,"),
+            Self::Adjudication => f.write_str("`adjudicate`"),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::arena::{Arena, remote_bot, text};
+use crate::resume::cut_to;
 
 /// A player over stdin and stdout that resigns in its first turn, after it has written to stderr what it knows of the game.
 const RESIGNS: &str = r#"
@@ -76,6 +77,11 @@ fn a_run_goes_on_by_the_same_rules_and_by_no_others() {
     fs::write(&file, format!("rules.drop = 1\n{toml}")).unwrap();
     let again = arena.run(&[]);
     assert_eq!((again.status.code(), text(&again.stdout)), (Some(0), text(&whole.stdout)));
+    cut_to(&arena, 2);
+    let rest = arena.run(&[]);
+    assert_eq!(rest.status.code(), Some(0));
+    assert!(text(&rest.stderr).contains("1 of 2 games have been played"), "{}", text(&rest.stderr));
+    arena.assert_logs_hold(&rest);
     for (rules, change) in [
         ("rules.drop = 2\n", "`ruleset` was `seegover` and is now `seegover drop=2`"),
         ("rules.cycle = \"superko\"\n", "`ruleset` was `seegover` and is now `seegover cycle=superko`"),
@@ -150,20 +156,42 @@ fn every_format_plays_seegover() {
     }
 }
 
+/// One player of each kind: built in, a program that connects, a program over stdin and stdout, and a remote one.
+const ALL_KINDS: &str = r#"
+    ruleset = "seegover"
+    rules = { drop = 2 }
+    listen = "127.0.0.1:0"
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "connects"
+    dir = "@examples/seegover/bot"
+    command = ["python3", "bot.py", "{side}", "{host}", "{port}", "{ruleset}"]
+    [[player]]
+    name = "pipes"
+    dir = "@examples/seegover/bot"
+    command = ["python3", "bot.py", "{side}", "--stdio", "{ruleset}"]
+    transport = "stdio"
+    [[player]]
+    name = "carol"
+    remote = true
+    token = "a word of hers"
+"#;
+
 #[test]
-fn a_remote_player_meets_a_built_in_bot() {
-    let toml = "ruleset = \"seegover\"\nlisten = \"127.0.0.1:0\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n\
-                [[player]]\nname = \"carol\"\nremote = true\ntoken = \"a word of hers\"\n";
-    let arena = Arena::new(toml);
+fn players_of_every_kind_finish_a_tournament_whose_logs_hold() {
+    let arena = Arena::new(ALL_KINDS);
     let mut running = arena.start(None);
     let address = running.hear_address("waiting for carol");
-    for _ in 0..2 {
+    for _ in 0..6 {
         let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
         assert!(bot.wait().unwrap().success());
     }
     assert_eq!(running.end().0, Some(0));
     let rows = arena.results();
-    assert!(rows.len() == 2 && rows.iter().all(|row| row["termination"] == "normal"), "{rows:?}");
+    assert!(rows.len() == 12 && rows.iter().all(|row| row["termination"] == "normal"), "{rows:?}");
     let check = arena.output(&["replay", "--check", "out"]);
     assert!(check.status.success(), "{}", text(&check.stdout));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
 }

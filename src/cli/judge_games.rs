@@ -1,14 +1,16 @@
 //! Judges many games one after the other, with a line of progress, until all are judged or a signal comes.
 
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::interrupt::Flag;
 use super::progress::Progress;
+use super::seegover_table::load;
 use super::{Exit, Failure, note, table, threads_or_two};
 use crate::base::time::now;
-use crate::game::rules::MissingFeature;
+use crate::game::rules::{MissingFeature, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
 use crate::results::analysis_by_solver::Analyst;
@@ -16,9 +18,16 @@ use crate::results::analysis_by_solver::Analyst;
 /// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();
 
-/// An analyst with a table of `mebibytes` and with `threads` threads, or with two if there are two cores.
-pub(super) fn analyst(threads: Option<NonZeroUsize>, mebibytes: NonZeroU32) -> Result<Analyst, Failure> {
-    Ok(Analyst::new(threads_or_two(threads), table(mebibytes)?))
+/// An analyst with a table of `mebibytes` and with `threads` threads, or with two if there are two cores. If there are `games`
+/// of Seegover, it has the table in the cache directory.
+pub(super) fn analyst(
+    threads: Option<NonZeroUsize>,
+    mebibytes: NonZeroU32,
+    games: &[GameRecord],
+) -> Result<Analyst, Failure> {
+    let is_seegover = |game: &GameRecord| matches!(game.ruleset, Ruleset::Seegover(_));
+    let seegover = if games.iter().any(is_seegover) { Some(Arc::new(load(None)?.1)) } else { None };
+    Ok(Analyst::new(threads_or_two(threads), table(mebibytes)?, seegover))
 }
 
 /// Judges games one after the other.

@@ -1,0 +1,90 @@
+//! The perfect opponent in Seegover: it plays by the table of the move phase, and in the drop phase by what a search to the
+//! table finds in the time on its clock.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{BestPlay, Proof, guess};
+use crate::exact::seegover::{Expert, Tablebase, Value};
+use crate::exact::solver::Unsolved;
+use crate::game::rules::seegover::{Game, Options, Play};
+use crate::game::rules::{MissingFeature, Move};
+use crate::players::bots::{Bot, Builtin, Engine, ErrorRate};
+
+/// The nodes of each answer of a search for each second that is left on the clock, and the most nodes. A turn of the drop
+/// phase takes up to as many answers as there are turns.
+const NODES_A_SECOND: u64 = 2_000;
+const MOST_NODES: u64 = 200_000;
+
+/// With less time left, there is none for a search: looking up how the drops can end takes up to half a second.
+const SHORT_OF_TIME: Duration = Duration::from_secs(5);
+
+/// A bot that plays the best turns of Seegover: the shortest win, or else a draw, or else the longest loss.
+///
+/// A turn that repeats a position counts as the draw that it is.
+#[derive(Debug)]
+pub struct ByTable {
+    guesser: Bot,
+    expert: Option<Expert>,
+}
+
+impl ByTable {
+    /// A bot that plays by `table` and errs at this rate. Its guesses and errors derive from `seed`.
+    ///
+    /// # Errors
+    /// Returns an error if the table is of other options than `rules`.
+    pub fn new(table: Arc<Tablebase>, rules: Options, error: ErrorRate, seed: u64) -> Result<Self, MissingFeature> {
+        let guesser = Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed);
+        Ok(Self { guesser, expert: Some(Expert::new(table, rules)?) })
+    }
+
+    /// The turns that keep the value, the chosen one first; none in a position of the drop phase that is lost.
+    fn find_best(expert: &mut Expert, game: &Game) -> Result<Vec<Play>, Unsolved> {
+        if !game.board().is_full() {
+            let winner = expert.winner(game)?;
+            let is_lost = winner == Some(game.side().opponent());
+            return if is_lost { Ok(Vec::new()) } else { expert.best(game, Value { winner, depth: None }) };
+        }
+        let value = expert.value(game)?;
+        let mut best = expert.best(game, value)?;
+        if value.winner.is_none() {
+            // A draw that is not yet over, and in which the opponent can go wrong in many ways, may still become a win.
+            let mut kept = Vec::new();
+            for play in best {
+                kept.push((Self::kept_by_opponent(expert, &game.after(play))?, play));
+            }
+            kept.sort_by_key(|(kept, _)| *kept);
+            best = kept.into_iter().map(|(_, play)| play).collect();
+        }
+        Ok(best)
+    }
+
+    /// How many in a thousand of the turns of a drawn position keep the draw; all if it is over.
+    fn kept_by_opponent(expert: &mut Expert, game: &Game) -> Result<usize, Unsolved> {
+        let turns = expert.turns(game)?;
+        let kept = turns.iter().filter(|(_, value)| value.winner.is_none()).count();
+        Ok((kept * 1_000).checked_div(turns.len()).unwrap_or(1_000))
+    }
+}
+
+impl BestPlay<Game> for ByTable {
+    fn guesser(&mut self) -> &mut Bot {
+        &mut self.guesser
+    }
+
+    fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
+        let has_time = game.board().is_full() || left.is_none_or(|left| left > SHORT_OF_TIME);
+        let nodes = left.map_or(MOST_NODES, |left| (left.as_secs() * NODES_A_SECOND).min(MOST_NODES));
+        let found = self.expert.take().and_then(|expert| {
+            let mut expert = expert.within(nodes);
+            let found = if has_time { Self::find_best(&mut expert, game).ok() } else { None };
+            self.expert = Some(expert);
+            found
+        });
+        match found {
+            Some(best) if best.is_empty() => (vec![guess(&mut self.guesser, game, left, None)], Proof::Winner),
+            Some(best) => (best.into_iter().map(Play::to_move).collect(), Proof::Winner),
+            None => (vec![guess(&mut self.guesser, game, left, None)], Proof::Nothing),
+        }
+    }
+}
