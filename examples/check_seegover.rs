@@ -14,6 +14,13 @@
 //!
 //! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for each.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "squares are small numbers"
+)]
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read as _;
@@ -295,7 +302,7 @@ impl Proof {
 
     /// Whether black has the next stone: black has the last turn but one, the last but three, and so on.
     const fn is_blacks(&self, left: usize) -> bool {
-        left.div_ceil(self.drop) % 2 == 0
+        left.div_ceil(self.drop).is_multiple_of(2)
     }
 
     /// Whether black wins.

@@ -135,8 +135,9 @@ fn a_census_has_every_position_once() {
 /// A board of the drop phase on which `left` squares are free, and the order of the squares is `order`.
 fn dropped(order: &[u8], left: usize, drop: DropRule) -> Board {
     let (mut black, mut white) = (0, 0);
-    for (number, &index) in order.iter().filter(|&&index| index != CENTRE.index()).take(24 - left).enumerate() {
-        let is_blacks = number as u32 / drop.stones() % 2 == 0;
+    let squares = order.iter().filter(|&&index| index != CENTRE.index()).take(24 - left);
+    for (number, &index) in (0_u32..).zip(squares) {
+        let is_blacks = (number / drop.stones()).is_multiple_of(2);
         *(if is_blacks { &mut black } else { &mut white }) |= 1 << index;
     }
     Board::new(black, white).expect("a board")

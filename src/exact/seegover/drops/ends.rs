@@ -21,7 +21,7 @@ fn sets_of(stones: u32) -> impl Iterator<Item = Squares> {
     let next = |&set: &Squares| {
         let lowest = set & set.wrapping_neg();
         let carried = set + lowest;
-        (set != 0).then(|| carried | ((set ^ carried) / lowest.max(1) >> 2))
+        (set != 0).then(|| carried | (((set ^ carried) / lowest) >> 2))
     };
     std::iter::successors(Some((1 << stones) - 1), next).take_while(|&set| set < 1 << FULL)
 }
