@@ -18,12 +18,9 @@ fn main() {
     // Cargo passes `--bench` when it wants figures; as a test, a few lookups show that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = if full { 20_000_000 } else { 1000 };
-    let table = match default_place().map(|place| read(&place)) {
-        Some(Ok((_, table))) => table,
-        _ => {
-            println!("skipped: there is no table (gothello-arena tablebase build seegover)");
-            return;
-        }
+    let Some(Ok((_, table))) = default_place().map(|place| read(&place)) else {
+        println!("skipped: there is no table (gothello-arena tablebase build seegover)");
+        return;
     };
     let mut random = SplitMix64::new(1977);
     let views: Vec<View> = (0..count).map(|_| any_position(&mut random)).collect();
@@ -40,9 +37,8 @@ fn all_turns(table: &Tablebase, view: View) -> u64 {
 
 /// A position of the move phase with any stones.
 fn any_position(random: &mut SplitMix64) -> View {
-    let bits = random.next_u64();
-    let hole = Square::from_index((bits >> 32) as u8 % 25).map_or(1, Square::bit);
-    let own = bits as u32 & ALL & !hole;
+    let hole = u8::try_from(random.below(25)).ok().and_then(Square::from_index).map_or(1, Square::bit);
+    let own = u32::try_from(random.below(1 << 25)).unwrap_or_default() & !hole;
     View::new(own, ALL & !own & !hole).expect("one square is empty")
 }
 
@@ -51,10 +47,11 @@ fn nanoseconds(views: &[View], work: impl Fn(View) -> u64) -> f64 {
     let begun = cpu_time();
     let sum: u64 = views.iter().map(|&view| work(view)).sum();
     black_box(sum);
-    (cpu_time() - begun).as_nanos() as f64 / views.len() as f64
+    let each = cpu_time().saturating_sub(begun) * 1000 / u32::try_from(views.len().max(1)).unwrap_or(u32::MAX);
+    each.as_secs_f64() * 1e6
 }
 
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+    Duration::try_from(time).unwrap_or_default()
 }

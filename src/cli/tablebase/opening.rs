@@ -10,7 +10,7 @@ use crate::base::printable::Shown as _;
 use crate::cli::progress::Progress;
 use crate::cli::seegover_table::load;
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
-use crate::exact::seegover::{Expert, Opening};
+use crate::exact::seegover::Expert;
 use crate::game::rules::Ruleset;
 
 /// Find drops that win the whole game, by search
@@ -42,7 +42,7 @@ impl Args {
         let mut expert = Expert::without_opening(Arc::new(table), rules)?;
         let mut progress = Progress::new();
         let tell = |entries| progress.tell(format_args!("{entries} positions with a turn"));
-        let opening = Opening::find(&mut expert, rules.drop, tell)?;
+        let opening = expert.find_opening(rules.drop, tell)?;
         drop(progress);
         let opening = opening.ok_or_else(|| Failure::does_not_hold(anyhow!("black does not win")))?;
         match &self.out {

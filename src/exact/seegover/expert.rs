@@ -1,13 +1,14 @@
 //! The value of every position of a game, and of its turns.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::drops::DropSearch;
-use super::opening::Opening;
+use super::opening::{Opening, least};
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
 use crate::exact::solver::Unsolved;
-use crate::game::rules::seegover::{Board, Ending, Game, Options, Play};
+use crate::game::rules::seegover::{Board, DropRule, Ending, Game, Options, Play};
 use crate::game::rules::{Feature, MissingFeature, Ruleset, Side};
 
 /// What is known of Seegover: the table for the move phase, and a search to the table for the drops.
@@ -101,6 +102,30 @@ impl Expert {
             }
         }
         Ok(None)
+    }
+
+    /// Finds an opening of black's turns, and tells the number of its entries as it grows. `None` if black does not win.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached.
+    pub fn find_opening(&mut self, drop: DropRule, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
+        /// With so many stones, the search takes a fraction of a second.
+        const SEARCHED: u32 = 8;
+        let mut opening = Opening::empty(drop);
+        let mut boards = BTreeSet::from([Board::default()]);
+        while boards.first().is_some_and(|board| board.count() < SEARCHED) {
+            let mut next = BTreeSet::new();
+            for board in boards {
+                let game = opening.game(board);
+                let Some(turn) = self.winning_drop(&game)? else { return Ok(None) };
+                opening.add(board, turn);
+                tell(opening.turns().count());
+                let after = game.after(turn);
+                next.extend(after.plays().into_iter().map(|answer| least(after.after(answer).board()).0));
+            }
+            boards = next;
+        }
+        Ok(Some(opening))
     }
 
     /// The turns that keep the winner, and also the number of plies to the end if `value` says it: those with which the winner

@@ -8,16 +8,14 @@
 //! b.... ..... ..w.. ..... ..... e5
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
 use thiserror::Error;
 
-use super::expert::Expert;
 use super::place::{SYMMETRIES, image, image_of};
-use crate::exact::solver::Unsolved;
 use crate::game::rules::Side;
 use crate::game::rules::seegover::{Board, DropRule, Game, Options, Play, Square, squares};
 
@@ -38,7 +36,7 @@ pub struct OpeningError {
 }
 
 /// The least image of a board, and the symmetry that leads to it.
-fn least(board: Board) -> (Board, usize) {
+pub(super) fn least(board: Board) -> (Board, usize) {
     let of = |symmetry| {
         let [black, white] = Side::BOTH.map(|side| image_of(symmetry, board.stones(side)));
         (Board::new(black, white).unwrap_or_default(), symmetry)
@@ -78,28 +76,20 @@ impl Opening {
         }
     }
 
-    /// Finds an opening of black's turns, and tells the number of its entries as it grows. `None` if black does not win.
-    ///
-    /// # Errors
-    /// Returns an error if the expert's limit is reached.
-    pub fn find(expert: &mut Expert, drop: DropRule, mut tell: impl FnMut(usize)) -> Result<Option<Self>, Unsolved> {
-        /// With so many stones, the search takes no longer than a blink.
-        const SEARCHED: u32 = 8;
-        let mut opening = Self { drop, turns: BTreeMap::new() };
-        let mut boards = BTreeSet::from([Board::default()]);
-        while boards.first().is_some_and(|board| board.count() < SEARCHED) {
-            let mut next = BTreeSet::new();
-            for board in boards {
-                let game = opening.game(board);
-                let Some(turn) = expert.winning_drop(&game)? else { return Ok(None) };
-                opening.turns.insert(board, turn);
-                tell(opening.turns.len());
-                let after = game.after(turn);
-                next.extend(after.plays().into_iter().map(|answer| least(after.after(answer).board()).0));
-            }
-            boards = next;
-        }
-        Ok(Some(opening))
+    /// The opening without a turn.
+    pub(super) const fn empty(drop: DropRule) -> Self {
+        Self { drop, turns: BTreeMap::new() }
+    }
+
+    /// Adds a turn on `board`, which must be the least of its images.
+    pub(super) fn add(&mut self, board: Board, turn: Play) {
+        self.turns.insert(board, turn);
+    }
+
+    /// The game that begins on `board`, with black to move.
+    pub(super) fn game(&self, board: Board) -> Game {
+        let rules = Options { drop: self.drop, ..Options::DEFAULT };
+        Game::from_board(rules, board, Side::Black).unwrap_or_else(|_| Game::new(rules))
     }
 
     /// The turn of `game`'s side to move, if the opening has it.
@@ -116,17 +106,12 @@ impl Opening {
         self.turns.iter().map(|(&board, &turn)| (board, turn))
     }
 
-    fn game(&self, board: Board) -> Game {
-        let rules = Options { drop: self.drop, ..Options::DEFAULT };
-        Game::from_board(rules, board, Side::Black).unwrap_or_else(|_| Game::new(rules))
-    }
-
     /// Parses what the `Display` of an opening writes. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// Names the first line that is wrong.
     pub fn parse(drop: DropRule, text: &str) -> Result<Self, OpeningError> {
-        let mut opening = Self { drop, turns: BTreeMap::new() };
+        let mut opening = Self::empty(drop);
         for (index, line) in text.lines().enumerate() {
             if !line.starts_with('#') && !line.trim().is_empty() {
                 let (board, turn) = opening.entry(line).ok_or(OpeningError { line: index + 1 })?;

@@ -105,7 +105,7 @@ fn parts_of_the_table_follow_from_the_rules() {
         verify(&table, parcel).unwrap_or_else(|wrong| panic!("{wrong}"));
     }
     let mut bytes = table.bytes().to_vec();
-    let wrong = bytes.len() - (1 << 24) + 0xABCDEF;
+    let wrong = bytes.len() - (1 << 24) + 0x00AB_CDEF;
     bytes[wrong] = if bytes[wrong] == 0 { 4 } else { 0 };
     let changed = gothello_arena::exact::seegover::Tablebase::from_bytes(bytes).expect("a table");
     let parcel_of_the_centre = 12 * PARCELS / 25 + 0xAB;
