@@ -14,6 +14,7 @@ use crate::base::printable::{Shown as _, printable};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
 use crate::base::units::{bytes, counted};
+use crate::exact::adjudication::ProofBy;
 use crate::game::rules::{BySide, Ruleset};
 use crate::host::program::{NotFound, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
@@ -226,8 +227,11 @@ fn format_line(tournament: &Tournament) -> String {
         }
     }
     if let Some(adjudicate) = tournament.adjudicate {
-        let (nodes, ply) = (adjudicate.nodes(), adjudicate.after_ply());
-        let _ = write!(line, ", ended by proof within {nodes} nodes after ply {ply}");
+        let by = match adjudicate.by() {
+            ProofBy::Nodes(nodes) => format!("proof within {nodes} nodes"),
+            ProofBy::Table => "the table of Seegover".to_owned(),
+        };
+        let _ = write!(line, ", ended by {by} after ply {}", adjudicate.after_ply());
     }
     line
 }
