@@ -46,7 +46,8 @@ impl LogFile {
 
     /// Checks `record`, which is that of this log.
     pub(super) fn check<'r>(&self, record: &'r GameRecord) -> Result<CheckedGame<'r>, Failure> {
-        check_with(record, for_check(record).as_ref()).map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
+        check_with(record, for_check(record).as_ref())
+            .map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
     }
 
     /// The record, if the log holds.

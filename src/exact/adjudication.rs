@@ -183,6 +183,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::exact::seegover::Worth;
+    use crate::game::rules::Side;
     use crate::game::rules::gothello::Game;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
@@ -257,5 +259,55 @@ mod tests {
         for (nodes, after_ply) in [(999, 0), (10_000_001, 0), (1_000, 50)] {
             assert_eq!(Adjudication::new(nodes, after_ply), None);
         }
+    }
+
+    /// A position in which black has turns that win, and the positions after them.
+    fn nearly_won() -> (seegover::Game, Vec<seegover::View>) {
+        let board = "wwbwb/bbwww/w.www/wwbww/wwbww".parse().expect("a board");
+        let game = seegover::Game::from_board(seegover::Options::DEFAULT, board, Side::White).expect("a position");
+        let mut won = Vec::new();
+        game.view().each_turn(game.rules(), |_, after| won.extend(after.swapped().is_lost().then(|| after.swapped())));
+        (game, won)
+    }
+
+    #[test]
+    fn a_table_proves_what_no_history_can_change() {
+        let (game, won) = nearly_won();
+        assert!(!won.is_empty());
+        let lost = || won.iter().map(|&after| (after, Worth::Lost(0)));
+        let prove =
+            |game: &seegover::Game, table| Case::Lookup(Box::new(game.clone())).prove(Some(&Arc::new(table)), &NEVER);
+        let wins = Some(Outcome { winner: Some(Side::White), margin: None });
+        assert_eq!(prove(&game, Tablebase::drawn_but(lost())), wins);
+        assert_eq!(prove(&game, Tablebase::drawn_but([])), Some(Outcome { winner: None, margin: Some(0) }));
+        assert_eq!(Case::Lookup(Box::new(game.clone())).prove(None, &NEVER), None, "there is no table");
+        assert_eq!(
+            prove(&seegover::Game::new(seegover::Options::DEFAULT), Tablebase::drawn_but([])),
+            None,
+            "stones are still dropped"
+        );
+
+        // The same win two plies later is open if the first position was won in fewer plies, and certain otherwise.
+        let plays = game.plays();
+        let later = plays.iter().map(|&play| game.after(play)).find(|after| after.ending().is_none()).expect("a turn");
+        let later = later.after(later.plays()[0]);
+        assert!(later.ending().is_none() && later.side() == Side::White);
+        let mut ways = Vec::new();
+        later.view().each_turn(later.rules(), |_, after| ways.push((after.swapped(), Worth::Lost(4))));
+        let table = |first| Tablebase::drawn_but(ways.iter().copied().chain([(game.view(), first)]));
+        assert_eq!(prove(&later, table(Worth::Won(3))), None);
+        assert_eq!(prove(&later, table(Worth::Won(5))), wins);
+        assert_eq!(prove(&later, table(Worth::Lost(2))), wins, "the other side's wins do not matter");
+    }
+
+    #[test]
+    fn each_rule_set_has_its_own_proofs() {
+        let [gothello, seegover] = Ruleset::ALL;
+        let table = Adjudication::by_table(0).expect("a ply");
+        assert!(Adjudication::default().case(gothello, []).is_ok_and(|case| !case.needs_table()));
+        assert!(table.case(seegover, []).is_ok_and(|case| case.needs_table()));
+        assert!(table.case(gothello, []).is_err() && Adjudication::default().case(seegover, []).is_err());
+        let other: Ruleset = "seegover capture=single".parse().expect("a rule set");
+        assert!(table.case(other, []).is_err(), "the table is of other rules");
     }
 }

@@ -62,10 +62,10 @@ mod verify;
 
 use std::time::Duration;
 
+pub use adjudicated::RepeatedProof;
 pub use check_errors::{CheckError, Contradiction};
 pub use replayed::Numbered;
 pub use text_errors::{LogProblem, LogTextError, MAX_BYTES};
-pub use adjudicated::RepeatedProof;
 pub use verify::{CheckedGame, check, check_with};
 
 use crate::exact::adjudication::Adjudication;

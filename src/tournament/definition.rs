@@ -12,8 +12,8 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::exact::adjudication::ProofBy;
 use crate::base::hex::hex;
+use crate::exact::adjudication::ProofBy;
 use crate::game::rules::Side;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};

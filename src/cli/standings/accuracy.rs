@@ -41,7 +41,8 @@ pub(super) fn judge(
         let of_game = || record.game.clone().unwrap_or_else(|| "a game".to_owned());
         let refused = |missing| Failure::usage(anyhow!("--accuracy cannot judge `{}`: {missing}", of_game()));
         record.ruleset.require(Feature::Solver).map_err(refused)?;
-        check_with(record, for_check(record).as_ref()).map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
+        check_with(record, for_check(record).as_ref())
+            .map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
     }
     let interrupt = Flag::watch()?;
     let mut panel = Panel::new(analyst(None, MEBIBYTES, &games)?, budget, &interrupt, games.len());

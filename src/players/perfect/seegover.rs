@@ -33,12 +33,7 @@ impl ByTable {
     ///
     /// # Errors
     /// Returns an error if the table is of other options than `rules`.
-    pub fn new(
-        table: Arc<Tablebase>,
-        rules: Options,
-        error: ErrorRate,
-        seed: u64,
-    ) -> Result<Self, MissingFeature> {
+    pub fn new(table: Arc<Tablebase>, rules: Options, error: ErrorRate, seed: u64) -> Result<Self, MissingFeature> {
         let guesser = Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed);
         Ok(Self { guesser, expert: Some(Expert::new(table, rules)?) })
     }

@@ -114,11 +114,8 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
     }
     let outcome = position.outcome();
     let last = LastPosition { position: &*position, clocks: &clocks, table };
-    let proof = check_end(record, &last).map_err(|reason| CheckError {
-        ply: record.plies.len(),
-        played: None,
-        reason,
-    })?;
+    let proof =
+        check_end(record, &last).map_err(|reason| CheckError { ply: record.plies.len(), played: None, reason })?;
     Ok(CheckedGame { record, boards: OnceCell::new(), outcome, proof })
 }
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::base::machine::not_listening;
 use super::seegover_table::TableUse;
+use crate::base::machine::not_listening;
 use crate::base::printable::{Shown as _, beneath, listed, printable};
 use crate::exact::tablebase::Unusable;
 use crate::host::sandbox::{CageError, Tier, Undecided};

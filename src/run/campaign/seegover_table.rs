@@ -46,8 +46,7 @@ pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {
 
 /// The table by which to repeat the proof that ended the game of `record`, if it takes one and there is one.
 pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
-    let is_adjudicated =
-        record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Adjudicated);
+    let is_adjudicated = record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Adjudicated);
     let by = record.adjudicate.filter(|_| is_adjudicated).map(Adjudication::by);
     if by == Some(ProofBy::Table) { cached() } else { None }
 }
