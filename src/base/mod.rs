@@ -15,7 +15,7 @@
 //! | `files` | files that are whole or not there |
 //! | `hex` | digests as text |
 //! | `machine` | cores, open files and the name of this machine |
-//! | `near` | the known word nearest to an unknown one |
+//! | `near_word` | the known word nearest to an unknown one |
 //! | `printable` | the one place that makes foreign text fit to be printed |
 //! | `random` | random numbers that a seed determines |
 //! | `stop` | whether to go on |
@@ -29,7 +29,7 @@ pub(crate) mod digits;
 pub(crate) mod files;
 pub mod hex;
 pub mod machine;
-pub(crate) mod near;
+pub(crate) mod near_word;
 pub(crate) mod printable;
 pub mod random;
 pub mod stop;

@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
-use super::logs::{LogFile, logs_of};
-use super::panel::{MEBIBYTES, Panel, analyst};
+use super::judge_games::{MEBIBYTES, Panel, analyst};
+use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
 use crate::base::printable::Shown as _;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::colour::style_for;
-use super::logs::{LogFile, logs_of};
+use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
 use crate::base::printable::{Shown as _, printable};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::interrupt::{self, Interrupted};
-use super::load::{Loaded, load, warn_of_openings};
+use super::load_tournament::{Loaded, load, warn_of_openings};
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::base::machine;
 use crate::base::printable::Shown as _;
@@ -51,14 +51,14 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "HOW",
-        value_parser = super::word::durability(),
+        value_parser = super::word_options::durability(),
         default_value_t,
         hide_possible_values = true,
         hide_default_value = true
     )]
     durability: Durability,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::word::isolation(), hide_possible_values = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::word_options::isolation(), hide_possible_values = true)]
     isolation: Option<Isolation>,
     /// Exit with code 4 if a player forfeited a game
     #[arg(long)]

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::word::word;
+use super::word_options::word;
 use super::{CommandResult, Exit, Failure, note, print};
 use crate::base::console::say;
 use crate::base::files;
-use crate::base::near::nearest;
+use crate::base::near_word::nearest;
 use crate::base::printable::Shown as _;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
 use crate::results::report::{Extras, ReportFormat, junit, render};

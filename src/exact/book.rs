@@ -12,15 +12,15 @@
 //! the margin (`+3`, `-1`, or `?` if only the winner is known), and the move to play (`-` if none is stored).
 
 pub(crate) mod audit;
-mod class;
-pub mod plan;
+pub mod planned_positions;
+mod position_class;
 mod text;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-pub use class::Class;
-pub(crate) use class::ClassAndPass;
+pub use position_class::Class;
+pub(crate) use position_class::ClassAndPass;
 pub use text::BookError;
 
 use crate::exact::solver::{Question, Solver, Unsolved};

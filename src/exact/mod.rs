@@ -12,7 +12,7 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
-//! | `balance` | which openings are nearest to a draw, by the book |
+//! | `balanced_openings` | which openings are nearest to a draw, by the book |
 //! | `book` | exact values of early positions, and moves that keep them |
 //! | `seegover` | the values of Seegover: the table of the move phase, how it is made, and the search of the drops |
 //! | `solvable` | which positions the solver knows, by rule set |
@@ -21,7 +21,7 @@
 //! | `team` | several threads that solve one position, or many, or share out other long work |
 
 pub mod adjudication;
-pub mod balance;
+pub mod balanced_openings;
 pub mod book;
 pub mod seegover;
 pub mod solvable;

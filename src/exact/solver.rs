@@ -36,25 +36,25 @@
 //! Each placement fills an empty point and no point is ever emptied, so positions never repeat.
 
 mod between_threads;
+mod margin_span;
 mod move_order;
 mod proof_numbers;
-mod safe;
+mod safe_stones;
 mod search;
-mod span;
 mod stones;
 mod symmetry;
-mod table;
 mod task;
+mod transposition_table;
 
 use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
 pub use between_threads::Crew;
-pub use span::Span;
+pub use margin_span::Span;
 pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};
-pub use table::{NoRoom, Table, TableEntry};
+pub use transposition_table::{NoRoom, Table, TableEntry};
 
 use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Outcome, Side};

@@ -1,7 +1,8 @@
 //! What every rule set has in common: sides, moves as text, outcomes, and the [`Position`] that the referee drives.
 //!
-//! Only the solver, the built-in bots and the commands that run them look into [`gothello`]. Everything else asks a
-//! [`Ruleset`] and its positions, and knows no board's size and no game's moves.
+//! Only the exact values, the built-in bots and the commands that run them look into [`gothello`] and [`seegover`], and the
+//! reader of tournament files looks into the options of the latter. Everything else asks a [`Ruleset`] and its positions,
+//! and knows no board's size and no game's moves.
 
 mod board_text;
 mod by_side;
@@ -92,7 +93,7 @@ words! { pub Side, NotASide, Black => "black", White => "white" }
 #[error("expected {}", alternatives(&Side::ALL.map(Side::name)))]
 pub struct NotASide;
 
-/// A move as its canonical text: a point such as `c3`, or `pass`.
+/// A move as its canonical text, such as `c3`, `b1-a1` or `pass`.
 ///
 /// A [`Position`] spells each move in one way, so that equal moves have equal texts.
 ///

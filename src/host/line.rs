@@ -306,6 +306,9 @@ impl Connection {
             self.cutter.finish(&mut self.lines);
         } else {
             if let Some(recorder) = &self.recorder {
+                if self.read == 0 {
+                    recorder.begins_to_talk();
+                }
                 recorder.heard(arrived, &bytes[..read]);
             }
             self.read += read as u64;

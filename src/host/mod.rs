@@ -8,8 +8,8 @@
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `lobby` | connections before they have a seat |
 //! | `start` | how a program is started, and how it ends |
-//! | `process` | child processes, confined or in groups of their own; their outputs, and their certain end |
-//! | `program` | finding programs; their files, digests and environment |
+//! | `process` | child processes, bots and builds alike, while they run: their outputs, and their certain end |
+//! | `program` | programs before they run: where they are, which files they consist of or may see, their digests and environment |
 //! | `sandbox` | confinement of bots and builds |
 //! | `confinement` | what confines the bots and builds of a run |
 //! | `seat` | addresses, launching a bot, waiting for its hello |

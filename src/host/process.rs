@@ -2,10 +2,10 @@
 //!
 //! A child is one of two things: a process group of its own, or the first stage of a confinement.
 
-mod build_run;
-mod capture;
-mod group;
+mod build_process;
+mod captured_output;
 mod group_usage;
+mod process_group;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -17,8 +17,8 @@ use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
-pub(crate) use build_run::{Built, build};
-pub(crate) use capture::Captured;
+pub(crate) use build_process::{Built, build};
+pub(crate) use captured_output::Captured;
 
 use crate::base::files::{Copying, Scratch};
 use crate::base::machine::{away, explained, is_by_program};
@@ -30,8 +30,8 @@ use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
 use crate::referee::usage::Usage;
-use capture::{CapturedOutputs, OutputLimits};
-use group::ProcessGroup;
+use captured_output::{CapturedOutputs, OutputLimits};
+use process_group::ProcessGroup;
 
 /// Why a program could not be started.
 #[derive(Debug, Error)]

@@ -3,13 +3,13 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `environment` | the variables that a program gets from the arena's own environment |
-//! | `inventory` | a program's files and their digests |
-//! | `visible`, `unseen` | what a confined program may read, and what it looked for in vain |
+//! | `digested_files` | a program's files and their digests |
+//! | `visible_files`, `unseen_file` | what a confined program may read, and what it looked for in vain |
 
+mod digested_files;
 mod environment;
-mod inventory;
-mod missing_file;
-mod visible;
+mod unseen_file;
+mod visible_files;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -23,9 +23,9 @@ use thiserror::Error;
 use crate::base::printable::Shown;
 use crate::base::tree::TreeError;
 use crate::tournament::file::Program;
+pub use digested_files::{GoOn, Inventory, ProgramFiles, files_of_tree};
 pub use environment::{INHERITED, inherited};
-pub use inventory::{GoOn, Inventory, ProgramFiles, files_of_tree};
-pub use visible::{Premises, resolved, system_dir_of};
+pub use visible_files::{Premises, resolved, system_dir_of};
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -16,34 +16,34 @@
 //! | `cage` | the arena's side: starting a bot in its confinement |
 //! | `confined` | the arena's side: a bot that runs there |
 //! | `detect` | which tier works on this machine |
-//! | `order`, `control` | what the arena and the stages say to each other |
+//! | `order`, `control_messages` | what the arena and the stages say to each other |
 //! | `stages` | the stages themselves |
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and what the kernel refuses it |
-//! | `oversee`, `watch`, `exceeded`, `descriptors`, `estimate` | what init and warden do while the bot runs |
+//! | `oversee`, `limit_watch`, `exceeded`, `descriptors`, `memory_estimate` | what init and warden do while the bot runs |
 //! | `cgroup`, `uids`, `scratch`, `build_copy` | memory groups, user ids, and the disk space of bots |
-//! | `netlink`, `peer`, `procfs` | questions to the kernel |
+//! | `netlink`, `connection_peer`, `procfs` | questions to the kernel |
 
 mod build_copy;
 mod cage;
 mod cgroup;
 mod confined;
-mod control;
+mod connection_peer;
+mod control_messages;
 mod descriptors;
 mod detect;
-mod estimate;
 mod exceeded;
 mod landlock;
+mod limit_watch;
+mod memory_estimate;
 mod netlink;
 mod order;
 mod oversee;
-mod peer;
 mod procfs;
 mod root;
 mod scratch_fill;
 mod seccomp;
 mod stages;
 mod uids;
-mod watch;
 
 use std::fmt;
 use std::io::ErrorKind::StorageFull;
@@ -55,12 +55,12 @@ use crate::base::files::Copying;
 use crate::base::machine::is_by_program;
 use crate::base::printable::Shown as _;
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
-use crate::host::start::{Start, Workdir, bytes};
+use crate::host::start::{Start, Workdir, bytes_in_json};
 
 pub(crate) use cage::{Cage, CageError};
 pub(crate) use cgroup::Accounting;
 pub(crate) use confined::Confined;
-pub(crate) use control::{Blame, Failed};
+pub(crate) use control_messages::{Blame, Failed};
 pub(crate) use detect::{Detected, Undecided, detect, try_out};
 pub(crate) use stages::Stage;
 
@@ -113,7 +113,7 @@ pub(crate) struct Policy {
     /// Any tier but [`Tier::D`].
     pub tier: Tier,
     /// An empty directory of the arena's, where the bot's file system is put together; in tier C, its scratch space.
-    #[serde(with = "bytes")]
+    #[serde(with = "bytes_in_json")]
     pub root: PathBuf,
     /// The user and group id that the bot has to itself; `None` where it keeps the arena's.
     pub uid: Option<u32>,

@@ -3,12 +3,14 @@
 pub mod address;
 mod launched;
 mod patience;
+mod seat_visitors;
 
 use crate::host::line::Connection;
 use crate::host::process::ChildProcess;
 use crate::referee::result::Termination;
 
 pub use launched::{Launching, Seating, launch};
+pub use seat_visitors::Door;
 
 /// One side's seat at the beginning of a game.
 #[derive(Debug)]
@@ -19,12 +21,14 @@ pub struct Opened {
     pub attendance: Attendance,
     /// Keeps other games off the seat's address until this game ends.
     pub lease: Option<address::AddressLease>,
+    /// The seat's door after its player has come, if the seat is recorded. It closes when this is dropped.
+    pub door: Option<Box<Door>>,
 }
 
 impl Opened {
     /// A seat for which the arena has started nothing.
     pub const fn without_child(attendance: Attendance) -> Self {
-        Self { child: None, attendance, lease: None }
+        Self { child: None, attendance, lease: None, door: None }
     }
 
     /// The seat of a remote player. `attendance` is `None` if nobody asked for the player.

@@ -4,7 +4,7 @@
 //! unpacks it. A tier of confinement adds its own part beside it, in [`Policy`](crate::host::sandbox::Policy). Those who start
 //! something name only what differs from [`Start::new`].
 
-pub(in crate::host) mod bytes;
+pub(in crate::host) mod bytes_in_json;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -20,24 +20,24 @@ use crate::tournament::file::Resources;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     /// The program; an absolute path where it is confined.
-    #[serde(with = "bytes")]
+    #[serde(with = "bytes_in_json")]
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
     /// Its directory; absolute where it is confined.
-    #[serde(with = "bytes")]
+    #[serde(with = "bytes_in_json")]
     pub dir: PathBuf,
     /// Where it works: in `dir` or in a copy.
     pub workdir: Workdir,
     /// Its environment without `HOME` and `TMPDIR`, which lie in its scratch space.
-    #[serde(with = "bytes")]
+    #[serde(with = "bytes_in_json")]
     pub env: Vec<(OsString, OsString)>,
     /// How it reaches the referee.
     pub contact: RefereeLink,
     /// The names that lead to its own loopback, where it has one.
     pub hosts: Vec<String>,
     /// The files and directories that it may read beside the system, where it is confined.
-    #[serde(with = "bytes")]
+    #[serde(with = "bytes_in_json")]
     pub readable: Vec<PathBuf>,
     /// What it may use up. Without confinement, only `output` is enforced.
     pub resources: Resources,
@@ -85,7 +85,7 @@ pub enum Workdir {
 pub struct BuildCopy {
     /// The copy, on the host's disk. A build with a file system of its own sees it in place of the original directory; any
     /// other build works in the copy itself.
-    #[serde(with = "bytes")]
+    #[serde(with = "bytes_in_json")]
     pub path: PathBuf,
     /// How many bytes the copy may hold.
     pub max_bytes: u64,

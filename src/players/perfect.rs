@@ -6,6 +6,7 @@ mod seegover;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::game::rules::Move;
 use crate::players::bots::{Bot, DEFAULT_PLAYOUTS, Thinkable};
@@ -61,13 +62,18 @@ pub trait BestPlay<G: Thinkable> {
     }
 }
 
-/// Returns the move that looks best, by playouts of `guesser`.
-fn guess<G: Thinkable>(guesser: &mut Bot, game: &G, left: Option<Duration>) -> Move {
+/// Returns the move that looks best, by playouts of `guesser`, which end soon after `stop` asks to end at once.
+fn guess<G: Thinkable>(guesser: &mut Bot, game: &G, left: Option<Duration>, stop: Option<&StopSignal>) -> Move {
     let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
     let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
     guesser.set_playouts(playouts.unwrap_or(DEFAULT_PLAYOUTS));
     let deadline = left.map(|left| now() + for_a_guess(left));
-    guesser.find(game, || deadline.is_none_or(|deadline| now() < deadline))
+    guesser.find(game, || !is_raised(stop) && deadline.is_none_or(|deadline| now() < deadline))
+}
+
+/// Whether `stop` asks to end at once.
+fn is_raised(stop: Option<&StopSignal>) -> bool {
+    stop.is_some_and(|stop| stop.get() == Stop::Now)
 }
 
 /// How long a guess may take with `left` on the clock.

@@ -10,30 +10,33 @@
 //! | `scenario` | what a scenario is |
 //! | `catalogue` | the table of all scenarios |
 //! | `plan` | what the arena does in a bout |
-//! | `plans` | what it does in each scenario |
+//! | `scenario_plans` | what it does in each scenario |
 //! | `bout` | one game of a scenario |
 //! | `rival` | the opponents that need no search: `mover` knows no game, and `gothello` aims for positions of Gothello |
-//! | `turning` | games of Gothello with the stones that have turned |
+//! | `turned_stones` | games of Gothello with the stones that have turned |
 //! | `delivery` | how the arena's lines go over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |
 //! | `judging` | what the facts say about the bot, one file for each thing to look for |
-//! | `transcript` | every byte of a bout, with its time, as text |
+//! | `second_try` | which game of a trial is played a second time, and what that says |
+//! | `bout_transcript` | every byte of a bout, with its time, as text |
 
 mod bout;
+mod bout_transcript;
 mod catalogue;
 mod delivery;
 mod facts;
 mod judging;
 mod plan;
-mod plans;
 mod rival;
 mod scenario;
+mod scenario_plans;
+mod second_try;
 #[cfg(test)]
 mod tests;
-mod transcript;
-mod turning;
+mod turned_stones;
 
-pub use bout::{Bout, Fought};
+pub use bout::Bout;
+pub use bout_transcript::{Speaker, Transcript};
 pub use catalogue::SCENARIOS;
 pub use delivery::{Act, Delivery};
 pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
@@ -41,4 +44,4 @@ pub use judging::{Finding, Judgement};
 pub use plan::{FalseRefusal, LastCode, Plan, ToldNames};
 pub use rival::{Aim, Reply, Rival, RivalKind, play_on, pure_rival};
 pub use scenario::{Level, NeededRules, Scenario, Setting};
-pub use transcript::{Speaker, Transcript};
+pub use second_try::{SecondTry, why_late};

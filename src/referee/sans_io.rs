@@ -10,7 +10,7 @@ mod kept_lines;
 mod sayings;
 #[cfg(test)]
 mod tests;
-mod untold;
+mod untold_moves;
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub use kept_lines::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 pub use sayings::Sayings;
 
 use kept_lines::EarlyLines;
-use untold::Untold;
+use untold_moves::Untold;
 
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Move, Position, Ruleset, Side};

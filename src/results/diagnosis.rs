@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `board` | wrong ideas of the board: D04 to D07 |
 //! | `clocks` | D01, D13, D15 and D16 |
-//! | `code` | looking for lines in sources |
+//! | `source_lines` | looking for lines in sources |
 //! | `endings` | what goes wrong after a game: D11, D12 and D17 |
 //! | `inquiry` | what all causes ask about a trial |
 //! | `language` | the language that a bot is written in |
@@ -17,21 +17,21 @@
 
 mod board;
 mod clocks;
-mod code;
 mod endings;
 mod inquiry;
 mod language;
+mod source_lines;
 mod speech;
 mod startup;
 mod stderr;
 #[cfg(test)]
-mod testing;
-#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod trials_for_tests;
 
 use self::board::evidence::BoardEvidence;
-use self::code::SourceCode;
 use self::inquiry::{Inquiry, Subject};
+use self::source_lines::SourceCode;
 use crate::results::readiness::Trial;
 
 pub use crate::results::readiness::{Cause, Diagnosis, SourcePlace};

@@ -63,7 +63,9 @@ pub struct Trial {
     pub status: TrialStatus,
     /// What the bot did, in one or two sentences; printable. Also the reason of a skip.
     pub summary: String,
-    /// How long it took.
+    /// Whether it failed in one of two tries. It still counts as failed.
+    pub flaky: bool,
+    /// How long it took, a second try included.
     pub took: Duration,
     /// What happened in each game that was played.
     pub games: Vec<BoutFacts>,
@@ -142,6 +144,22 @@ pub enum ReadinessVerdict {
 words! { pub ReadinessVerdict; Ready => "ready", NotReady => "not_ready", Broken => "broken" }
 
 impl Trial {
+    /// A trial that was not played, and why.
+    pub const fn skipped(scenario: &'static Scenario, side: Side, why: String) -> Self {
+        Self {
+            scenario,
+            side,
+            status: TrialStatus::Skip,
+            summary: why,
+            flaky: false,
+            took: Duration::ZERO,
+            games: Vec::new(),
+            decisive: 0,
+            diagnoses: Vec::new(),
+            transcript_file: None,
+        }
+    }
+
     /// The name of this trial: `clock.black`.
     pub fn name(&self) -> String {
         format!("{}.{}", self.scenario.id, self.side)
@@ -166,13 +184,6 @@ impl Trial {
     pub fn transcript(&self) -> Option<&Transcript> {
         self.decisive_game().map(|game| &game.transcript)
     }
-}
-
-/// How long after the game's end the process of `game` ended by itself; `None` if the game had no end on the board, or by
-/// what the opponent did.
-pub fn left_after(game: &BoutFacts) -> Option<Duration> {
-    let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
-    process.left_after
 }
 
 impl TriedPlayer {

@@ -8,21 +8,21 @@ pub mod accuracy_tables;
 pub mod analysis_json;
 pub mod analysis_text;
 mod csv_rows;
-mod flat;
-mod grid;
-mod junit;
-mod notes;
 pub mod readiness;
+mod requirements_junit;
 mod results_csv;
 mod score_csv;
-mod tables;
+mod standings_for_programs;
+mod standings_notes;
+mod standings_tables;
 mod text_cell;
+mod text_table;
 mod usage_table;
 
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 pub use csv_rows::{RowError, RowProblem};
-pub use junit::junit;
+pub use requirements_junit::junit;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
 
@@ -55,10 +55,10 @@ pub struct Extras {
 /// `standings` in this format, with a newline at the end.
 pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> String {
     match format {
-        ReportFormat::Table => tables::render(standings, extras, grid::Look::Plain),
-        ReportFormat::Markdown => tables::render(standings, extras, grid::Look::Markdown),
-        ReportFormat::Csv => flat::csv(standings, extras),
-        ReportFormat::Json => flat::json(standings, extras),
+        ReportFormat::Table => standings_tables::render(standings, extras, text_table::Look::Plain),
+        ReportFormat::Markdown => standings_tables::render(standings, extras, text_table::Look::Markdown),
+        ReportFormat::Csv => standings_for_programs::csv(standings, extras),
+        ReportFormat::Json => standings_for_programs::json(standings, extras),
     }
 }
 

@@ -3,10 +3,10 @@
 //! A [`Tally`] takes one [`GameSummary`] after another, in any order, in memory proportional to the number of pairs of
 //! players. The [`Standings`] follow from it.
 
+mod game_summary;
 mod pairs;
 mod repeats;
 mod run_state;
-mod summary;
 mod tally;
 
 use std::cmp::Reverse;
@@ -19,10 +19,10 @@ use crate::referee::result::Termination;
 use crate::referee::usage::Total;
 use crate::results::analysis::Accuracy;
 use crate::results::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
+pub use game_summary::{GameSummary, MovesDigest, NotADigest};
 pub use pairs::pair_scores;
 pub use repeats::duplicates;
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
-pub use summary::{GameSummary, MovesDigest, NotADigest};
 pub use tally::{Counting, GameCounts, Tally};
 
 /// How to rate the players.

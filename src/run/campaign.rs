@@ -11,24 +11,24 @@
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
 //! | `course` | a campaign from its first address to its last game |
 //! | `errors` | why a campaign cannot go ahead |
-//! | `logs` | compares the game logs with the journal, and mends them |
+//! | `mended_logs` | compares the game logs with the journal, and mends them |
 //! | `place` | which directory and which journal |
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `remark` | what a user should know |
+//! | `same_tournament` | what counts as the same tournament and as the same players |
 //! | `seegover_table` | the table of Seegover, which a tournament may need |
-//! | `same` | what counts as the same tournament and as the same players |
 
 pub(crate) mod capacity;
 pub(crate) mod confine;
 pub(crate) mod course;
 pub(crate) mod errors;
-pub(crate) mod logs;
+pub(crate) mod mended_logs;
 pub(crate) mod place;
 pub(crate) mod rebuild;
 pub(crate) mod redo;
 pub(crate) mod remark;
-pub(crate) mod same;
+pub(crate) mod same_tournament;
 pub(crate) mod seegover_table;
 #[cfg(test)]
 mod tests;
@@ -40,7 +40,7 @@ use std::sync::Arc;
 pub(crate) use capacity::games_at_a_time;
 pub(crate) use course::{Concluded, unless_stopped};
 pub(crate) use errors::{CampaignError, Remedy};
-pub(crate) use logs::verified;
+pub(crate) use mended_logs::verified;
 pub(crate) use rebuild::{Checked, Repairs, check, rebuild};
 pub(crate) use remark::Remark;
 

@@ -5,16 +5,16 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `carrier` | one bout: the bot in its seat, lines and times, and how the bot leaves |
-//! | `hall` | where bots take their seats: started by the arena, or by hand |
+//! | `played_bout` | one bout: the bot in its seat, lines and times, and how the bot leaves |
+//! | `seating` | where bots take their seats: started by the arena, or by hand |
 //! | `preparing` | finds, builds and confines the players as for a run |
-//! | `rivals` | the opponents that search |
+//! | `searching_rivals` | the opponents that search |
 //! | `trials` | which scenarios are played on which side, and what came of them |
 
-mod carrier;
-mod hall;
+mod played_bout;
 mod preparing;
-mod rivals;
+mod searching_rivals;
+mod seating;
 mod trials;
 
 pub(crate) use preparing::{Prepared, PreparedPlayer, awaited, prepare};

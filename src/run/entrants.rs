@@ -1,6 +1,6 @@
 //! Finds, builds and digests each player's program before the first game.
 
-mod building;
+mod build_products;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ use crate::players::bots::{Builtin, Engine, ErrorRate};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
-use building::Yard;
+use build_products::Yard;
 use reading::away;
 
 /// A player as this machine can start it.

@@ -9,7 +9,7 @@
 //! | `collector` | takes in events: the journal first, then the derived files, then the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
 //! | `drill` | plays the scenarios that try whether a bot is ready |
-//! | `entrants` | finds, builds and digests each player's program before the first game |
+//! | `entrants` | the players before the first game: found, built if need be, and digested |
 //! | `event` | what happens in a run |
 //! | `executor` | which game is next, and the threads that games are played on |
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |

@@ -1,14 +1,14 @@
 //! One game of a tournament, from empty seats to its record.
 
+mod arena_stall;
 mod lateness;
 mod leaver;
 mod observers;
 mod played_game;
-mod presence;
 mod prover;
+mod seated_players;
 mod seats;
-mod stall;
-mod starved;
+mod starved_bots;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -39,9 +39,9 @@ use crate::tournament::schedule::{GameId, GameSpec};
 pub use lateness::Lateness;
 use leaver::Leaver;
 pub use observers::{Observer, Observers};
-pub use presence::Seat;
-pub(crate) use presence::departure;
 pub use prover::{Attempt, Prover};
+pub use seated_players::Seat;
+pub(crate) use seated_players::departure;
 pub use turn::OnMove;
 use turnout::Turnout;
 use turns::overslept;
@@ -117,7 +117,8 @@ impl Arena {
         attending: BySide<Option<Attendance>>,
         stop: StopSignal,
     ) -> Option<PlayedGame> {
-        self.play_watched(&spec, attending, stop, SleepWatch::new(&suspended)).await
+        // What a game keeps between its lines is large, and belongs on the heap.
+        Box::pin(self.play_watched(&spec, attending, stop, SleepWatch::new(&suspended))).await
     }
 
     async fn play_watched(
@@ -150,7 +151,7 @@ impl Arena {
     async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> PlayedGame {
         let mut referee = Referee::new(self.terms()).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
-        let see_out = async |side: Side, Opened { child, attendance, lease: _lease }: Opened| {
+        let see_out = async |side: Side, Opened { child, attendance, lease: _lease, door: _ }: Opened| {
             let mut leaver = Leaver::of(attendance, child);
             if let Some(connection) = &mut leaver.connection {
                 say(connection, &sayings.players[side]).await;

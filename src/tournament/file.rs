@@ -2,10 +2,10 @@
 
 mod between_players;
 mod features;
+mod file_location;
 mod flaw;
 mod format;
 mod host_name;
-mod literal;
 mod name;
 mod player_draft;
 mod player_kind;
@@ -18,9 +18,9 @@ mod read_values;
 mod resource_keys;
 mod rules_table;
 mod section;
-mod site;
 mod template;
 mod token;
+mod toml_literals;
 mod top_level;
 
 use std::net::SocketAddr;
@@ -35,17 +35,17 @@ use crate::players::bots::Builtin;
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::sans_io::Endings;
 
+pub use file_location::{Site, normal};
 pub use flaw::Flaw;
 pub use format::{Format, Legs};
 pub use host_name::{HostName, InvalidHost};
-pub(crate) use literal::duration;
 pub use name::{InvalidName, PlayerName};
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use quoted::Quoted;
 pub use resource_keys::Resources;
-pub use site::{Site, normal};
 pub use template::{Placeholder, Template, TemplateFlaw};
 pub use token::{InvalidToken, PlayerToken};
+pub(crate) use toml_literals::duration;
 
 /// The tournament that is played if no file is named: tournaments/class.toml.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
@@ -86,7 +86,7 @@ pub struct Tournament {
     pub adjudicate: Option<Adjudication>,
     /// How many given plies each game starts with; 0 is the empty board. Unless it is 0, all players understand openings.
     pub opening_plies: u32,
-    /// Whether games start only from the openings that are nearest to a draw. If so, [`crate::exact::balance`] knows those of
+    /// Whether games start only from the openings that are nearest to a draw. If so, [`crate::exact::balanced_openings`] knows those of
     /// `opening_plies` plies.
     pub balanced: bool,
     /// Whether each bot has a core to itself, if there are enough.

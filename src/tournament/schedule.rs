@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::base::random::mix;
-use crate::exact::balance::Balanced;
+use crate::exact::balanced_openings::Balanced;
 use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::tournament::file::{Format, Tournament};
 use crate::tournament::sprt::{SprtProgress, SprtVerdict};
@@ -130,7 +130,7 @@ impl From<&Tournament> for ScheduleFrame {
 
 /// Returns the openings to draw from, if these are not all of them.
 fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
-    if balanced { crate::exact::balance::balanced(plies).ok() } else { None }
+    if balanced { crate::exact::balanced_openings::balanced(plies).ok() } else { None }
 }
 
 /// All games of a tournament, in the order in which they are to be started.

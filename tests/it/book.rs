@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use gothello_arena::exact::book::plan::BookPlan;
+use gothello_arena::exact::book::planned_positions::BookPlan;
 use gothello_arena::exact::book::{Book, BookEntry, Class};
 use gothello_arena::exact::solver::{Question, Solver, Table};
 use gothello_arena::game::rules::gothello::{Game, Point, points};

@@ -143,11 +143,20 @@ fn bots_whose_lines_stay_in_a_buffer_are_told_so() {
     assert_told("unflushed_file", &["hello"], "D09", &HELLO);
     let told = python("unflushed_moves", &["plain"], &["--stdio", "--time", "1s"]);
     assert_told_of("unflushed_moves", told, "D09", &["plain.black", "plain.white"]);
+}
+
+// Each of these bots is awaited for a minute, so the tests stand apart and can wait at the same time.
+#[test]
+fn a_bot_in_java_whose_lines_stay_in_a_buffer_is_told_so() {
     if is_installed("javac") {
         let command = ["java", "-cp", ".", "Unflushed", "{side}", "{host}", "{server}"];
         let told = check(&["Unflushed.java"], &["hello"], &["--build", "javac -d . Unflushed.java"], &command);
         assert_told_of("Unflushed.java", told, "D09", &HELLO);
     }
+}
+
+#[test]
+fn a_bot_in_c_whose_lines_stay_in_a_buffer_is_told_so() {
     if is_installed("gcc") {
         let options = ["--stdio", "--build", "gcc -o bot unflushed.c"];
         let told = check(&["unflushed.c"], &["hello"], &options, &["./bot"]);

@@ -21,7 +21,7 @@ fn init(dir: &Path, args: &[&str]) -> Output {
 }
 
 /// Writes a bot and returns its directory.
-fn bot(language: &str) -> tempfile::TempDir {
+pub(crate) fn bot(language: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let output = init(dir.path(), &["bot", language, "--name", "my bot"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -185,8 +185,8 @@ fn a_bot_is_called_like_its_directory_unless_it_cannot_be() {
     assert!(!dir.path().join("x").exists());
 }
 
-/// The toolchain that `make test` needs.
-fn toolchain(language: &str) -> &str {
+/// The toolchain that a bot needs.
+pub(crate) fn toolchain(language: &str) -> &str {
     match language {
         "python" => "python3",
         "javascript" => "node",

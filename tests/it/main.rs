@@ -59,6 +59,7 @@ mod serve;
 mod signals;
 mod solver;
 mod standings;
+mod starters;
 mod stopped;
 mod tier_c;
 mod told;

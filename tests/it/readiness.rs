@@ -1,8 +1,10 @@
 //! What `check --bots` writes about real bots: files, streams and exit codes.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -159,4 +161,124 @@ fn a_program_sees_the_files_beside_the_one_that_its_command_names() {
     let output = check_with(dir.path(), &words);
     let transcript = fs::read_to_string(dir.path().join("results/bot.check/bot/hello.black.txt"));
     assert!(transcript.is_ok_and(|shown| shown.contains("::error::x")), "{}", text(&output.stdout));
+}
+
+/// Copies a bot of the folder of faulty bots to `dir`, with the correct one that it derives from.
+fn copy_faulty(name: &str, dir: &Path) {
+    let faulty = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty");
+    for file in ["correct.py", name] {
+        fs::copy(faulty.join(file), dir.join(file)).expect(file);
+    }
+}
+
+/// Checks a bot of the folder of faulty bots in both scenarios that others need, with `options` and the words `args` before
+/// its own. Returns its trials by their names, and the whole report.
+fn trials(name: &str, options: &[&str], args: &[&str]) -> (BTreeMap<String, Value>, Value) {
+    let dir = TempDir::new().unwrap();
+    copy_faulty(name, dir.path());
+    let words = options.iter().chain(&["--format", "json", "--only", "hello", "--only", "plain"]);
+    let bot = ["--command", "python3", name].into_iter().chain(args.iter().copied());
+    let words: Vec<&str> = words.copied().chain(bot).chain(["{side}", "{host}", "{server}"]).collect();
+    let output = check_with(dir.path(), &words);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+    let of_bot = json["players"][0]["scenarios"].as_array().expect("trials").iter();
+    let name = |trial: &Value| format!("{}.{}", trial["id"].as_str().unwrap(), trial["side"].as_str().unwrap());
+    (of_bot.map(|trial| (name(trial), trial.clone())).collect(), json)
+}
+
+/// The status of the trial, and whether its summary says `what`.
+fn told(trial: &Value, what: &str) -> (String, bool) {
+    let [status, summary] = ["status", "summary"].map(|key| trial[key].as_str().expect("text"));
+    (status.to_owned(), summary.contains(what))
+}
+
+#[test]
+fn a_bot_that_takes_either_side_is_seated_and_told_so() {
+    let (trials, json) = trials("asks_any.py", &[], &[]);
+    for side in ["black", "white"] {
+        assert_eq!(told(&trials[&format!("hello.{side}")], "`player ?`"), ("info".to_owned(), true), "{json:#}");
+        assert_eq!(trials[&format!("plain.{side}")]["status"], "pass", "{json:#}");
+    }
+    assert_eq!(json["players"][0]["verdict"], "ready");
+}
+
+#[test]
+fn a_bot_that_talks_on_two_connections_is_refused_on_one_and_warned() {
+    for when in ["before", "after"] {
+        let (trials, json) = trials("connects_twice.py", &[], &[when]);
+        for side in ["black", "white"] {
+            let hello = &trials[&format!("hello.{side}")];
+            assert_eq!(told(hello, "on 2 connections"), ("warn".to_owned(), true), "{when}: {json:#}");
+            // Of two connections that say hello at the same time, either may get the seat.
+            let plays = when == "before" || trials[&format!("plain.{side}")]["status"] == "pass";
+            assert!(plays, "{when}: {json:#}");
+        }
+    }
+}
+
+#[test]
+fn a_game_that_fails_once_and_not_again_is_a_failure_that_is_called_flaky() {
+    let (trials, json) = trials("resigns_once.py", &["--isolation", "off"], &[]);
+    assert_eq!(told(&trials["plain.black"], "(FLAKY)"), ("fail".to_owned(), true), "{json:#}");
+    assert_eq!(told(&trials["plain.black"], "It resigned after its move 1."), ("fail".to_owned(), true), "{json:#}");
+    for (name, trial) in &trials {
+        assert_eq!(trial["flaky"], name == "plain.black", "{json:#}");
+        // It left by itself, but only a game that was played to its end has an end to count from.
+        assert_eq!(trial["exit"]["after_end_ms"].is_null(), name == "plain.black", "{json:#}");
+    }
+    assert_eq!(json["players"][0]["verdict"], "not_ready");
+}
+
+#[test]
+fn a_bot_that_is_slow_to_say_hello_is_told_how_long_it_took() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("bot")).unwrap();
+    copy_faulty("slow_start.py", &dir.path().join("bot"));
+    let tournament = r#"
+        hello_timeout = "2s"
+        [[player]]
+        name = "slow"
+        dir = "bot"
+        command = ["python3", "slow_start.py", "3", "{side}", "{host}", "{server}"]
+        [[player]]
+        name = "random"
+        builtin = "random"
+    "#;
+    fs::write(dir.path().join("class.toml"), tournament).unwrap();
+    let output = check_with(dir.path(), &["class.toml", "--bots", "--format", "json", "--only", "hello"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for trial in json["players"][0]["scenarios"].as_array().expect("trials") {
+        let slow = "no hello within 2s (key `hello_timeout`), and in a second try it came after ";
+        assert_eq!(told(trial, slow), ("fail".to_owned(), true), "{json:#}");
+        assert_eq!(trial["diagnoses"], Value::Array(Vec::new()), "it is slow, and flushes");
+    }
+}
+
+#[test]
+fn a_bot_that_somebody_starts_by_hand_is_tried_over_loopback() {
+    let dir = TempDir::new().unwrap();
+    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    arena.current_dir(dir.path()).args(["check", "--format", "json", "--listen", "127.0.0.1:0"]);
+    arena.args(["--only", "hello", "--only", "plain"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut arena = arena.spawn().expect("the program starts");
+    let bot = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty/correct.py");
+    let mut starts = Vec::new();
+    for line in BufReader::new(arena.stderr.take().expect("piped")).lines() {
+        let line = line.expect("text");
+        let Some((game, wanted)) = line.split_once(": start your bot as ") else { continue };
+        let (side, address) = wanted.split_once(" on 127.0.0.1:").expect("an address");
+        let server = address.parse::<i32>().expect("a port") - 29068;
+        let status = Command::new("python3").arg(&bot).args([side, "127.0.0.1", &server.to_string()]).status();
+        assert!(status.expect("python3 starts").success(), "{line}");
+        starts.push(format!("{}.{side}", game.rsplit(' ').next().unwrap_or_default()));
+    }
+    assert_eq!(starts, ["hello.black", "plain.black", "hello.white", "plain.white"]);
+    let output = arena.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0));
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["isolation"], "", "the arena confines no bot that it does not start");
+    for trial in json["players"][0]["scenarios"].as_array().expect("trials") {
+        assert_eq!((&trial["status"], &trial["exit"]), (&Value::from("pass"), &Value::Null), "{json:#}");
+    }
 }

@@ -44,7 +44,7 @@ fn derived(arena: &Arena) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Keeps only the first `lines` lines of the journal, and deletes the game logs and results.csv.
-fn cut_to(arena: &Arena, lines: usize) {
+pub(crate) fn cut_to(arena: &Arena, lines: usize) {
     let path = arena.out().join("journal.jsonl");
     let journal = fs::read_to_string(&path).expect("a journal");
     fs::write(&path, journal.split_inclusive('\n').take(lines).collect::<String>()).expect("written");

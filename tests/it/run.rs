@@ -1,6 +1,6 @@
 //! Whole tournaments, from the tournament file to the standings.
 
-use gothello_arena::exact::balance::{PLIES, balanced};
+use gothello_arena::exact::balanced_openings::{PLIES, balanced};
 use rustix::process::Signal;
 
 use crate::arena::{Arena, Ready, assert_gone, text};

@@ -205,18 +205,13 @@ fn two_stones_are_dropped_in_either_order_and_written_in_one() {
 
 #[test]
 fn a_return_has_to_capture_if_the_option_says_so() {
-    let text = "bbbbb/bbbbb/wwwww/bwwbw/.wbww";
-    let game = game("", text, Side::Black);
-    assert_eq!(legal(&game), ["a2-a1", "a2-a1-a2"]);
-    let strict = self::game("back=capture", text, Side::Black);
-    assert_eq!(captured(&strict, "a2-a1"), "b1");
-    let returned = captured(&game, "a2-a1-a2");
-    if returned == "b1" {
-        assert_eq!(refused(&strict, "a2-a1-a2"), "a return has to capture");
-        assert_eq!(legal(&strict), ["a2-a1"]);
-    } else {
-        assert_eq!(legal(&strict), ["a2-a1", "a2-a1-a2"]);
-    }
+    let idle = "bbbbb/bbbbb/bwwww/bbwbw/.wbww";
+    assert_eq!(legal(&game("", idle, Side::Black)), ["a2-a1", "a2-a1-a2"]);
+    let strict = game("back=capture", idle, Side::Black);
+    assert_eq!(legal(&strict), ["a2-a1"]);
+    assert_eq!((captured(&strict, "a2-a1").as_str(), refused(&strict, "a2-a1-a2")), ("b1", "a return has to capture"));
+    let strict = game("back=capture", "bbbbb/bbbbb/wwwww/bwwbw/.wbww", Side::Black);
+    assert_eq!(captured(&strict, "a2-a1-a2"), "b1 b2 c2 a3");
 }
 
 #[test]

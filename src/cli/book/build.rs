@@ -12,8 +12,8 @@ use anyhow::Context as _;
 use crate::base::files::write_whole;
 use crate::base::printable::Shown as _;
 use crate::base::time::{self, Instant};
-use crate::cli::{CommandResult, Exit, Failure, HELP, note, positions, table};
-use crate::exact::book::plan::BookPlan;
+use crate::cli::{CommandResult, Exit, Failure, HELP, note, solved_positions, table};
+use crate::exact::book::planned_positions::BookPlan;
 use crate::exact::book::{Book, BookEntry, Class};
 use crate::exact::solver::Table;
 use crate::exact::team::Team;
@@ -55,7 +55,7 @@ impl Args {
         };
         let table = table(self.memory)?;
         if let Some(file) = self.positions() {
-            let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
+            let kept = solved_positions::restore(&table, &file).map_err(Failure::usage)?;
             note(format_args!("{kept} positions from `{}`", file.shown()));
         }
         let begun = time::now();
@@ -72,7 +72,7 @@ impl Args {
     }
 
     fn positions(&self) -> Option<PathBuf> {
-        self.checkpoint.as_ref().map(|dir| dir.join(positions::FILE))
+        self.checkpoint.as_ref().map(|dir| dir.join(solved_positions::FILE))
     }
 }
 
@@ -120,7 +120,7 @@ impl BookBuilding<'_> {
         write_whole(&self.args.file, self.book.to_string().as_bytes())
             .with_context(|| format!("cannot write `{}`", self.args.file.shown()))?;
         if let Some(file) = self.args.positions() {
-            positions::keep(self.table, &file)?;
+            solved_positions::keep(self.table, &file)?;
         }
         self.written = time::now();
         Ok(())

@@ -12,7 +12,7 @@ use crate::base::printable::listed;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::book::audit::{BookContradiction, Findings, Leaf, check, sample};
-use crate::exact::book::plan::BookPlan;
+use crate::exact::book::planned_positions::BookPlan;
 use crate::exact::book::{Book, BookError, Class};
 use crate::exact::solver::Table;
 use crate::exact::team::Team;

@@ -22,7 +22,7 @@ pub(super) struct ReportArgs {
     /// Report as text, tap, junit or json
     #[arg(
         long,
-        value_parser = super::super::word::readiness_format(),
+        value_parser = super::super::word_options::readiness_format(),
         default_value_t,
         hide_possible_values = true,
         hide_default_value = true,

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use crate::base::files;
 use crate::base::printable::Shown as _;
 use crate::base::word_enum::words;
-use crate::cli::word::word;
+use crate::cli::word_options::word;
 use crate::cli::{CommandResult, Exit, print};
 use crate::tournament::file::TOURNAMENT_SCHEMA;
 

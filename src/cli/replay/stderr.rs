@@ -14,7 +14,7 @@ use crate::run::results_dir;
 /// The most bytes to read of a file: twice as many as a tournament file can have the arena keep, and a note.
 const MOST: u64 = 2 << 30;
 
-/// What both bots wrote, as far as it is known.
+/// What the files beside a log say that both bots wrote.
 pub(super) struct StderrOfGame<'r> {
     record: &'r GameRecord,
     bots: BySide<StderrOfBot>,

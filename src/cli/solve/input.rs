@@ -10,7 +10,7 @@ use super::AskedPosition;
 use super::seegover::SeegoverQuery;
 use crate::base::printable::Shown as _;
 use crate::cli::Failure;
-use crate::cli::logs::LogFile;
+use crate::cli::named_logs::LogFile;
 use crate::exact::solvable::position;
 use crate::game::rules::gothello::{Board, Game, Point, flood, neighbours};
 use crate::game::rules::seegover::{self, Options};

@@ -12,7 +12,7 @@ use super::{Args, Report};
 use crate::base::printable::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, note, positions, print};
+use crate::cli::{CommandResult, Exit, Failure, note, print, solved_positions};
 use crate::exact::solver::{Question, Solver, Span, Table, Unsolved};
 use crate::exact::team::Team;
 use crate::game::rules::Outcome;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let (begun, progress) = (time::now(), Progress::new());
     let mut work = Solving { args, table: &table, begun, nodes: 0, written: begun, progress };
     if let Some(file) = work.file() {
-        let kept = positions::restore(&table, &file).map_err(Failure::usage)?;
+        let kept = solved_positions::restore(&table, &file).map_err(Failure::usage)?;
         note(format_args!("{kept} positions from `{}`", file.shown()));
     }
     let mut first_moves = Vec::new();
@@ -100,7 +100,7 @@ struct Solving<'a> {
 
 impl Solving<'_> {
     fn file(&self) -> Option<PathBuf> {
-        self.args.checkpoint.as_ref().map(|dir| dir.join(positions::FILE))
+        self.args.checkpoint.as_ref().map(|dir| dir.join(solved_positions::FILE))
     }
 
     /// Solves the position `game` after the first move `name`, and reports the result at once: the next may take as long.
@@ -164,7 +164,7 @@ impl Solving<'_> {
     /// Writes the checkpoint, if there is one.
     fn keep(&mut self) -> anyhow::Result<()> {
         if let Some(file) = self.file() {
-            positions::keep(self.table, &file)?;
+            solved_positions::keep(self.table, &file)?;
         }
         self.written = time::now();
         Ok(())

@@ -17,7 +17,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::plan::{BookPlan, successors};
+use super::planned_positions::{BookPlan, successors};
 use super::{Book, BookEntry, Class, ClassAndPass};
 use crate::base::random::SplitMix64;
 use crate::exact::solver::Span;

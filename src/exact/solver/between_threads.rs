@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::table::Key;
+use super::transposition_table::Key;
 
 /// How many positions can be marked at the same time: many more than the threads have plies.
 const PLACES: usize = 4096;

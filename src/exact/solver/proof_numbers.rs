@@ -12,8 +12,8 @@
 use super::move_order::{closer, glance};
 use super::search::{Search, judge_well};
 use super::stones::{SearchPosition, Stones};
-use super::table::{KnownBounds, Table};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
+use super::transposition_table::{KnownBounds, Table};
 use crate::game::rules::gothello::Points;
 
 /// Positions with this many empty points or more are proven by numbers.

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::between_threads::Crew;
 use super::move_order::{closer, glance};
-use super::safe::{assured, eyed};
+use super::safe_stones::{assured, eyed};
 use super::stones::{Groups, SearchPosition, Stones};
 use super::symmetry::{Symmetry, folded};
-use super::table::{Key, KnownBounds, Table};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
+use super::transposition_table::{Key, KnownBounds, Table};
 use crate::game::rules::gothello::{Point, Points, points};
 
 /// A position with this many empty points or more has an entry in the table. Below, solving it again is as fast as

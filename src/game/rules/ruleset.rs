@@ -60,7 +60,6 @@ impl Ruleset {
     ///
     /// # Errors
     /// When it does not.
-    #[allow(clippy::match_same_arms, reason = "the arms say why")]
     pub fn require(self, feature: Feature) -> Result<(), MissingFeature> {
         let missing = |option| Err(MissingFeature { ruleset: self, feature, option });
         let Self::Seegover(options) = self else { return Ok(()) };

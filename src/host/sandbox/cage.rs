@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 
 use super::cgroup::Accounting;
 use super::confined::{Confined, Holder, lost, next};
-use super::control::{Blame, Failed, StageReport};
+use super::control_messages::{Blame, Failed, StageReport};
 use super::order::WrittenOrder;
 use super::uids::{Slot, Uids};
 use super::{Policy, Tier};

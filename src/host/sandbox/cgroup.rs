@@ -5,7 +5,8 @@
 //! starts the bot moves in before it prepares the scratch space, and out again once the bot runs. So the group counts the bot
 //! and its scratch space, but not the stage.
 
-mod member;
+mod inside_group;
+mod memory_meter;
 
 use std::fmt;
 use std::fs::{self, File};
@@ -22,7 +23,8 @@ use crate::base::machine::{Hierarchy, Place};
 use crate::base::printable::Shown as _;
 use crate::tournament::file::Resources;
 
-pub(super) use member::{Inside, MemoryMeter};
+pub(super) use inside_group::Inside;
+pub(super) use memory_meter::MemoryMeter;
 
 /// The prefix of the names of arenas' directories.
 const PREFIX: &str = "gothello-";

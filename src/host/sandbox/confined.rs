@@ -15,10 +15,10 @@ use tokio::process::Child;
 use tokio::sync::watch;
 
 use super::cgroup::GroupLease;
-use super::control::{Failed, StageReport, StageRequest, receive_with, send};
+use super::control_messages::{Failed, StageReport, StageRequest, receive_with, send};
 use super::exceeded::Exceeded;
 use super::uids::Slot;
-use super::{Tier, peer, procfs};
+use super::{Tier, connection_peer, procfs};
 use crate::base::time::{Instant, timeout_at};
 use crate::host::start::ProcessEnd;
 use crate::referee::usage::Usage;
@@ -204,14 +204,14 @@ impl Confined {
         else {
             return false;
         };
-        let Ok(owner) = peer::owner(from, seat) else { return false };
+        let Ok(owner) = connection_peer::owner(from, seat) else { return false };
         match &self.slot {
             // A connection that is closed already belongs to user 0.
             Some(slot) => owner.uid == slot.uid,
             None => {
                 let known = |state: &ConfinedState| state.group.is_some() || state.over;
                 let group = self.state.wait_for(known).await.ok().and_then(|state| state.group);
-                group.is_some_and(|group| peer::is_held(owner.inode, procfs::members(Pid::from_raw(group))))
+                group.is_some_and(|group| connection_peer::is_held(owner.inode, procfs::members(Pid::from_raw(group))))
             }
         }
     }

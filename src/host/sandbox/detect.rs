@@ -10,8 +10,8 @@ use super::Tier;
 use super::cage::{Cage, CageError, PATIENCE};
 use super::cgroup::Accounting;
 use super::confined::{ConfinedState, lost};
-use super::control::{Blame, Failed};
-use super::peer;
+use super::connection_peer;
+use super::control_messages::{Blame, Failed};
 use crate::base::files::Scratch;
 use crate::base::time::{now, timeout_at};
 use crate::host::start::{ProcessEnd, RefereeLink, Start};
@@ -77,7 +77,7 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
             errno: error.raw_os_error(),
             blame: Blame::Machine,
         };
-        peer::check().map_err(|error| CageError::Failed(untold(error)))?;
+        connection_peer::check().map_err(|error| CageError::Failed(untold(error)))?;
     }
     let root = Scratch::new().map_err(|source| CageError::Io { step: "make a directory", source })?;
     let cage = Cage::new(tier, accounting.clone())?;

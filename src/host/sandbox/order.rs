@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use super::Policy;
-use super::control::{receive, send};
+use super::control_messages::{receive, send};
 
 /// An order that a stage has received.
 #[derive(Debug)]

@@ -13,9 +13,9 @@ use nix::unistd::Pid;
 
 use super::Policy;
 use super::cgroup::{Inside, MemoryMeter};
-use super::control::{Failed, InStep, StageReport, StageRequest, receive, send};
+use super::control_messages::{Failed, InStep, StageReport, StageRequest, receive, send};
+use super::limit_watch::{BotProcesses, Seen, cpu_of_all, watch, watch_files};
 use super::procfs::duration;
-use super::watch::{BotProcesses, Seen, cpu_of_all, watch, watch_files};
 use crate::host::start::ProcessEnd;
 use crate::tournament::file::Resources;
 

@@ -13,7 +13,7 @@ use rustix::mount::{
 };
 use rustix::process::{chdir, pivot_root};
 
-use super::control::{Failed, InStep};
+use super::control_messages::{Failed, InStep};
 use super::{COPY, DEVICES, HOME, Policy, SYSTEM, TMP, build_copy, landlock};
 use crate::base::printable::Shown as _;
 

@@ -14,7 +14,7 @@ mod warden;
 
 use std::io;
 
-use super::control::{Failed, StageReport, send};
+use super::control_messages::{Failed, StageReport, send};
 
 /// A stage of confinement. The command line has it as `confine` and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use rustix::io::Errno;
 use rustix::thread::{CapabilitySet, capabilities};
 
 use super::Tier;
-use super::control::{Failed, InStep};
+use super::control_messages::{Failed, InStep};
 use super::procfs::users;
 
 /// How many ids are claimed at once.

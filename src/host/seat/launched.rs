@@ -4,23 +4,23 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::task::JoinSet;
 
 use super::address::{Reach, SeatAddress};
 use super::patience::{Impatience, Patience};
+use super::seat_visitors::{Door, Visitor, Visitors};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};
 use crate::game::rules::{Ruleset, Side};
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Recorder, Stream};
-use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted, granted, say};
+use crate::host::lobby::{ACCEPT_PAUSE, granted, say};
 use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::inherited;
 use crate::host::start::{RefereeLink, Start};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::{Termination, Void};
-use crate::referee::wire::{BASE_PORT, Response, Role, SideWish, seconds};
+use crate::referee::wire::{BASE_PORT, seconds};
 use crate::tournament::file::{Placeholder, Program};
 
 /// The bot to start for one seat.
@@ -70,9 +70,10 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
         }
     };
     let seating = launching.seating;
+    let mut visitors = seating.visitors();
     let outcome = match (pipes, &address) {
         (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
-        (None, Some(address)) => seating.at(&address.listener, &mut child).await,
+        (None, Some(address)) => seating.at(&address.listener, &mut visitors, &mut child).await,
         (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to").into()),
     };
     let attendance = match outcome {
@@ -86,7 +87,8 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
     };
     // If the child is gone before the next look, this is all that the arena knows of its usage.
     child.look();
-    Ok(Opened { child: Some(child), attendance, lease: address.map(|address| address.lease) })
+    let (listener, lease) = address.map(|address| (address.listener, address.lease)).unzip();
+    Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
 /// A built-in bot is the arena's own program, so no player is at fault if it does not say hello.
@@ -108,9 +110,10 @@ async fn launch_confined(
     let (mut child, pipes, listener) = ChildProcess::confine(start, cage).await?;
     let (outside, lease) = address.map(|address| (address.listener, address.lease)).unzip();
     let listener = listener.or(outside);
+    let mut visitors = seating.visitors();
     let outcome = match (pipes, &listener) {
         (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
-        (None, Some(listener)) => seating.at(listener, &mut child).await,
+        (None, Some(listener)) => seating.at(listener, &mut visitors, &mut child).await,
         (None, None) => return Err(Void { reason: "a confinement without a seat".to_owned() }),
     };
     let attendance = match (outcome, child.failure(), child.exceeded()) {
@@ -129,7 +132,7 @@ async fn launch_confined(
         (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),
         (Err(Unseated::Void(void)), None, None) => return Err(void),
     };
-    Ok(Opened { child: Some(child), attendance, lease })
+    Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
 /// Why a seat stayed empty.
@@ -191,12 +194,6 @@ impl Launching<'_> {
     }
 }
 
-/// How many connections to one seat may be without a hello at a time.
-const MAX_UNGREETED: usize = 64;
-
-/// How long one client may take for its hello. [`Patience`] ends the wait for its seat long before that.
-const NO_HURRY: Duration = Duration::from_hours(24);
-
 /// A seat that waits for its player.
 #[derive(Clone, Debug)]
 pub struct Seating {
@@ -212,20 +209,14 @@ pub struct Seating {
     pub recorder: Option<Recorder>,
 }
 
-/// What a client at a private seat is, by its hello.
-enum Visitor {
-    /// The player, for its own side.
-    Player(Box<Connection>),
-    /// A player that wants the other side only.
-    WrongSide,
-    /// Any other client. It has been refused already.
-    Nobody,
-}
-
 impl Seating {
     /// Waits for the player at the seat's own listener. After a port probe or a refused hello, the listener stays open.
-    async fn at(&self, listener: &TcpListener, child: &mut ChildProcess) -> Result<Connection, Unseated> {
-        let mut visitors = JoinSet::new();
+    async fn at(
+        &self,
+        listener: &TcpListener,
+        visitors: &mut Visitors,
+        child: &mut ChildProcess,
+    ) -> Result<Connection, Unseated> {
         let mut asked_for_other_side = false;
         let mut deserted = false;
         let mut patience = self.patience(child);
@@ -234,9 +225,9 @@ impl Seating {
         loop {
             tokio::select! {
                 biased;
-                accepted = listener.accept(), if visitors.len() < MAX_UNGREETED => match accepted {
+                accepted = listener.accept(), if visitors.have_room() => match accepted {
                     Ok((stream, _)) => if child.owns(&stream).await {
-                        visitors.spawn(self.clone().meet(Stream::Tcp(stream)));
+                        visitors.meet(stream);
                     },
                     Err(error) if is_shortage(&error) => {
                         let reason = format!("no room for a connection: {}", explained(&error));
@@ -245,10 +236,10 @@ impl Seating {
                     // The error most likely concerns a connection that is gone already. If not, a pause avoids a busy loop.
                     Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
                 },
-                Some(visitor) = visitors.join_next() => match visitor {
-                    Ok(Visitor::Player(connection)) => return Ok(self.grant(*connection).await),
-                    Ok(Visitor::WrongSide) => asked_for_other_side = true,
-                    Ok(Visitor::Nobody) | Err(_) => {}
+                Some(visitor) = visitors.next() => match visitor {
+                    Visitor::Player(connection) => return Ok(self.grant(*connection).await),
+                    Visitor::WrongSide => asked_for_other_side = true,
+                    Visitor::Nobody => {}
                 },
                 // The arena still hears what the child said before it left, and what processes say that it left behind.
                 () = child.deserted(), if !deserted => deserted = true,
@@ -265,7 +256,7 @@ impl Seating {
         let mut patience = self.patience(child);
         let visitor = tokio::select! {
             biased;
-            visitor = self.clone().meet(stream) => visitor,
+            visitor = Visitor::hear(stream, self.side, self.ruleset, self.recorder.clone()) => visitor,
             why = patience.run_out() => return Err(self.impatient(why, false)),
         };
         match visitor {
@@ -287,23 +278,15 @@ impl Seating {
         }
     }
 
-    /// Hears what a client wants, and refuses all but the seat's own player.
-    async fn meet(self, stream: Stream) -> Visitor {
-        let connection = Connection::new(stream).recorded(self.recorder.clone());
-        let Some(Greeted { connection, hello }) = lobby::greet(connection, self.ruleset, now() + NO_HURRY).await else {
-            return Visitor::Nobody;
-        };
-        match hello.role {
-            Role::Player(wish) if wish.takes(self.side) => Visitor::Player(Box::new(connection)),
-            Role::Player(SideWish::Only(_) | SideWish::Any) => {
-                lobby::refuse(connection, Response::Taken).await;
-                Visitor::WrongSide
-            }
-            Role::Observer => {
-                lobby::refuse(connection, Response::Private).await;
-                Visitor::Nobody
-            }
-        }
+    /// Nobody yet, at this seat.
+    fn visitors(&self) -> Visitors {
+        Visitors::new(self.side, self.ruleset, self.recorder.clone())
+    }
+
+    /// The seat's door after its player has come, if somebody wants to see who else does. Otherwise the seat is closed.
+    fn door(&self, listener: Option<TcpListener>, visitors: Visitors) -> Option<Box<Door>> {
+        let listener = listener.filter(|_| self.recorder.is_some())?;
+        Some(Box::new(Door::new(listener, visitors)))
     }
 
     async fn grant(&self, mut connection: Connection) -> Connection {

@@ -4,10 +4,11 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::{BestPlay, LEAST, Proof, guess};
+use super::{BestPlay, LEAST, Proof, guess, is_raised};
+use crate::base::stop::StopSignal;
 use crate::base::time::now;
 use crate::exact::book::Book;
-use crate::exact::book::plan::LIVE_FROM;
+use crate::exact::book::planned_positions::LIVE_FROM;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::Team;
 use crate::game::rules::Move;
@@ -46,13 +47,21 @@ pub struct Perfect {
     /// Plays where nothing is proven, and errs.
     guesser: Bot,
     table: Option<Table>,
+    /// Ends every search at once.
+    stop: Option<StopSignal>,
 }
 
 impl Perfect {
     /// A bot that errs at this rate. Its guesses and errors derive from `seed`. This reads the book before any clock runs.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
         Book::embedded();
-        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None }
+        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None, stop: None }
+    }
+
+    /// The same bot, which searches no more once `stop` asks to end at once, and guesses.
+    #[must_use]
+    pub(crate) fn until(self, stop: StopSignal) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// Moves that are equally good, the chosen one first. These are all such moves if the search found all.
@@ -73,7 +82,7 @@ impl Perfect {
             Ok((winner, solver.good_move(game, Question::Winner)?))
         });
         let Some((winner, kept)) = found else {
-            return (vec![guess(&mut self.guesser, game, left)], Proof::Nothing);
+            return (vec![guess(&mut self.guesser, game, left, self.stop.as_ref())], Proof::Nothing);
         };
         let margin = self.ask(game, left, share(4), |solver| solver.best_moves(game, Question::Margin));
         if let Some(best) = margin.filter(|best| !best.is_empty()) {
@@ -81,7 +90,8 @@ impl Perfect {
         }
         let is_lost = winner == Some(game.side().opponent());
         // In a lost position every move keeps the winner, and one that looks good is harder to win against.
-        let chosen = if is_lost { guess(&mut self.guesser, game, left) } else { kept.unwrap_or(Move::PASS) };
+        let chosen =
+            if is_lost { guess(&mut self.guesser, game, left, self.stop.as_ref()) } else { kept.unwrap_or(Move::PASS) };
         (vec![chosen], Proof::Winner)
     }
 
@@ -94,13 +104,14 @@ impl Perfect {
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Option<T> {
         let empty = game.board().empty().count_ones();
-        if budget <= LEAST && empty > LIVE_FROM {
+        if budget <= LEAST && empty > LIVE_FROM || is_raised(self.stop.as_ref()) {
             return None;
         }
         let deadline = now() + budget;
         let table = self.table.get_or_insert_with(|| Table::with_bytes(Table::bytes_for(game).min(room(left))));
         let stop = AtomicBool::new(false);
-        let look = |_| stop.store(now() >= deadline, Ordering::Relaxed);
+        let signal = self.stop.as_ref();
+        let look = |_| stop.store(is_raised(signal) || now() >= deadline, Ordering::Relaxed);
         Team { threads: NonZeroUsize::MIN, table, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
     }
 }
@@ -124,6 +135,25 @@ fn room(left: Option<Duration>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::stop::Stop;
+    use crate::game::rules::Position as _;
+
+    #[test]
+    fn a_bot_that_is_asked_to_end_guesses_what_it_could_prove() {
+        let mut game = Game::default();
+        // Seventeen stones leave eight empty points.
+        while game.board().empty().count_ones() > 8 {
+            let placement = game.legal_moves().into_iter().find(|played| !played.is_pass()).expect("a placement");
+            game = game.after(placement);
+        }
+        let (sender, signal) = crate::base::stop::channel();
+        let mut perfect = Perfect::new(ErrorRate::NEVER, 1).until(signal);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Margin);
+        sender.raise(Stop::Drain);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Margin, "the game may go on to its end");
+        sender.raise(Stop::Now);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Nothing);
+    }
 
     #[test]
     fn a_bot_without_time_left_still_has_a_table() {

@@ -82,9 +82,9 @@ impl BestPlay<Game> for ByTable {
             found
         });
         match found {
-            Some(best) if best.is_empty() => (vec![guess(&mut self.guesser, game, left)], Proof::Winner),
+            Some(best) if best.is_empty() => (vec![guess(&mut self.guesser, game, left, None)], Proof::Winner),
             Some(best) => (best.into_iter().map(Play::to_move).collect(), Proof::Winner),
-            None => (vec![guess(&mut self.guesser, game, left)], Proof::Nothing),
+            None => (vec![guess(&mut self.guesser, game, left, None)], Proof::Nothing),
         }
     }
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::delivery::Sender;
 use super::rival::{Reply, Rival, StartingPosition, move_line, position_after};
-use super::{Act, BoutEnd, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
+use super::{Act, BoutEnd, BoutFacts, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
 use crate::game::rules::{BySide, Position, Ruleset, Side};
 use crate::referee::clock::Meter;
-use crate::referee::record::{Ply, TryKind};
+use crate::referee::record::TryKind;
 use crate::referee::result::Termination;
 use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
 use crate::referee::wire::{Action, Decision, EntityName, Line, Response, Words};
@@ -48,23 +48,6 @@ pub struct Bout {
     forged: bool,
     /// Whether the plan ended the game by the bot's own flag.
     flag_was_planned: bool,
-}
-
-/// What is left of a bout.
-#[derive(Debug)]
-pub struct Fought {
-    /// The accepted moves.
-    pub plies: Vec<Ply>,
-    /// The bot's lines that were refused.
-    pub refusals: Vec<Refusal>,
-    /// How it ended.
-    pub end: BoutEnd,
-    /// Whether the last code was replaced.
-    pub forged: bool,
-    /// The bot's slowest turn.
-    pub slowest: Duration,
-    /// What the bot used of its clock.
-    pub used: Duration,
 }
 
 impl Bout {
@@ -175,11 +158,13 @@ impl Bout {
         self.referee.is_over()
     }
 
-    /// What happened.
-    pub fn finish(self) -> Fought {
+    /// What happened on the board and on the clocks. The bot's process and its bytes are for the caller to add.
+    pub fn finish(self) -> BoutFacts {
         let end = self.end();
-        let Self { refusals, forged, slowest, used, .. } = self;
-        Fought { plies: self.referee.finish().plies, refusals, end, forged, slowest, used }
+        let Self { side, ruleset, plan, refusals, forged, slowest, used, .. } = self;
+        let plies = self.referee.finish().plies;
+        let not_begun = BoutFacts::not_begun(side, ruleset, plan.time_control);
+        BoutFacts { plies, refusals, end, forged, slowest, used, ..not_begun }
     }
 
     fn end(&self) -> BoutEnd {

@@ -1,14 +1,15 @@
 //! The table of all scenarios.
 
 use super::judging::captures::{is_legal_after_captures, places_after_captures};
+use super::judging::coming::{asks_for_its_side, comes, connects_once};
 use super::judging::costs::{keeps_some_time, waits_idly, writes_little};
 use super::judging::counts::{compares, refuses_none_of_many};
-use super::judging::course::{PLAYS, comes, is_not_refused, reaches_the_end};
+use super::judging::course::{PLAYS, is_not_refused, reaches_the_end};
 use super::judging::leaving::{leaves, leaves_well};
 use super::judging::passes::{double_pass, goes_on_while_behind, must_pass};
 use super::judging::refusals::{sends_another_move, was_tried};
 use super::judging::{Check, worst};
-use super::plans;
+use super::scenario_plans;
 use super::{BoutFacts, Judgement, Level, NeededRules, Scenario};
 
 /// What is usual: what differs stands in the table.
@@ -21,7 +22,7 @@ const USUAL: Scenario = Scenario {
     needs_moves: true,
     games: 1,
     same_seed: false,
-    plan: plans::plain,
+    plan: scenario_plans::plain,
     judge: plays,
 };
 
@@ -30,10 +31,11 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "hello",
         does: "greets, and waits `hello_timeout` for the hello",
-        about: "says hello for its own side, in a version up to 0.9.1, with a name of at most 31 characters if any",
+        about: "says hello for its own side, in a version up to 0.9.1, with a name of at most 31 characters if any; \
+                a warning if it talks on a second connection",
         needs_moves: false,
-        plan: plans::hello,
-        judge: |games| worst(games, &[comes]),
+        plan: scenario_plans::hello,
+        judge: |games| worst(games, &[comes, connects_once, asks_for_its_side]),
         ..USUAL
     },
     Scenario {
@@ -42,7 +44,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         about: "comes to its seat each time",
         needs_moves: false,
         games: 3,
-        plan: plans::hello,
+        plan: scenario_plans::hello_fresh,
         judge: |games| worst(games, &[comes]),
         ..USUAL
     },
@@ -58,7 +60,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "clock",
         does: "plays with equal clocks",
         about: "plays to the end; a warning if it uses more than 90 % of its clock",
-        plan: plans::clock,
+        plan: scenario_plans::clock,
         judge: |games| plays_and(games, &[keeps_some_time]),
         ..USUAL
     },
@@ -67,7 +69,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         does: "plays with 60 s against 7 s, then with 7 s against 60 s",
         about: "plays to the end, also with the 7 s; a warning if it uses more than 90 % of its clock",
         games: 2,
-        plan: plans::clock_uneven,
+        plan: scenario_plans::clock_uneven,
         judge: |games| plays_and(games, &[keeps_some_time]),
         ..USUAL
     },
@@ -76,7 +78,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "gives each side 2 s for the game",
         about: "plays to the end",
-        plan: plans::clock_short,
+        plan: scenario_plans::clock_short,
         ..USUAL
     },
     Scenario {
@@ -85,17 +87,17 @@ pub static SCENARIOS: [Scenario; 32] = [
         about: "takes all of them, and goes on with legal moves",
         rules: NeededRules::Gothello,
         games: 2,
-        plan: plans::moves_codes,
+        plan: scenario_plans::moves_codes,
         ..USUAL
     },
     Scenario {
         id: "captures",
         does: "turns groups of one, two and four or more stones, lets stones of its own turn, and then leaves placements \
                that only turned stones make legal",
-        about: "has no move refused; a warning if it passes while such a placement is left",
+        about: "has no move refused; a warning if it passes while such a placement is left and is worth more",
         rules: NeededRules::Gothello,
         games: 3,
-        plan: plans::captures,
+        plan: scenario_plans::captures,
         judge: |games| {
             worst(games, &[comes, is_legal_after_captures, reaches_the_end, is_not_refused, places_after_captures])
         },
@@ -106,7 +108,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         does: "plays 20 games: ten with random moves, ten with the moves that leave the bot the fewest",
         about: "has no move refused; the count is told",
         games: 20,
-        plan: plans::legal_20,
+        plan: scenario_plans::legal_20,
         judge: refuses_none_of_many,
         ..USUAL
     },
@@ -115,7 +117,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         does: "plays until the bot has nothing but the pass",
         about: "passes at once, without another try",
         rules: NeededRules::Gothello,
-        plan: plans::must_pass,
+        plan: scenario_plans::must_pass,
         judge: must_pass,
         ..USUAL
     },
@@ -125,7 +127,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         about: "goes on playing; a warning if it passes back and so loses on the board (`pass-back`)",
         rules: NeededRules::Gothello,
         games: 2,
-        plan: plans::opponent_passes,
+        plan: scenario_plans::opponent_passes,
         judge: |games| plays_and(games, &[goes_on_while_behind]),
         ..USUAL
     },
@@ -134,7 +136,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         does: "passes in answer to the bot's pass",
         about: "takes 321 to 326 for the end; a warning if it does not leave with status 0",
         rules: NeededRules::Gothello,
-        plan: plans::double_pass,
+        plan: scenario_plans::double_pass,
         judge: double_pass,
         ..USUAL
     },
@@ -143,7 +145,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "answers the bot's third move with a false 291, once",
         about: "sends another move or the pass, and keeps move number and board",
-        plan: plans::refused,
+        plan: scenario_plans::refused,
         judge: |games| plays_and(games, &[was_tried, sends_another_move]),
         ..USUAL
     },
@@ -152,7 +154,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "answers three tries in one turn with a false 291",
         about: "plays on",
-        plan: plans::refused_thrice,
+        plan: scenario_plans::refused_thrice,
         judge: |games| plays_and(games, &[was_tried]),
         ..USUAL
     },
@@ -161,7 +163,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "answers the bot's third move with a false 299, once",
         about: "sends it again, or another move",
-        plan: plans::garbled,
+        plan: scenario_plans::garbled,
         judge: |games| plays_and(games, &[was_tried]),
         ..USUAL
     },
@@ -170,7 +172,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "only passes, so that the bot wins; otherwise the last code is forged",
         about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
-        plan: plans::win,
+        plan: scenario_plans::win,
         judge: |games| plays_and(games, &[leaves_well]),
         ..USUAL
     },
@@ -179,7 +181,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "plays to win; if it does not, the last code is forged",
         about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
-        plan: plans::loss,
+        plan: scenario_plans::loss,
         judge: |games| plays_and(games, &[leaves_well]),
         ..USUAL
     },
@@ -188,7 +190,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "plays random legal moves; the last code is forged unless the game is drawn",
         about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
-        plan: plans::draw,
+        plan: scenario_plans::draw,
         judge: |games| plays_and(games, &[leaves_well]),
         ..USUAL
     },
@@ -198,7 +200,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         does: "resigns instead of its third move: 327 or 328, and in a second game the `compatible` ending",
         about: "leaves within `quit_timeout`, with status 0",
         games: 2,
-        plan: plans::opponent_resigns,
+        plan: scenario_plans::opponent_resigns,
         judge: ends_early,
         ..USUAL
     },
@@ -208,7 +210,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         does: "leaves instead of its third move, and in a second game before anybody has moved: 391 or 392",
         about: "leaves within `quit_timeout`, with status 0",
         games: 2,
-        plan: plans::opponent_leaves,
+        plan: scenario_plans::opponent_leaves,
         judge: ends_early,
         ..USUAL
     },
@@ -217,7 +219,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "lets its own time run out instead of its third move: 361 or 362",
         about: "leaves within `quit_timeout`, with status 0",
-        plan: plans::opponent_flags,
+        plan: scenario_plans::opponent_flags,
         judge: ends_early,
         ..USUAL
     },
@@ -226,7 +228,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "ends the game in the bot's third turn as if its time were up: 202 without a move, then 361 or 362",
         about: "leaves within `quit_timeout`, with status 0",
-        plan: plans::own_flag,
+        plan: scenario_plans::own_flag,
         judge: ends_early,
         ..USUAL
     },
@@ -234,21 +236,21 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "split",
         does: "sends some of its lines in segments of one byte, 5 ms apart",
         about: "plays to the end",
-        plan: plans::split,
+        plan: scenario_plans::split,
         ..USUAL
     },
     Scenario {
         id: "merged",
         does: "sends reply, status and its own move in one segment",
         about: "plays to the end",
-        plan: plans::merged,
+        plan: scenario_plans::merged,
         ..USUAL
     },
     Scenario {
         id: "slow",
         does: "is silent for 3 s before one of its moves",
         about: "waits; a warning if it uses 1 s of CPU time or more meanwhile",
-        plan: plans::slow,
+        plan: scenario_plans::slow,
         judge: |games| plays_and(games, &[waits_idly]),
         ..USUAL
     },
@@ -257,7 +259,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "closes the connection 1 s after the last line",
         about: "says nothing more, and leaves with status 0",
-        plan: plans::late_close,
+        plan: scenario_plans::late_close,
         judge: |games| plays_and(games, &[leaves_well]),
         ..USUAL
     },
@@ -266,7 +268,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Info,
         does: "ends its lines with a line feed alone",
         about: "plays to the end",
-        plan: plans::lf_only,
+        plan: scenario_plans::lf_only,
         ..USUAL
     },
     Scenario {
@@ -274,7 +276,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Info,
         does: "sends 200 characters of text behind each code and its fields",
         about: "plays to the end",
-        plan: plans::long_text,
+        plan: scenario_plans::long_text,
         ..USUAL
     },
     Scenario {
@@ -282,7 +284,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Info,
         does: "tells the names of players and an observer before the start: 341 to 344",
         about: "plays to the end",
-        plan: plans::names,
+        plan: scenario_plans::names,
         ..USUAL
     },
     Scenario {
@@ -290,7 +292,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Info,
         does: "tells names with `\"\"` and `ä`",
         about: "plays to the end",
-        plan: plans::utf8,
+        plan: scenario_plans::utf8,
         ..USUAL
     },
     Scenario {

@@ -20,6 +20,13 @@ pub struct BoutFacts {
     pub time_control: TimeControl,
     /// Whether the bot came to its seat.
     pub coming: Coming,
+    /// How long after its start the bot had its seat, or the arena gave it up.
+    pub came_after: Duration,
+    /// How long the bout took from the bot's start until its process was gone.
+    pub took: Duration,
+    /// On how many connections to its seat the bot said something. In most bouts, the seat closes when the bot has come, and
+    /// nobody sees who comes later.
+    pub talkers: usize,
     /// The accepted moves of both sides.
     pub plies: Vec<Ply>,
     /// The bot's lines that were refused, false refusals included.
@@ -46,6 +53,29 @@ impl BoutFacts {
     /// How many of the lines after the game's end are kept.
     pub const MAX_AFTER_END: usize = 8;
 
+    /// The facts of a bout that has not begun: nobody has said or done anything.
+    pub fn not_begun(side: Side, ruleset: Ruleset, time_control: TimeControl) -> Self {
+        Self {
+            side,
+            ruleset,
+            time_control,
+            coming: Coming::Seated,
+            came_after: Duration::ZERO,
+            took: Duration::ZERO,
+            talkers: 0,
+            plies: Vec::new(),
+            refusals: Vec::new(),
+            end: BoutEnd::NotBegun,
+            forged: false,
+            slowest: Duration::ZERO,
+            used: Duration::ZERO,
+            idle_cpu: None,
+            said_after_end: Vec::new(),
+            process: None,
+            transcript: Transcript::default(),
+        }
+    }
+
     /// The bot's accepted moves, without those of its opponent.
     pub fn own_plies(&self) -> impl Iterator<Item = &Ply> {
         self.plies.iter().filter(|ply| ply.side == self.side)
@@ -56,7 +86,7 @@ impl BoutFacts {
         self.refusals.iter().filter(|refusal| !refusal.forged)
     }
 
-    /// What the bot wrote to stderr, as far as it was kept; empty if the arena did not start it.
+    /// The last part of what the bot wrote to stderr; empty if the arena did not start it.
     pub fn stderr(&self) -> &str {
         self.process.as_ref().map_or("", |process| &process.stderr)
     }
@@ -121,7 +151,8 @@ pub enum BoutEnd {
 pub struct ProcessFacts {
     /// How the process ended by itself; `None` if the arena had to end it.
     pub exit: Option<ProcessExit>,
-    /// How long after the game's end the process ended by itself; `None` if it did not, or ended before.
+    /// How long after the game's end the process ended by itself; `None` if it did not, or if the bot did not play the game to
+    /// its end.
     pub left_after: Option<Duration>,
     /// The last part of what it wrote to stderr. It is hostile text.
     pub stderr: String,

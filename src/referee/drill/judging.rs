@@ -3,6 +3,7 @@
 //! A scenario's judgement consists of [`Check`]s, each of which looks at one game for one thing.
 
 pub(super) mod captures;
+pub(super) mod coming;
 pub(super) mod costs;
 pub(super) mod counts;
 pub(super) mod course;

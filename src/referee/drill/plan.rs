@@ -28,6 +28,8 @@ pub struct Plan {
     pub names: Option<ToldNames>,
     /// Whether the bot's own flag falls at its third turn, however little time it has used.
     pub own_flag: bool,
+    /// Whether the bot's seat stays open, so that more connections of the bot are refused and counted.
+    pub counts_connections: bool,
 }
 
 impl Plan {
@@ -42,6 +44,7 @@ impl Plan {
             endings: Endings::default(),
             names: None,
             own_flag: false,
+            counts_connections: false,
         }
     }
 

@@ -69,6 +69,12 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// The scenario that all others need.
+    pub const HELLO: &'static str = "hello";
+
+    /// The scenario that those need in which the bot has to move.
+    pub const PLAIN: &'static str = "plain";
+
     /// The scenario with this name.
     pub fn find(id: &str) -> Option<&'static Self> {
         SCENARIOS.iter().find(|scenario| scenario.id == id)

@@ -1,6 +1,7 @@
 //! Scenarios against bots in memory.
 
 mod bots;
+mod coming;
 mod laws;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -9,9 +10,9 @@ use std::time::Duration;
 use bots::{BotFault, Taste, TestBot};
 
 use super::rival::{StartingPosition, rival_from};
-use super::turning::Turning;
+use super::turned_stones::Turning;
 use super::{
-    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Finding, Fought, Judgement, NeededRules, Plan, Rival, RivalKind,
+    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Finding, Judgement, NeededRules, Plan, Rival, RivalKind,
     SCENARIOS, Scenario, Setting, Speaker, Transcript,
 };
 use crate::base::random::mix;
@@ -73,22 +74,12 @@ impl Ring {
         if self.plan.delivery == Delivery::LateClose {
             self.said.extend(self.bot.says_later());
         }
-        let Fought { plies, refusals, end, forged, slowest, used } = self.bout.finish();
         BoutFacts {
-            side,
-            ruleset: self.setting.ruleset,
-            time_control: self.plan.time_control,
-            coming: Coming::Seated,
-            plies,
-            refusals,
-            end,
-            forged,
-            slowest,
-            used,
             idle_cpu: self.idle_cpu,
             said_after_end: self.said.into_iter().collect(),
             process: Some(self.bot.process()),
             transcript: self.transcript,
+            ..self.bout.finish()
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the referee tells players and observers about what has happened.
 
-use super::untold::Made;
+use super::untold_moves::Made;
 use super::{Endings, Referee, Sayings};
 use crate::game::rules::{Move, Side};
 use crate::referee::wire::{Decision, Response, seconds};

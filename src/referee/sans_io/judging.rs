@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::endings::Forfeiture;
 use super::kept_lines::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
-use super::untold::{Made, Untold};
+use super::untold_moves::{Made, Untold};
 use super::{Arrival, Referee, Sayings};
 use crate::game::rules::{IllegalMove, Move, Side};
 use crate::referee::clock::whole_micros;

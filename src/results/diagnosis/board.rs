@@ -1,12 +1,12 @@
 //! Causes that lie in a bot's idea of the board: D04 to D07. Only games of Gothello tell them.
 
-mod belief;
 mod decisions;
 pub(super) mod evidence;
+mod wrong_boards;
 
-use self::belief::Belief;
 use self::decisions::{BoardDecision, DecidedMove};
 use self::evidence::{BoardFault, clean, is_forced_by};
+use self::wrong_boards::Belief;
 use super::inquiry::{Subject, finding};
 use super::language::Language;
 use crate::game::rules::gothello::{Points, points};
@@ -175,7 +175,7 @@ const fn worked_out(language: Language) -> &'static str {
 }
 
 /// The line where a function is defined whose name has one of `words`.
-fn definition<'a>(subject: &Subject<'a>, words: &[&str]) -> Option<super::code::CodeLine<'a>> {
+fn definition<'a>(subject: &Subject<'a>, words: &[&str]) -> Option<super::source_lines::CodeLine<'a>> {
     const KEYWORDS: [&str; 9] =
         ["def ", "fn ", "function ", "bool ", "boolean ", "void ", "static ", "int ", "public "];
     words.iter().find_map(|word| {

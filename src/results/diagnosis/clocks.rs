@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::code::has_bare_word;
 use super::inquiry::{Subject, finding, seconds};
 use super::language::Language;
+use super::source_lines::has_bare_word;
 use crate::game::rules::Side;
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Speaker};

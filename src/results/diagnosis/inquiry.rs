@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::board::evidence::BoardEvidence;
-use super::code::{CodeLine, SourceCode};
+use super::source_lines::{CodeLine, SourceCode};
 use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::printable::printable;
 use crate::game::rules::Side;
@@ -121,6 +121,12 @@ impl<'a> Subject<'a> {
     /// The line of the bot's own code where its exception came from.
     pub(super) fn failing_line(&self) -> Option<CodeLine<'a>> {
         self.inquiry.code.own_line(&self.uncaught.as_ref()?.calls)
+    }
+
+    /// The lines of the bot's code, those of files first that its exception came through or that its command names.
+    pub(super) fn nearest_lines(&self) -> Vec<CodeLine<'a>> {
+        let calls = self.uncaught.as_ref().map_or(&[][..], |uncaught| &uncaught.calls);
+        self.inquiry.code.nearest_lines(calls)
     }
 
     /// The code of the failing line: from the sources, or as the runtime shows it.

@@ -3,9 +3,9 @@
 mod host;
 mod missing;
 
-use super::code::{CodeLine, quoted};
 use super::inquiry::{Subject, shown};
 use super::language::Language;
+use super::source_lines::{CodeLine, quoted};
 use crate::referee::drill::{Coming, Speaker};
 use crate::results::readiness::{Cause, Diagnosis};
 

@@ -1,6 +1,8 @@
+//! Each cause is found in the facts that show it, and in no others.
+
 use std::time::Duration;
 
-use super::testing::{facts, say, trial};
+use super::trials_for_tests::{facts, say, trial};
 use super::*;
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Side};
@@ -148,6 +150,40 @@ fn a_host_is_named_with_its_line_in_the_sources() {
     let mut connected = game();
     say(&mut connected, Speaker::Arena, &["000 hello"]);
     assert_eq!(code_of("hello", connected, &bot("HOST = 'barton.example.edu'")), [""; 0]);
+}
+
+#[test]
+fn a_refused_connection_is_blamed_on_a_near_host_alone() {
+    let connect = "client = Client(sys.argv[1], sys.argv[2], int(sys.argv[3]))";
+    let stderr = traceback("/b/bot.py", connect, "ConnectionRefusedError: [Errno 111] Connection refused");
+    let bot = |first: &str, other: &str, words: &[&str]| {
+        let first = format!("import sys\n{first}\n{connect}\n");
+        let mut sources = python(&[("another.py", &format!("HOST = {other}\n")), ("bot.py", &first)]);
+        sources.command.extend(words.iter().map(|word| (*word).to_owned()));
+        sources
+    };
+    let told = |sources: &SourceFiles| {
+        let game = absent("exited with code 1 before it said hello", 1, &stderr);
+        let mut trials = [trial("hello", Side::Black, Fail, vec![game])];
+        let codes = codes(&mut trials, sources).remove(0);
+        (codes, trials[0].diagnoses.first().and_then(|found| found.place.clone()))
+    };
+    let far = "'barton.example.edu'";
+    let all = &["{side}", "{host}", "{server}"][..];
+    // The far host of another file would not have refused anything, nor would one of the same file.
+    assert_eq!(told(&bot("", far, &["{side}", "{host}", "{port}"])).0, ["D03"]);
+    assert_eq!(told(&bot("HOST = 'barton'", far, all)).0, ["D03"]);
+    for near in ["'localhost'", "'127.0.0.1'", "'127.3.2.1'"] {
+        let line = SourcePlace { file: "bot.py".into(), line: Some(2) };
+        assert_eq!(told(&bot(&format!("HOST = {near}"), far, all)), (vec!["D02"], Some(line.clone())), "{near}");
+        // Of two, the one is meant in the file that the stack names.
+        assert_eq!(told(&bot(&format!("HOST = {near}"), "'localhost'", all)), (vec!["D02"], Some(line)), "{near}");
+    }
+    // With a port alone, the referee is at localhost, and the host is right.
+    assert_eq!(told(&bot("HOST = 'localhost'", far, &["{side}", "{port}"])).0, ["D03"]);
+    // Nobody answers at a far host.
+    let timed_out = absent("no hello", 1, &traceback("/b/bot.py", connect, "TimeoutError: timed out"));
+    assert_eq!(code_of("hello", timed_out, &bot("", far, all)), ["D02"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How well players played, as tables for people.
 
-use super::grid::{Grid, Look};
+use super::text_table::{Grid, Look};
 use crate::results::analysis::{Accuracy, MARGIN_FROM, MoveTally, Phase};
 
 /// How well each of `players` played, in all and by phase, and what the columns mean. Each player comes with its number.

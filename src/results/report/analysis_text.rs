@@ -1,6 +1,6 @@
 //! An analyzed game as text: its moves with their values, and what decided it.
 
-use super::grid::{Grid, Look};
+use super::text_table::{Grid, Look};
 use crate::base::printable::printable;
 use crate::game::rules::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;

@@ -14,7 +14,7 @@
 //! | `quoting` | foreign text made fit for each medium |
 //! | `tap` | the Test Anything Protocol, version 14 |
 //! | `text` | what a student reads |
-//! | `transcript` | the file about one trial |
+//! | `transcript_file` | the file about one trial |
 //! | `wording` | sentences that several reports share |
 
 mod annotations;
@@ -26,7 +26,7 @@ mod markdown;
 mod quoting;
 mod tap;
 mod text;
-mod transcript;
+mod transcript_file;
 mod wording;
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod tests;
 pub use annotations::annotations;
 pub use list::list;
 pub use markdown::step_summary;
-pub use transcript::trial_file;
+pub use transcript_file::trial_file;
 
 use crate::base::word_enum::words;
 use crate::results::readiness::Readiness;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::csv_rows::{CsvColumns, PLAYER, RowError, RowProblem, opponents, read};
-use super::flat::text_of;
+use super::standings_for_programs::text_of;
 use super::text_cell::{text_cell, text_of_cell};
 use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Side};

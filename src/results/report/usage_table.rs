@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::grid::Grid;
+use super::text_table::Grid;
 use crate::referee::usage::Total;
 use crate::results::standings::{PlayerRow, Standings};
 

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::Word;
-use crate::base::near::nearest;
+use crate::base::near_word::nearest;
 use crate::base::printable::printable;
 use crate::results::standings::Standings;
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::seegover_table::TableUse;
 use crate::base::machine::not_listening;
 use crate::base::printable::{Shown as _, beneath, listed, printable};
 use crate::exact::tablebase::Unusable;
@@ -266,4 +266,22 @@ fn chain(error: &CollectError) -> String {
         cause = error.source();
     }
     text
+}
+/// What a tournament needs the table for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TableUse {
+    /// The player of this name plays by it.
+    Perfect(String),
+    /// Games end by it.
+    Adjudication,
+}
+
+/// `player `p`, whose `builtin` is `perfect`,`.
+impl fmt::Display for TableUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Perfect(player) => write!(f, "player `{player}`, whose `builtin` is `perfect`,"),
+            Self::Adjudication => f.write_str("`adjudicate`"),
+        }
+    }
 }

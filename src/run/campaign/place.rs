@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::errors::CampaignError;
 use super::redo::Redo;
 use super::remark::Remark;
-use super::same;
+use super::same_tournament;
 use super::{Orders, Tell};
 use crate::base::files::is_temporary;
-use crate::run::campaign::logs;
+use crate::run::campaign::mended_logs;
 use crate::run::entrants::Entrant;
 use crate::run::journal::{self, FORMAT, Header, Journal, Ledger};
 use crate::run::results_dir::JOURNAL;
@@ -91,8 +91,8 @@ impl Origin {
             tell(Remark::FormerTries { dir: dir.clone() });
         }
         let definition = &Definition::from(&**tournament);
-        let begun = same::redefined(&ledger.definition, definition, &redo);
-        same::hold_against(&begun, definition, wishes.beginning)
+        let begun = same_tournament::redefined(&ledger.definition, definition, &redo);
+        same_tournament::hold_against(&begun, definition, wishes.beginning)
             .map_err(|(changes, remedy)| CampaignError::OtherTournament { dir: dir.clone(), changes, remedy })?;
         if ledger.program != env!("CARGO_PKG_VERSION") {
             tell(Remark::OtherVersion { dir: dir.clone(), version: ledger.program.clone() });
@@ -114,8 +114,8 @@ impl Origin {
             Self::Nothing => create(orders, entrants),
             Self::Run { mut journal, mut ledger, redo } => {
                 let dir = &orders.dir;
-                logs::hold_against(dir, &ledger)?;
-                let entries = same::entries(&orders.tournament, entrants, &ledger, &redo)?;
+                mended_logs::hold_against(dir, &ledger)?;
+                let entries = same_tournament::entries(&orders.tournament, entrants, &ledger, &redo)?;
                 if journal.mend().map_err(CampaignError::Journal)? {
                     tell(Remark::TornLine { path: dir.join(JOURNAL) });
                 }
@@ -125,7 +125,7 @@ impl Origin {
                         ledger.take(entry)?;
                     }
                 }
-                logs::mend(dir, &ledger)?;
+                mended_logs::mend(dir, &ledger)?;
                 Ok((*journal, *ledger))
             }
         }
@@ -141,7 +141,7 @@ fn create(orders: &Orders, entrants: &[Entrant]) -> Result<(Journal, Ledger), Ca
         program: env!("CARGO_PKG_VERSION").to_owned(),
         digest: definition.digest(),
         definition,
-        players: same::players(tournament, entrants),
+        players: same_tournament::players(tournament, entrants),
     };
     fs::create_dir_all(dir).map_err(|source| CampaignError::Unmade { dir: dir.clone(), source })?;
     let journal = Journal::create(dir, &header, wishes.durability).map_err(CampaignError::Unbegun)?;

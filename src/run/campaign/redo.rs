@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Tell;
 use super::errors::CampaignError;
 use super::remark::Remark;
-use crate::base::near::nearest;
+use crate::base::near_word::nearest;
 use crate::referee::result::Termination;
 use crate::run::journal::{Entry, Ledger};
 

@@ -1,6 +1,5 @@
 //! The table of Seegover, which a tournament may need.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,27 +10,8 @@ use crate::game::rules::Ruleset;
 use crate::players::bots::Engine;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
-use crate::run::campaign::errors::CampaignError;
+use crate::run::campaign::errors::{CampaignError, TableUse};
 use crate::tournament::file::{PlayerKind, Tournament};
-
-/// What a tournament needs the table for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TableUse {
-    /// The player of this name plays by it.
-    Perfect(String),
-    /// Games end by it.
-    Adjudication,
-}
-
-/// `player `p`, whose `builtin` is `perfect`,`.
-impl fmt::Display for TableUse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Perfect(player) => write!(f, "player `{player}`, whose `builtin` is `perfect`,"),
-            Self::Adjudication => f.write_str("`adjudicate`"),
-        }
-    }
-}
 
 /// What `tournament` needs the table for, if it needs it.
 pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {

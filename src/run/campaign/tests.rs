@@ -1,3 +1,5 @@
+//! Campaigns without games: new ones, those that go on, and those that are refused.
+
 use std::fs;
 use std::sync::Mutex;
 
@@ -68,7 +70,7 @@ impl House {
             ledger.take(game.clone()).unwrap_or_else(|error| panic!("{error}"));
         }
         journal.append(&games).expect("written");
-        logs::mend(&self.out(), &ledger).expect("the logs");
+        mended_logs::mend(&self.out(), &ledger).expect("the logs");
     }
 
     fn remarks(&self) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use super::hall::{DrillGrounds, Hall};
+use super::seating::{DrillGrounds, Hall};
 use crate::host::confinement::Confinement;
 use crate::host::program::Premises;
 use crate::host::sandbox::Tier;

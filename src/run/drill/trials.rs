@@ -1,6 +1,6 @@
 //! Which scenarios are played on which side, and what came of them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,13 +8,16 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
-use super::carrier;
-use super::hall::{DrillGrounds, Hall};
+use super::played_bout::{self, BoutOrders};
+use super::seating::{DrillGrounds, Hall};
 use crate::base::random::mix;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Plan, Scenario, Setting};
+use crate::referee::drill::{
+    BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Scenario, SecondTry, Setting, why_late,
+};
+use crate::referee::result::Termination;
 use crate::results::readiness::{Trial, TrialStatus};
 
 /// The drill of some players.
@@ -66,7 +69,7 @@ struct Due {
 }
 
 /// The scenarios that others need.
-const FIRST: [&str; 2] = ["hello", "plain"];
+const FIRST: [&str; 2] = [Scenario::HELLO, Scenario::PLAIN];
 
 impl Drill {
     /// Plays all trials, `jobs` at a time, and tells `told` about each, until `stop` asks to end.
@@ -81,8 +84,13 @@ impl Drill {
     ) -> std::io::Result<()> {
         let chains: VecDeque<(usize, Side)> =
             (0..self.halls.len()).flat_map(|player| Side::BOTH.map(|side| (player, side))).collect();
-        let work =
-            Arc::new(Work { drill: self, chains: Mutex::new(chains), rest: Mutex::default(), hung: Mutex::default() });
+        let work = Arc::new(Work {
+            drill: self,
+            chains: Mutex::new(chains),
+            rest: Mutex::default(),
+            hung: Mutex::default(),
+            late: Mutex::default(),
+        });
         let (done, mut ended) = mpsc::unbounded_channel();
         for number in 0..jobs.get() {
             let (work, stop, told, done) = (Arc::clone(&work), stop.clone(), told.clone(), done.clone());
@@ -98,48 +106,26 @@ impl Drill {
         Ok(())
     }
 
-    /// Plays one trial.
-    async fn trial(&self, Due { player, side, scenario }: Due, told: &UnboundedSender<DrillNews>) -> Trial {
-        let begun = now();
-        let mut games = Vec::new();
-        for game in 0..scenario.games {
-            // Nobody may listen any more.
-            let _ = told.send(DrillNews::Begins { player, scenario, side, game });
-            // Every language can read a seed below 2^31 into a plain integer.
-            let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
-            let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
-            let plan = (scenario.plan)(&setting);
-            let facts = self.game(player, plan, &setting).await;
-            let says_enough = says_enough(&facts);
-            games.push(facts);
-            if says_enough {
-                break;
-            }
-        }
-        let Judgement { finding, summary, decisive } = (scenario.judge)(&games);
-        Trial {
-            scenario,
-            side,
-            status: TrialStatus::of(scenario.level, finding),
-            summary,
-            took: begun.elapsed(),
-            games,
-            decisive,
-            diagnoses: Vec::new(),
-            transcript_file: None,
-        }
-    }
-
-    /// Plays one game, and plays it again as often as a run would if the machine is at fault.
-    async fn game(&self, player: usize, plan: Plan, setting: &Setting) -> BoutFacts {
+    /// Plays one game, and plays it again as often as a run would if the machine is at fault. The bot has `hello_timeout` for
+    /// its hello.
+    async fn game(&self, due: Due, game: u32, hello_timeout: Duration, stop: &StopSignal) -> BoutFacts {
+        let Due { player, side, scenario } = due;
+        // Every language can read a seed below 2^31 into a plain integer.
+        let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
+        let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
         let mut retries = self.grounds.limits.void_retries;
         loop {
-            let facts = carrier::play(&self.halls[player], &self.grounds, plan.clone(), setting).await;
+            let orders = BoutOrders { plan: (scenario.plan)(&setting), setting: &setting, hello_timeout, stop };
+            let facts = played_bout::play(&self.halls[player], &self.grounds, orders).await;
             if !matches!(facts.end, BoutEnd::Void(_)) || retries == 0 {
                 return facts;
             }
             retries -= 1;
         }
+    }
+
+    fn is_asked_for(&self, scenario: &Scenario) -> bool {
+        self.scenarios.iter().any(|asked| asked.id == scenario.id)
     }
 
     /// Why `scenario` cannot be played with these rules.
@@ -166,29 +152,31 @@ struct Work {
     rest: Mutex<VecDeque<Due>>,
     /// A player and a side for each trial in which the bot hung.
     hung: Mutex<Vec<(usize, Side)>>,
+    /// Why a player did not come in time, for those that had a second try with more time.
+    late: Mutex<BTreeMap<usize, String>>,
 }
 
 impl Work {
     /// Plays what is left, until nothing is or `stop` asks to end. [`Stop::Drain`] lets the trial that runs finish.
     async fn work(&self, mut stop: StopSignal, told: &UnboundedSender<DrillNews>) {
-        let asked = stop.clone();
+        let call = DrillCall { told, stop: stop.clone() };
         tokio::select! {
             biased;
             () = stop.reached(Stop::Now) => {}
-            () = self.work_through(&asked, told) => {}
+            () = self.work_through(&call) => {}
         }
     }
 
-    async fn work_through(&self, stop: &StopSignal, told: &UnboundedSender<DrillNews>) {
+    async fn work_through(&self, call: &DrillCall<'_>) {
         loop {
-            if stop.get() >= Stop::Drain {
-                self.skip_all(told);
+            if call.stop.get() >= Stop::Drain {
+                self.skip_all(call);
                 return;
             }
             if let Some((player, side)) = take(&self.chains) {
-                self.begin(player, side, told).await;
+                self.begin(player, side, call).await;
             } else if let Some(due) = take(&self.rest) {
-                self.play(due, told).await;
+                self.play(due, call).await;
             } else {
                 // Another thread that is still in a first scenario will play what follows from it.
                 return;
@@ -197,29 +185,21 @@ impl Work {
     }
 
     /// Skips everything that is left.
-    fn skip_all(&self, told: &UnboundedSender<DrillNews>) {
+    fn skip_all(&self, call: &DrillCall<'_>) {
         let why = || "the check was interrupted".to_owned();
         while let Some((player, side)) = take(&self.chains) {
             for &scenario in &self.drill.scenarios {
-                tell(told, player, skipped(Due { player, side, scenario }, why()));
+                call.skip(Due { player, side, scenario }, why());
             }
         }
         while let Some(due) = take(&self.rest) {
-            tell(told, due.player, skipped(due, why()));
+            call.skip(due, why());
         }
     }
 
     /// Plays the first scenarios on one side, and puts off the others, or skips those that would say nothing.
-    async fn begin(&self, player: usize, side: Side, told: &UnboundedSender<DrillNews>) {
-        let mut lacking = None;
-        for id in FIRST {
-            let Some(scenario) = Scenario::find(id) else { continue };
-            if lacking.is_some() {
-                break;
-            }
-            let trial = self.play(Due { player, side, scenario }, told).await;
-            lacking = trial;
-        }
+    async fn begin(&self, player: usize, side: Side, call: &DrillCall<'_>) {
+        let lacking = self.lacking(player, side, call).await;
         for &scenario in self.drill.scenarios.iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
             let due = Due { player, side, scenario };
             let skip = match lacking {
@@ -229,40 +209,145 @@ impl Work {
                 _ => None,
             };
             match skip {
-                Some(why) => tell(told, player, skipped(due, why)),
+                Some(why) => call.skip(due, why),
                 None => lock(&self.rest).push_back(due),
             }
         }
-        if lacking == Some(Lacking::Hello)
-            && let Some(scenario) = self.drill.scenarios.iter().find(|scenario| scenario.id == "plain")
-        {
-            tell(told, player, skipped(Due { player, side, scenario }, "needs hello".to_owned()));
+    }
+
+    /// Plays the scenarios that others need. Returns what the bot does not do in them.
+    async fn lacking(&self, player: usize, side: Side, call: &DrillCall<'_>) -> Option<Lacking> {
+        let due = |id| Scenario::find(id).map(|scenario| Due { player, side, scenario });
+        let (hello, plain) = (due(Scenario::HELLO)?, due(Scenario::PLAIN)?);
+        let lacking = self.play(hello, call).await;
+        if lacking.is_none() {
+            return self.play(plain, call).await;
         }
+        if self.drill.is_asked_for(plain.scenario) {
+            call.skip(plain, "needs hello".to_owned());
+        }
+        lacking
     }
 
     /// Plays one trial and tells of it, if it was asked for or if others need what it lacked. Returns what that is.
-    async fn play(&self, due: Due, told: &UnboundedSender<DrillNews>) -> Option<Lacking> {
+    async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
         let Due { player, scenario, side } = due;
         if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
-            tell(told, player, skipped(due, format!("it hung in {MOST_HUNG} scenarios as {side}")));
+            call.skip(due, format!("it hung in {MOST_HUNG} scenarios as {side}"));
             return None;
         }
-        let trial = self.drill.trial(due, told).await;
+        let trial = self.trial(due, call).await;
         if trial.games.iter().any(|game| game.end == BoutEnd::TimedOut) {
             lock(&self.hung).push((player, side));
         }
-        let came = trial.games.iter().all(|game| game.coming == Coming::Seated);
-        let moved = trial.games.iter().any(|game| game.own_plies().next().is_some());
+        let came = trial.flaky || trial.games.iter().all(|game| game.coming == Coming::Seated);
+        let moved = trial.flaky || trial.games.iter().any(|game| game.own_plies().next().is_some());
         let lacking = match scenario.id {
-            "hello" if !came => Some(Lacking::Hello),
-            "plain" if !moved => Some(Lacking::Moves),
+            Scenario::HELLO if !came => Some(Lacking::Hello),
+            Scenario::PLAIN if !moved => Some(Lacking::Moves),
             _ => None,
         };
-        let is_asked = self.drill.scenarios.iter().any(|asked| asked.id == scenario.id);
-        if is_asked || lacking.is_some() {
-            tell(told, player, trial);
+        if self.drill.is_asked_for(scenario) || lacking.is_some() {
+            call.tell(player, trial);
         }
         lacking
+    }
+
+    /// Plays all games of one trial, and the one that decides it a second time where that says more.
+    async fn trial(&self, due: Due, call: &DrillCall<'_>) -> Trial {
+        let Due { side, scenario, .. } = due;
+        let begun = now();
+        let mut games = Vec::new();
+        for game in 0..scenario.games {
+            call.begins(due, game);
+            let facts = self.drill.game(due, game, self.hello_timeout(), &call.stop).await;
+            let says_enough = says_enough(&facts);
+            games.push(facts);
+            if says_enough {
+                break;
+            }
+        }
+        let (Judgement { finding, summary, decisive }, flaky) = self.try_again(due, &mut games, call).await;
+        Trial {
+            scenario,
+            side,
+            status: TrialStatus::of(scenario.level, finding),
+            summary,
+            flaky,
+            took: begun.elapsed(),
+            games,
+            decisive,
+            diagnoses: Vec::new(),
+            transcript_file: None,
+        }
+    }
+
+    /// Judges the games of a trial. If they fail the bot, plays the one that decides once more where a second try says more.
+    /// Returns the judgement, and whether the second try went well.
+    async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &DrillCall<'_>) -> (Judgement, bool) {
+        let Due { player, scenario, .. } = due;
+        let judgement = (scenario.judge)(games);
+        let second = match &self.drill.halls[player] {
+            _ if call.stop.get() >= Stop::Drain => None,
+            // Somebody would have to start the bot by hand.
+            Hall::Awaited(_) => None,
+            Hall::Started { .. } => {
+                SecondTry::after(scenario, &judgement, &games[judgement.decisive], self.hello_timeout())
+            }
+        };
+        match second {
+            None => (judgement, false),
+            Some(SecondTry::Alike) => {
+                let game = u32::try_from(judgement.decisive).unwrap_or_default();
+                call.begins(due, game);
+                let second = self.drill.game(due, game, self.hello_timeout(), &call.stop).await;
+                judgement.after_second_try(scenario, &second)
+            }
+            Some(SecondTry::Patient) => {
+                let why = self.why_late(due, call).await;
+                games[judgement.decisive].coming = Coming::Failed { termination: Termination::NoShow, reason: why };
+                ((scenario.judge)(games), false)
+            }
+        }
+    }
+
+    /// Why the bot did not come in time, with what it does if it has more time. That is tried once for each player.
+    async fn why_late(&self, due: Due, call: &DrillCall<'_>) -> String {
+        if let Some(why) = lock(&self.late).get(&due.player) {
+            return why.clone();
+        }
+        call.begins(due, 0);
+        let timeout = self.hello_timeout();
+        let second = self.drill.game(due, 0, SecondTry::Patient.hello_timeout(timeout), &call.stop).await;
+        let why = why_late(&second, timeout);
+        lock(&self.late).insert(due.player, why.clone());
+        why
+    }
+
+    const fn hello_timeout(&self) -> Duration {
+        self.drill.grounds.limits.hello_timeout
+    }
+}
+
+/// Who hears what happens in a drill, and who may end it.
+struct DrillCall<'a> {
+    told: &'a UnboundedSender<DrillNews>,
+    stop: StopSignal,
+}
+
+impl DrillCall<'_> {
+    fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
+    }
+
+    fn tell(&self, player: usize, trial: Trial) {
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Ended { player, trial: Box::new(trial) });
+    }
+
+    fn skip(&self, Due { player, side, scenario }: Due, why: String) {
+        self.tell(player, Trial::skipped(scenario, side, why));
     }
 }
 
@@ -273,25 +358,6 @@ enum Lacking {
     Hello,
     /// It made no move.
     Moves,
-}
-
-fn tell(told: &UnboundedSender<DrillNews>, player: usize, trial: Trial) {
-    // Nobody may listen any more.
-    let _ = told.send(DrillNews::Ended { player, trial: Box::new(trial) });
-}
-
-fn skipped(Due { scenario, side, .. }: Due, why: String) -> Trial {
-    Trial {
-        scenario,
-        side,
-        status: TrialStatus::Skip,
-        summary: why,
-        took: Duration::ZERO,
-        games: Vec::new(),
-        decisive: 0,
-        diagnoses: Vec::new(),
-        transcript_file: None,
-    }
 }
 
 fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

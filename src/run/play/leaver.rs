@@ -1,7 +1,7 @@
 //! Sees players out when their game is over.
 
 use super::Arena;
-use super::presence::Seat;
+use super::seated_players::Seat;
 use crate::base::time::{now, timeout_at};
 use crate::host::line::Connection;
 use crate::host::process::{ChildProcess, Remains};

@@ -1,6 +1,6 @@
 //! Makes the record of a game that has been played.
 
-use super::starved::may_be_for_lack;
+use super::starved_bots::may_be_for_lack;
 use super::{Arena, PlayedGame};
 use crate::base::time::today;
 use crate::game::rules::{BySide, Side};

@@ -3,8 +3,8 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::presence::Seat;
-use super::stall::Stalls;
+use super::arena_stall::Stalls;
+use super::seated_players::Seat;
 use crate::base::time::{Instant, now};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::Meter;

@@ -1,7 +1,7 @@
 //! Which players have taken their seats when a game is about to start.
 
 use super::leaver::Leaver;
-use super::presence::Seat;
+use super::seated_players::Seat;
 use crate::game::rules::{BySide, Side};
 use crate::host::seat::{Attendance, Opened, SeatFailure};
 

@@ -7,11 +7,11 @@ use std::time::Duration;
 use tokio::task::yield_now;
 use tokio::time::Sleep;
 
+use super::arena_stall::{StallWatch, TICK};
 use super::lateness::Lateness;
 use super::observers::Observers;
-use super::presence::{Frozen, Presence, Seat, departure, next_input, unconfined};
 use super::prover::Prover;
-use super::stall::{StallWatch, TICK};
+use super::seated_players::{Frozen, Presence, Seat, departure, next_input, unconfined};
 use super::turn::{OnMove, Turn};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, SleepWatch, now, sleep_until};

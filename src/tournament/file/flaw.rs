@@ -10,8 +10,8 @@ use super::name::{InvalidName, PlayerName};
 use super::quoted::Quoted;
 use super::template::TemplateFlaw;
 use super::token::InvalidToken;
-use crate::base::near::nearest;
-use crate::exact::balance::UnknownValues;
+use crate::base::near_word::nearest;
+use crate::exact::balanced_openings::UnknownValues;
 use crate::game::rules::MissingFeature;
 
 /// One thing that is wrong. `key` is the key that holds the value in question, and `text` is what the user wrote. No

@@ -10,7 +10,7 @@ use super::program_keys::{ProgramDefaults, program};
 use super::section::Section;
 use super::token::PlayerToken;
 use super::{PlayerKind, Remote};
-use crate::base::near::nearest;
+use crate::base::near_word::nearest;
 use crate::base::word_enum::words;
 use crate::players::bots::{Builtin, Engine, ErrorRate};
 

@@ -13,7 +13,7 @@ use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
 use super::{Player, Site};
-use crate::base::near::nearest;
+use crate::base::near_word::nearest;
 
 /// All players of a file.
 pub(super) struct Players {

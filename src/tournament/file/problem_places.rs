@@ -6,10 +6,10 @@ use std::sync::Arc;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
-use super::literal::offset_in_literal;
 use super::problem::{FileProblem, LineColumn};
 use super::quoted::Quoted;
 use super::section::{Section, TomlValue};
+use super::toml_literals::offset_in_literal;
 
 /// The text of a tournament file, and everything found wrong with it so far.
 pub(super) struct KeyReader<'s> {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
-use super::literal::{duration, size};
 use super::problem_places::KeyReader;
 use super::quoted::Quoted;
 use super::section::{Section, TomlValue};
+use super::toml_literals::{duration, size};
 
 /// The most that a seed can be: TOML has no greater numbers.
 const MAX_SEED: u64 = i64::MAX as u64;

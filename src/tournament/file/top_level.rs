@@ -15,7 +15,7 @@ use super::section::Section;
 use super::{BetweenMoves, Endings, GameLimits, Isolation, Resources, Site, Tournament, features, format, rules_table};
 use crate::base::printable::is_unprintable;
 use crate::exact::adjudication::Adjudication;
-use crate::exact::balance;
+use crate::exact::balanced_openings;
 use crate::game::rules::{BySide, Ruleset};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 
@@ -178,9 +178,9 @@ fn openings(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> (u32, bool
     reader.unknown_keys(&section);
     if balanced && plies > 0 {
         let at = section.key_offset("balanced");
-        if !balance::PLIES.contains(&plies) {
-            reader.note(at, Flaw::BalancedPlies { plies, most: *balance::PLIES.end() });
-        } else if let Err(unknown) = balance::balanced(plies) {
+        if !balanced_openings::PLIES.contains(&plies) {
+            reader.note(at, Flaw::BalancedPlies { plies, most: *balanced_openings::PLIES.end() });
+        } else if let Err(unknown) = balanced_openings::balanced(plies) {
             reader.note(at, Flaw::BalancedUnknown(unknown));
         }
     }

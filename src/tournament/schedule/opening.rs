@@ -2,7 +2,7 @@
 
 use super::gcd::gcd;
 use crate::base::random::{SplitMix64, mix};
-use crate::exact::balance::Balanced;
+use crate::exact::balanced_openings::Balanced;
 use crate::game::rules::{BySide, Move, Ruleset};
 
 /// Draws openings.

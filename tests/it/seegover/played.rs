@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, remote_bot, text};
+use crate::resume::cut_to;
 
 /// A player over stdin and stdout that resigns in its first turn, after it has written to stderr what it knows of the game.
 const RESIGNS: &str = r#"
@@ -76,6 +77,11 @@ fn a_run_goes_on_by_the_same_rules_and_by_no_others() {
     fs::write(&file, format!("rules.drop = 1\n{toml}")).unwrap();
     let again = arena.run(&[]);
     assert_eq!((again.status.code(), text(&again.stdout)), (Some(0), text(&whole.stdout)));
+    cut_to(&arena, 2);
+    let rest = arena.run(&[]);
+    assert_eq!(rest.status.code(), Some(0));
+    assert!(text(&rest.stderr).contains("1 of 2 games have been played"), "{}", text(&rest.stderr));
+    arena.assert_logs_hold(&rest);
     for (rules, change) in [
         ("rules.drop = 2\n", "`ruleset` was `seegover` and is now `seegover drop=2`"),
         ("rules.cycle = \"superko\"\n", "`ruleset` was `seegover` and is now `seegover cycle=superko`"),
@@ -98,4 +104,94 @@ fn check_names_the_rules_and_every_option_that_takes_a_feature_away() {
     assert_eq!(refused.status.code(), Some(2));
     let said = text(&refused.stderr);
     assert!(said.contains("class.toml:2:1: `adjudicate`") && said.contains("with `capture = \"single\"`"), "{said}");
+}
+const BUILT_IN: &str = r#"
+    ruleset = "seegover"
+    rounds = 2
+    seed = 1977
+    time = "60s"
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#;
+
+fn moves(arena: &Arena) -> Vec<(String, String)> {
+    arena.results().into_iter().map(|row| (row["game"].clone(), row["moves_sha256"].clone())).collect()
+}
+
+#[test]
+fn a_seed_reproduces_a_tournament_of_built_in_bots_under_any_options() {
+    for options in ["", "drop = 2", "cycle = \"superko\"", "drop = 2, capture = \"single\", back = \"capture\""] {
+        let runs = ["1", "2"].map(|concurrency| {
+            let arena = Arena::new(&format!("rules = {{ {options} }}\n{BUILT_IN}"));
+            let output = arena.run(&["--concurrency", concurrency]);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            arena.assert_logs_hold(&output);
+            assert!(arena.results().iter().all(|row| row["termination"] == "normal"), "{options}");
+            moves(&arena)
+        });
+        assert_eq!(runs[0].len(), 4);
+        assert_eq!(runs[0], runs[1], "{options}");
+    }
+}
+
+#[test]
+fn every_format_plays_seegover() {
+    for (keys, games) in [
+        ("format = \"gauntlet\"", 2),
+        ("format = \"swiss\"", 2),
+        ("format = \"knockout\"", 8),
+        ("format = \"sprt\"\nmax_pairs = 2", 4),
+    ] {
+        let toml = BUILT_IN.replace("rounds = 2", "openings = { plies = 2 }");
+        let challenger = if keys.contains("gauntlet") { "    challenger = true\n" } else { "" };
+        let arena = Arena::new(&format!("{keys}\n{toml}{challenger}"));
+        let output = arena.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{keys}: {}", text(&output.stderr));
+        arena.assert_logs_hold(&output);
+        assert!((2..=games).contains(&arena.results().len()), "{keys}");
+    }
+}
+
+/// One player of each kind: built in, a program that connects, a program over stdin and stdout, and a remote one.
+const ALL_KINDS: &str = r#"
+    ruleset = "seegover"
+    rules = { drop = 2 }
+    listen = "127.0.0.1:0"
+    [[player]]
+    name = "random"
+    builtin = "random"
+    [[player]]
+    name = "connects"
+    dir = "@examples/seegover/bot"
+    command = ["python3", "bot.py", "{side}", "{host}", "{port}", "{ruleset}"]
+    [[player]]
+    name = "pipes"
+    dir = "@examples/seegover/bot"
+    command = ["python3", "bot.py", "{side}", "--stdio", "{ruleset}"]
+    transport = "stdio"
+    [[player]]
+    name = "carol"
+    remote = true
+    token = "a word of hers"
+"#;
+
+#[test]
+fn players_of_every_kind_finish_a_tournament_whose_logs_hold() {
+    let arena = Arena::new(ALL_KINDS);
+    let mut running = arena.start(None);
+    let address = running.hear_address("waiting for carol");
+    for _ in 0..6 {
+        let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
+        assert!(bot.wait().unwrap().success());
+    }
+    assert_eq!(running.end().0, Some(0));
+    let rows = arena.results();
+    assert!(rows.len() == 12 && rows.iter().all(|row| row["termination"] == "normal"), "{rows:?}");
+    let check = arena.output(&["replay", "--check", "out"]);
+    assert!(check.status.success(), "{}", text(&check.stdout));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
 }

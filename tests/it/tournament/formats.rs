@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use gothello_arena::exact::adjudication::Adjudication;
-use gothello_arena::exact::balance::{PLIES, balanced};
+use gothello_arena::exact::balanced_openings::{PLIES, balanced};
 use gothello_arena::tournament::file::{Format, Legs};
 use gothello_arena::tournament::schedule::Schedule;
 use gothello_arena::tournament::sprt::Sprt;

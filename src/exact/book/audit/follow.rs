@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::exact::book::plan::{BookPlan, successors};
+use crate::exact::book::planned_positions::{BookPlan, successors};
 use crate::exact::book::{Book, ClassAndPass};
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;

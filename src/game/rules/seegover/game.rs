@@ -336,3 +336,51 @@ impl Position for Game {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first example of the rules with superko, before `a2-a5`, after which White has one step and no other turn. Of the
+    /// boards after White's next turn, those for which `is_seen` holds have already occurred.
+    fn example(is_seen: impl Fn(Play) -> bool) -> Game {
+        let superko = Options { cycle: CycleRule::Superko, ..Options::DEFAULT };
+        let board = ".wbbw/wwbbw/bwbbb/bbbbb/wbwbb".parse().expect("a board");
+        let mut game = Game::from_board(superko, board, Side::Black).expect("24 stones");
+        let lift = Play::parse("a2-a5", DropRule::One).expect("a turn");
+        let next = game.after(lift);
+        let hole = next.view().hole().expect("an empty square");
+        let mut seen = Vec::new();
+        let mut add = |play, after| seen.extend(is_seen(play).then_some((Board::of(Side::White, after), Side::Black)));
+        next.view().each_step(hole, superko, &mut add);
+        next.view().each_lift(hole, superko, &mut add);
+        game.seen.extend(seen);
+        assert_eq!(game.play("a2-a5").map(|played| played.to_string()), Ok("a2-a5".to_owned()));
+        game
+    }
+
+    #[test]
+    fn a_side_whose_steps_would_all_repeat_lifts_from_anywhere() {
+        let game = example(|play| play.to_move().as_str() == "a1-a2");
+        let lifts = game.plays();
+        assert_eq!(game.ending(), None);
+        assert_eq!(lifts.len(), game.view().own().count_ones() as usize - 1);
+        for from in squares(game.view().own()) {
+            let text = format!("{from}-a2");
+            let expected =
+                if text == "a1-a2" { Err(refused("the rule against cycles forbids it")) } else { Ok(text.clone()) };
+            assert_eq!(game.clone().play(&text).map(|played| played.to_string()), expected);
+        }
+        assert_eq!(game.clone().play("e5-a2-e5"), Err(refused("a lifted stone does not return")));
+    }
+
+    #[test]
+    fn a_game_without_a_turn_that_repeats_nothing_is_drawn() {
+        let game = example(|_| true);
+        assert_eq!((game.ending(), game.plays()), (Some(Ending::NoTurn), Vec::new()));
+        assert_eq!(game.outcome(), Some(Outcome { winner: None, margin: Some(0) }));
+        assert_eq!(game.reason(), Some("every turn would repeat a position"));
+        let other = example(|play| play.to_move().as_str() != "c1-a2");
+        assert_eq!(other.plays(), [Play::parse("c1-a2", DropRule::One).expect("a turn")]);
+    }
+}

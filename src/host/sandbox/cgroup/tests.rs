@@ -1,3 +1,5 @@
+//! Which group the arena finds, divides and removes, in directories that look like the kernel's.
+
 use super::*;
 
 const MOUNTS: &str = "22 1 0:21 / /sys rw - sysfs sysfs rw\n\

@@ -20,7 +20,7 @@ use rustix::thread::{
 
 use crate::base::machine::is_by_program;
 use crate::base::printable::Shown as _;
-use crate::host::sandbox::control::{Blame, Failed, InStep, send};
+use crate::host::sandbox::control_messages::{Blame, Failed, InStep, send};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 

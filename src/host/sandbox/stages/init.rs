@@ -9,12 +9,12 @@ use rustix::process::{set_parent_process_death_signal, setsid};
 use super::enter;
 use crate::host::sandbox::build_copy::CopyWatch;
 use crate::host::sandbox::cgroup::Inside;
-use crate::host::sandbox::control::{Failed, InStep};
+use crate::host::sandbox::control_messages::{Failed, InStep};
+use crate::host::sandbox::limit_watch::BotProcesses;
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
 use crate::host::sandbox::procfs::all_processes;
 use crate::host::sandbox::scratch_fill::Fill;
-use crate::host::sandbox::watch::BotProcesses;
 use crate::host::sandbox::{TMP, root};
 
 /// The process namespace of which this process is pid 1.

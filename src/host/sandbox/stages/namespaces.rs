@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::socket::SockProtocol;
 
-use crate::host::sandbox::control::{Failed, InStep, StageReport, send};
+use crate::host::sandbox::control_messages::{Failed, InStep, StageReport, send};
 use crate::host::sandbox::netlink::{self, Expected};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::oversee::let_go_of_outputs;

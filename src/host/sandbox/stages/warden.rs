@@ -20,12 +20,12 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use super::enter::Said;
 use crate::host::sandbox::build_copy::{self, CopyWatch};
 use crate::host::sandbox::cgroup::Inside;
-use crate::host::sandbox::control::{Failed, InStep, StageReport, receive, send};
+use crate::host::sandbox::control_messages::{Failed, InStep, StageReport, receive, send};
+use crate::host::sandbox::limit_watch::BotProcesses;
 use crate::host::sandbox::order::{Order, WrittenOrder};
 use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
 use crate::host::sandbox::procfs::members;
 use crate::host::sandbox::scratch_fill::{self, Fill};
-use crate::host::sandbox::watch::BotProcesses;
 use crate::host::sandbox::{COPY, HOME, Policy};
 use crate::host::start::Start;
 

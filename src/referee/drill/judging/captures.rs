@@ -2,12 +2,18 @@
 
 use super::Shortfall;
 use crate::base::printable::printable;
+use crate::exact::solver::{Question, Solver, Table};
+use crate::game::rules::Move;
 use crate::game::rules::gothello::{Point, points};
-use crate::referee::drill::turning::Turning;
+use crate::referee::drill::turned_stones::Turning;
 use crate::referee::drill::{BoutEnd, BoutFacts};
 
 /// For how many plies after a capture the bot's moves show whether it has turned the stones.
 const SHOWS_FOR: usize = 10;
+
+/// How many nodes the solver may search to find out whether a pass was a best move. The few placements that are left when
+/// a pass is in question need far fewer.
+const NODES: u64 = 50_000;
 
 /// No move is refused soon after stones have turned.
 pub(in crate::referee::drill) fn is_legal_after_captures(game: &BoutFacts) -> Option<Shortfall> {
@@ -18,7 +24,8 @@ pub(in crate::referee::drill) fn is_legal_after_captures(game: &BoutFacts) -> Op
     Some(Shortfall::bad(format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago))))
 }
 
-/// The bot does not pass while it may place a stone where only turned stones make that legal.
+/// The bot does not pass while it may place a stone where only turned stones make that legal, unless the pass is a best
+/// move.
 pub(in crate::referee::drill) fn places_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let positions = positions(game);
@@ -26,7 +33,7 @@ pub(in crate::referee::drill) fn places_after_captures(game: &BoutFacts) -> Opti
     let (ply, now) = passes
         .filter(|(ply, _)| soon_after(&turned, *ply).is_some() && !ends_well(game, *ply))
         .filter_map(|(ply, _)| Some((ply, positions.get(ply)?)))
-        .find(|(_, now)| now.depends_on_turned())?;
+        .find(|(_, now)| now.depends_on_turned() && !is_pass_best(now))?;
     let legal: Vec<String> = points(now.placements()).map(|point| Point::to_move(point).to_string()).collect();
     let number = game.plies[..=ply].iter().filter(|made| made.side == game.side).count();
     Some(Shortfall::poor(format!(
@@ -42,6 +49,13 @@ fn ends_well(game: &BoutFacts, ply: usize) -> bool {
         _ => false,
     };
     ply + 1 == game.plies.len() && !is_lost
+}
+
+/// Whether no placement is worth more than a pass; `false` if that is too hard to tell.
+fn is_pass_best(now: &Turning) -> bool {
+    let table = Table::for_game(&now.game);
+    let solution = Solver::new(&table).within(NODES).solve(&now.game, Question::Margin);
+    solution.is_ok_and(|solution| solution.best.contains(&Move::PASS))
 }
 
 /// The position before each ply, and the last one; none under other rules.

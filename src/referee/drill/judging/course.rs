@@ -1,22 +1,13 @@
 //! The course of a game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
 
+use super::coming::comes;
 use super::{Check, Finding, Shortfall};
 use crate::base::printable::printable;
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming};
+use crate::referee::drill::{BoutEnd, BoutFacts};
 
 /// All of it.
 pub(in crate::referee::drill) const PLAYS: [Check; 4] =
     [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
-
-/// The bot comes to its seat.
-pub(in crate::referee::drill) fn comes(game: &BoutFacts) -> Option<Shortfall> {
-    match &game.coming {
-        Coming::Seated => None,
-        Coming::Failed { reason, .. } => {
-            Some(Shortfall::bad(format!("It did not come to its seat: {}.", printable(reason))))
-        }
-    }
-}
 
 /// The game ends as planned.
 pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Shortfall> {

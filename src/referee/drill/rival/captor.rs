@@ -7,7 +7,7 @@ use super::{Reply, Rival, next_number};
 use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Point, Points, points};
 use crate::game::rules::{Move, Ruleset, Side};
-use crate::referee::drill::turning::Turning;
+use crate::referee::drill::turned_stones::Turning;
 use crate::referee::record::Ply;
 
 /// How many games a move is played out.

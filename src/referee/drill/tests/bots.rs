@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Point, points};
 use crate::game::rules::{BySide, Move, Position, Side};
-use crate::referee::drill::turning::Turning;
+use crate::referee::drill::turned_stones::Turning;
 use crate::referee::drill::{ProcessExit, ProcessFacts};
 use crate::referee::wire::{Decision, Response};
 

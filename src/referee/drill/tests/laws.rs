@@ -56,7 +56,7 @@ proptest! {
             acts.extend(bout.hear(if *is_long && text.is_empty() { Line::TooLong } else { Line::Text(text) }, Duration::ZERO));
         }
         prop_assert!(bout.is_over(), "{} lines were not enough", sent);
-        let Fought { refusals, plies, .. } = bout.finish();
+        let BoutFacts { refusals, plies, .. } = bout.finish();
         prop_assert!(refusals.len() <= 200);
         prop_assert!(acts.len() < 20_000);
         // The plies replay.
@@ -118,7 +118,7 @@ fn a_thousand_refused_lines_end_a_bout_and_are_not_all_kept() {
         lines += 1;
         bout.hear(Line::Text("9 z9".to_owned()), Duration::ZERO);
     }
-    let Fought { refusals, end, .. } = bout.finish();
+    let BoutFacts { refusals, end, .. } = bout.finish();
     assert!(lines < 100 && refusals.len() == lines, "{lines}");
     assert!(matches!(end, BoutEnd::Stuck(why) if why.contains("refused lines")));
 }
@@ -132,7 +132,7 @@ fn lines_out_of_turn_are_judged_in_their_turn_and_their_refusals_told() {
     bout.hear(Line::Text("1 a1".to_owned()), Duration::ZERO);
     bout.hear(Line::Text("2 a1".to_owned()), Duration::ZERO);
     bout.hear(Line::Text("2 b1".to_owned()), Duration::ZERO);
-    let Fought { refusals, plies, .. } = bout.finish();
+    let BoutFacts { refusals, plies, .. } = bout.finish();
     assert_eq!(plies.len(), 4);
     assert!(matches!(&refusals[..], [Refusal { ply: 2, text, forged: false, .. }] if text == "2 a1"), "{refusals:?}");
 }

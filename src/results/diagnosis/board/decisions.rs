@@ -1,6 +1,6 @@
 //! What a bot decided in its games, with the boards on which it may have believed to be.
 
-use super::belief::{Belief, BelievedBoard, would_capture};
+use super::wrong_boards::{Belief, BelievedBoard, would_capture};
 use crate::game::rules::gothello::{Game, Point, Points};
 use crate::game::rules::{Move, Ruleset};
 use crate::referee::drill::{BoutFacts, Refusal};

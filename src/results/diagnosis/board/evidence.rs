@@ -1,7 +1,7 @@
 //! Which wrong idea of the board explains what a bot did in all its games.
 
-use super::belief::Belief;
 use super::decisions::{BoardDecision, DecidedMove, decisions};
+use super::wrong_boards::Belief;
 use crate::game::rules::gothello::{ALL, Points};
 use crate::results::readiness::Trial;
 

@@ -1,13 +1,15 @@
-use super::belief::{Belief, BelievedBoard};
+//! Each wrong idea of the board is found in the games of a bot that has it.
+
 use super::decisions::decisions;
 use super::evidence::BoardEvidence;
+use super::wrong_boards::{Belief, BelievedBoard};
 use super::*;
 use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Game, Point};
 use crate::game::rules::{Move, Side};
 use crate::referee::drill::{BoutFacts, Refusal};
 use crate::referee::record::{Ply, Tries, TryKind};
-use crate::results::diagnosis::testing::{facts, trial};
+use crate::results::diagnosis::trials_for_tests::{facts, trial};
 use crate::results::readiness::TrialStatus;
 
 /// How a bot of these tests chooses.
@@ -33,7 +35,11 @@ impl Mindset {
             Self::AnyEmpty => board_now.empty(),
             Self::GoSuicide => {
                 let captures = |point: &Point| {
-                    super::belief::would_capture(board_now.stones(side), board_now.stones(side.opponent()), point.bit())
+                    super::wrong_boards::would_capture(
+                        board_now.stones(side),
+                        board_now.stones(side.opponent()),
+                        point.bit(),
+                    )
                 };
                 game.placements() | points(board_now.empty()).filter(captures).fold(0, |set, point| set | point.bit())
             }

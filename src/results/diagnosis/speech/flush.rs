@@ -1,7 +1,7 @@
 //! Whether a bot's sources flush what they write.
 
-use super::super::code::{CodeLine, SourceCode};
 use super::super::language::Language;
+use super::super::source_lines::{CodeLine, SourceCode};
 
 /// What the sources say about flushing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,10 @@
 //! D02: a host is written into the bot.
 
-use super::super::code::{CodeLine, quoted};
+use std::net::Ipv4Addr;
+
 use super::super::inquiry::{Subject, shown};
 use super::super::language::Language;
+use super::super::source_lines::{CodeLine, quoted};
 use crate::results::readiness::{Cause, Diagnosis};
 
 /// What runtimes say when a name has no address.
@@ -25,11 +27,11 @@ const UNKNOWN: [&str; 16] = [
     "UnresolvedAddressException",
 ];
 
-/// What runtimes say when nobody is there.
-const NOBODY_THERE: [&str; 14] = [
-    "Connection refused",
-    "ECONNREFUSED",
-    "ConnectionRefused",
+/// What runtimes say when there is such a host, but nobody listens at the port.
+const REFUSED: [&str; 3] = ["Connection refused", "ECONNREFUSED", "ConnectionRefused"];
+
+/// What runtimes say when no such host answers.
+const NOBODY_THERE: [&str; 11] = [
     "Network is unreachable",
     "ENETUNREACH",
     "NetworkUnreachable",
@@ -43,9 +45,30 @@ const NOBODY_THERE: [&str; 14] = [
     "Cannot assign requested address",
 ];
 
+/// How a bot fails to reach its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unreachable {
+    /// The name has no address.
+    UnknownName,
+    /// The host has an address, and nobody listens there. So it is this machine: inside its confinement, a bot reaches no other.
+    Refused,
+    /// Nobody answers.
+    NoAnswer,
+}
+
+impl Unreachable {
+    /// What `line` says, if it is about this at all.
+    fn of(line: &str) -> Option<Self> {
+        let kinds: [(Self, &[&str]); 3] =
+            [(Self::UnknownName, &UNKNOWN), (Self::Refused, &REFUSED), (Self::NoAnswer, &NOBODY_THERE)];
+        let says = |words: &[&str]| words.iter().any(|word| line.contains(word));
+        kinds.into_iter().find(|(_, words)| says(words)).map(|(kind, _)| kind)
+    }
+}
+
 /// The line that says that the bot cannot reach its host.
 pub(super) fn says_unreachable(subject: &Subject<'_>) -> Option<String> {
-    let is_telling = |line: &str| UNKNOWN.iter().chain(&NOBODY_THERE).any(|word| line.contains(word));
+    let is_telling = |line: &str| Unreachable::of(line).is_some();
     let last = subject.last_words().into_iter().find(|line| is_telling(line));
     last.or_else(|| subject.stderr_tail(20).into_iter().find(|line| is_telling(line)).map(str::to_owned))
 }
@@ -56,9 +79,9 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         return None;
     }
     let says = says_unreachable(subject)?;
-    let is_unknown = UNKNOWN.iter().any(|word| says.contains(word));
-    let written = written_host(subject, is_unknown);
-    let named = is_unknown.then(|| named_host(&says)).flatten();
+    let why = Unreachable::of(&says)?;
+    let written = written_host(subject, why);
+    let named = (why == Unreachable::UnknownName).then(|| named_host(&says)).flatten();
     let known = subject.inquiry.code.is_known();
     // Where the sources are known, the host must be in them; otherwise the message must name it.
     let host = match (&written, &named) {
@@ -123,33 +146,50 @@ fn named_host(says: &str) -> Option<String> {
     (!host.is_empty()).then(|| host.to_owned())
 }
 
-/// A host that is written into the bot, and its line. A host of another machine goes before one of this machine, which can
-/// always be found by its name.
-fn written_host<'a>(subject: &Subject<'a>, is_unknown: bool) -> Option<(&'a str, CodeLine<'a>)> {
-    let code = &subject.inquiry.code;
-    let far =
-        |line: CodeLine<'a>| quoted(line.text).into_iter().find(|text| is_far_host(text)).map(|host| (host, line));
-    let named = |line: CodeLine<'a>| {
-        let host =
-            is_about_hosts(line.text).then(|| quoted(line.text).into_iter().rev().find(|text| is_host_name(text)));
-        host.flatten().map(|host| (host, line))
+/// A host that is written into the bot, and its line, if that host fails in the way of `why`.
+fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str, CodeLine<'a>)> {
+    let lines = subject.nearest_lines();
+    match why {
+        Unreachable::UnknownName => far_host(subject, &lines),
+        Unreachable::Refused => near_host(subject, &lines),
+        Unreachable::NoAnswer => far_host(subject, &lines).or_else(|| near_host(subject, &lines)),
+    }
+}
+
+/// A host of another machine on one of `lines` or in the bot's settings. A name with a domain or an address goes before a word
+/// that may be something else.
+fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
+    let far = |line: &CodeLine<'a>| {
+        let host = quoted(line.text).into_iter().find(|text| is_far_host(text));
+        host.map(|host| (host, *line))
+    };
+    let named = |line: &CodeLine<'a>| {
+        let last = || quoted(line.text).into_iter().rev().find(|text| is_host_name(text));
+        is_about_hosts(line.text).then(last).flatten().map(|host| (host, *line))
     };
     let set = |line: CodeLine<'a>| {
         let mut words = line.text.split(|c: char| c.is_whitespace() || "\"'=:,".contains(c));
         words.find(|word| is_far_host(word)).map(|host| (host, line))
     };
-    let near = |line: CodeLine<'a>| {
-        let is_near = |text: &&str| ["localhost", "127.0.0.1", "0.0.0.0", "::1"].contains(text);
-        // What stands in for a missing argument is not what the bot uses.
-        let is_default = ["default", " or ", "len(", "length", "else", "unwrap_or", "?"];
-        let is_used = !is_default.iter().any(|word| line.text.contains(word));
-        quoted(line.text).into_iter().find(is_near).filter(|_| is_used).map(|host| (host, line))
-    };
-    code.lines()
-        .find_map(far)
-        .or_else(|| code.settings().find_map(set))
-        .or_else(|| code.lines().find_map(named))
-        .or_else(|| (!is_unknown).then(|| code.lines().find_map(near)).flatten())
+    let settings = || subject.inquiry.code.settings().find_map(set);
+    lines.iter().find_map(far).or_else(settings).or_else(|| lines.iter().find_map(named))
+}
+
+/// This machine's own name or address on one of `lines`, unless the command leaves the bot only a port of just that host.
+fn near_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
+    let gives = |placeholder: &str| subject.inquiry.code.command().iter().any(|word| word.contains(placeholder));
+    let is_right = !gives("{host}") && (gives("{port}") || gives("{server}"));
+    let is_near = |text: &&str| ["localhost", "0.0.0.0", "::1"].contains(text) || is_loopback(text);
+    // What stands in for a missing argument is not what the bot uses.
+    let is_default = ["default", " or ", "len(", "length", "else", "unwrap_or", "?"];
+    let is_used = |line: &CodeLine<'_>| !is_default.iter().any(|word| line.text.contains(word));
+    let near = |line: &CodeLine<'a>| quoted(line.text).into_iter().find(is_near).map(|host| (host, *line));
+    lines.iter().filter(|line| !is_right && is_used(line)).find_map(near)
+}
+
+/// Whether `text` is an address of this machine.
+fn is_loopback(text: &str) -> bool {
+    text.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback())
 }
 
 /// Endings of files and other things with a dot that are no domains.
@@ -262,6 +302,22 @@ mod tests {
             assert!(!is_far_host(other) || other == "java.net", "{other}");
         }
         assert!(!is_far_host("java.net"));
+    }
+
+    #[test]
+    fn how_a_host_fails_is_told_from_the_message() {
+        for (says, why) in [
+            ("socket.gaierror: [Errno -2] Name or service not known", Some(Unreachable::UnknownName)),
+            ("ConnectionRefusedError: [Errno 111] Connection refused", Some(Unreachable::Refused)),
+            ("Error: connect ECONNREFUSED 127.0.0.1:58136", Some(Unreachable::Refused)),
+            ("java.net.ConnectException: Connection refused", Some(Unreachable::Refused)),
+            ("Error: Os { code: 111, kind: ConnectionRefused, message: \"x\" }", Some(Unreachable::Refused)),
+            ("TimeoutError: [Errno 110] Connection timed out", Some(Unreachable::NoAnswer)),
+            ("OSError: [Errno 101] Network is unreachable", Some(Unreachable::NoAnswer)),
+            ("KeyError: 'refused'", None),
+        ] {
+            assert_eq!(Unreachable::of(says), why, "{says}");
+        }
     }
 
     #[test]

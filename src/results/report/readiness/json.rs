@@ -8,7 +8,7 @@ use super::quoting::one_line;
 use crate::referee::drill::{BoutFacts, Level, ProcessExit};
 use crate::referee::record::TryKind;
 use crate::results::diagnosis::Diagnosis;
-use crate::results::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer, left_after};
+use crate::results::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer};
 
 /// The version of the object's shape.
 const FORMAT: u32 = 1;
@@ -55,6 +55,7 @@ struct TrialEntry {
     side: &'static str,
     level: &'static str,
     status: &'static str,
+    flaky: bool,
     seconds: f64,
     forged: bool,
     summary: String,
@@ -132,6 +133,7 @@ fn of_trial(trial: &Trial) -> TrialEntry {
         side: trial.side.name(),
         level: trial.scenario.level.name(),
         status: trial.status.name(),
+        flaky: trial.flaky,
         seconds: seconds(trial.took),
         forged: trial.decisive_game().is_some_and(|game| game.forged),
         summary: one_line(&trial.summary),
@@ -169,12 +171,13 @@ fn moves(trial: &Trial) -> MovesEntry {
 }
 
 fn exit(game: &BoutFacts) -> Option<ExitEntry> {
-    let (status, signal) = match game.process.as_ref()?.exit {
+    let process = game.process.as_ref()?;
+    let (status, signal) = match process.exit {
         Some(ProcessExit::Status(status)) => (Some(status), None),
         Some(ProcessExit::Signal(signal)) => (None, Some(signal)),
         None => (None, None),
     };
-    Some(ExitEntry { status, signal, after_end_ms: left_after(game).map(|after| seconds(after) * 1000.0) })
+    Some(ExitEntry { status, signal, after_end_ms: process.left_after.map(|after| seconds(after) * 1000.0) })
 }
 
 /// `time` in seconds, rounded to milliseconds.

@@ -6,7 +6,7 @@ use super::quoting::one_line;
 use super::wording::{expected, verdict, why};
 use crate::base::printable::output_line;
 use crate::results::readiness::{Readiness, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
-use crate::results::report::junit::escaped;
+use crate::results::report::requirements_junit::escaped;
 
 /// How many cases there are, and of which kind.
 #[derive(Clone, Copy, Default)]

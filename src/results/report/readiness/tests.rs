@@ -1,3 +1,5 @@
+//! Every format of a report, over outcomes of all kinds and hostile text.
+
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -9,11 +11,10 @@ use crate::base::printable::{is_unprintable, printable};
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{
-    BoutEnd, BoutFacts, Coming, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario,
-    Speaker, Transcript,
+    BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
+    Transcript,
 };
 use crate::referee::record::{Ply, Tries, TryKind};
-use crate::referee::result::GameResult;
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::results::readiness::{Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 
@@ -47,26 +48,19 @@ fn facts(side: Side, text: &str) -> BoutFacts {
     let refusal =
         Refusal { ply: 0, text: text.to_owned(), why: text.to_owned(), kind: TryKind::Illegal, forged: false };
     BoutFacts {
-        side,
-        ruleset: Ruleset::Gothello,
-        time_control: TimeControl::Unlimited,
-        coming: Coming::Seated,
         plies: vec![ply(Side::Black, "c3")],
         refusals: vec![refusal],
         end: BoutEnd::Crashed(text.to_owned()),
-        forged: false,
-        slowest: Duration::ZERO,
-        used: Duration::ZERO,
-        idle_cpu: None,
         said_after_end: vec![text.to_owned()],
         process: Some(ProcessFacts {
             exit: Some(ProcessExit::Status(1)),
-            left_after: Some(Duration::from_millis(12)),
+            left_after: None,
             stderr: text.to_owned(),
             stderr_bytes: 5,
             usage: None,
         }),
         transcript,
+        ..BoutFacts::not_begun(side, Ruleset::Gothello, TimeControl::Unlimited)
     }
 }
 
@@ -89,6 +83,7 @@ fn trial(scenario: &'static Scenario, side: Side, status: TrialStatus, text: &st
         side,
         status,
         summary: if status == TrialStatus::Pass { String::new() } else { text.to_owned() },
+        flaky: text.contains("FLAKY"),
         took: Duration::from_millis(1234),
         games: if is_played { vec![facts(side, text)] } else { Vec::new() },
         decisive: 0,
@@ -554,6 +549,21 @@ fn a_verdict_counts_the_checks_that_were_not_tried() {
 }
 
 #[test]
+fn a_verdict_on_a_bot_that_is_ready_says_what_that_rests_on() {
+    let passed = |scenario, side| trial(scenario, side, TrialStatus::Pass, "");
+    for (trials, said) in [
+        (vec![passed(&SHOULD, Side::Black)], "ready: no MUST check was tried; no warnings"),
+        (vec![passed(&MUST, Side::Black)], "ready: the one MUST check passes; no warnings"),
+        (Side::BOTH.map(|side| passed(&MUST, side)).into(), "ready: all 2 MUST checks pass; no warnings"),
+    ] {
+        let heron = TriedPlayer { trials, ..player("heron", "") };
+        let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
+        let text = written(&readiness, ReadinessFormat::Text, false);
+        assert!(text.contains(said), "{text}");
+    }
+}
+
+#[test]
 fn a_quotation_alone_makes_no_group_of_its_own() {
     let mut heron = player("heron", "");
     let warned =
@@ -590,10 +600,10 @@ fn the_end_of_stderr_stands_in_for_a_cause_that_is_not_known() {
 }
 
 #[test]
-fn only_a_game_that_ended_tells_how_long_the_process_stayed() {
+fn how_long_the_process_stayed_after_the_game_is_told_if_it_is_known() {
     let mut player = player("heron", "");
-    for (end, tells) in [(BoutEnd::Played(GameResult::resigned(Side::White)), true), (BoutEnd::NotBegun, false)] {
-        player.trials[0].games[0].end = end;
+    for (left_after, tells) in [(Some(Duration::from_millis(12)), true), (None, false)] {
+        player.trials[0].games[0].process.as_mut().expect("started").left_after = left_after;
         let file = trial_file(&player, &player.trials[0]).unwrap();
         assert!(file.contains("the process ended with status 1"), "{file}");
         assert_eq!(file.contains(", 0.012 s after the game"), tells, "{file}");

@@ -33,7 +33,12 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
                 0 => "no warnings".to_owned(),
                 warnings => format!("{}, which cost no game", counted(warnings, "warning", "warnings")),
             };
-            format!("ready: all {} MUST checks pass; {warnings}{}", must.passed, skipped(must.skipped + should.skipped))
+            let passed = match must.passed {
+                0 => "no MUST check was tried".to_owned(),
+                1 => "the one MUST check passes".to_owned(),
+                passed => format!("all {passed} MUST checks pass"),
+            };
+            format!("ready: {passed}; {warnings}{}", skipped(must.skipped + should.skipped))
         }
     }
 }

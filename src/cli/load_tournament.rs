@@ -9,7 +9,7 @@ use anyhow::Context;
 use super::{CommandResult, Exit, Failure, note};
 use crate::base::console::say;
 use crate::base::printable::Shown as _;
-use crate::exact::balance::{Balanced, balanced};
+use crate::exact::balanced_openings::{Balanced, balanced};
 use crate::host::program::resolved;
 use crate::tournament::file::{CLASS_TOML, FileProblems, Site, Tournament};
 

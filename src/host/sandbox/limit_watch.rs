@@ -9,10 +9,10 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::Signal;
 
 use super::cgroup::MemoryMeter;
-use super::control::{StageReport, send};
+use super::control_messages::{StageReport, send};
 use super::descriptors::{OpenDescriptors, Unmanageable};
-use super::estimate::{beside_resident, held_by};
 use super::exceeded::Exceeded;
+use super::memory_estimate::{beside_resident, held_by};
 use super::procfs::{ProcessSnapshot, duration};
 use super::scratch_fill::Fill;
 use crate::base::time::{cpu_used, now};

@@ -1,4 +1,4 @@
-//! Which positions belong in the book.
+//! Which positions belong in the book, whether or not it has them.
 
 use std::collections::BTreeSet;
 

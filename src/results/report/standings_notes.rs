@@ -1,6 +1,6 @@
 //! The notes below the standings, which explain the numbers.
 
-use super::grid::{Look, shown};
+use super::text_table::{Look, shown};
 use crate::base::units::counted;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};
 use crate::results::standings::{MissingGame, Standings, Test};

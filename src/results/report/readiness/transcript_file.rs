@@ -1,4 +1,4 @@
-//! The file about one trial: what was expected, what happened, and every byte.
+//! The file about one trial: what was expected, what happened, and every byte of its bouts.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::wording::{expected, why};
 use crate::base::printable::{output_line, printable};
 use crate::game::rules::{Move, Side};
 use crate::referee::drill::{BoutFacts, ProcessExit, Refusal};
-use crate::results::readiness::{Trial, TriedPlayer, left_after};
+use crate::results::readiness::{Trial, TriedPlayer};
 use crate::results::replay::{Style, board};
 
 /// How many lines at the end of stderr are shown.
@@ -113,8 +113,8 @@ fn stderr(game: &BoutFacts) -> String {
         Some(ProcessExit::Signal(signal)) => format!("signal {signal} ended the process"),
         None => "the arena ended the process".to_owned(),
     };
-    let after =
-        left_after(game).map_or(String::new(), |after| format!(", {:.3} s after the game", after.as_secs_f64()));
+    let after = process.left_after;
+    let after = after.map_or(String::new(), |after| format!(", {:.3} s after the game", after.as_secs_f64()));
     let mut text = format!("{how}{after}\n");
     let lines: Vec<&str> = process.stderr.lines().collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_STDERR)..];

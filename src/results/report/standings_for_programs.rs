@@ -1,10 +1,10 @@
-//! Standings for programs. Scripts rely on the names of columns and fields, so these never change.
+//! Standings as JSON and CSV. Scripts rely on the names of columns and fields, so these never change.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::notes::points;
+use super::standings_notes::points;
 use super::text_cell::text_cell;
 use super::{Extras, accuracy_figures, usage_table};
 use crate::game::rules::Side;

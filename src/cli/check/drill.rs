@@ -10,12 +10,12 @@ use anyhow::{Context as _, anyhow};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use super::super::load::load;
+use super::super::load_tournament::load;
 use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
 use super::report::{ReportArgs, seen_from_here};
 use crate::base::console::{clear_status, has_terminal, status};
 use crate::base::machine;
-use crate::base::near::nearest;
+use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::stop::Stop;
 use crate::game::rules::{Ruleset, Side};
@@ -82,7 +82,7 @@ pub(super) struct DrillArgs {
     #[arg(long, default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
     jobs: NonZeroUsize,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::super::word::isolation(), hide_possible_values = true, requires = "tried", hide = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::super::word_options::isolation(), hide_possible_values = true, requires = "tried", hide = true)]
     isolation: Option<Isolation>,
     /// List the scenarios with their levels
     #[arg(long)]
@@ -258,9 +258,11 @@ impl DrillArgs {
         let seed = tournament.seed;
         let orders = Orders { tournament: Arc::new(tournament), base, dir: dir.to_owned(), wishes };
         let mut signal = interrupt.signal();
+        let listener = self.listener().await?;
+        let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let Prepared { grounds, tier, players: prepared } = tokio::select! {
             biased;
-            prepared = self.prepare(&orders) => prepared?,
+            ready = prepared(&orders, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
         let mut players: Vec<TriedPlayer> = Vec::new();
@@ -291,7 +293,7 @@ impl DrillArgs {
             while let Some(progress) = news.recv().await {
                 match progress {
                     DrillNews::Begins { player, scenario, side, game } => {
-                        self.tell_of(&players[indices[player]].player, scenario, side, game);
+                        tell_of(&players[indices[player]].player, address, side, &which_game(scenario, game));
                     }
                     DrillNews::Ended { player, trial } => players[indices[player]].trials.push(*trial),
                 }
@@ -308,28 +310,42 @@ impl DrillArgs {
         for (player, entrant) in players.iter_mut().zip(&orders.tournament.players) {
             finish(player, &sources(entrant, &orders.base));
         }
-        Ok(Some(Readiness { ruleset, isolation: tier.to_string(), players, untried }))
+        // The arena confines no bot that somebody else starts.
+        let isolation = if address.is_some() { String::new() } else { tier.to_string() };
+        Ok(Some(Readiness { ruleset, isolation, players, untried }))
     }
 
-    async fn prepare(&self, orders: &Orders) -> Result<Prepared, Failure> {
-        if let Some(address) = self.listen {
-            let listener = TcpListener::bind(address).await;
-            let listener =
-                listener.with_context(|| format!("--listen: cannot listen on {address}")).map_err(Failure::usage)?;
-            return Ok(awaited(orders, listener));
-        }
-        Ok(prepare(orders, &(Arc::new(|remark: Remark| note(remark)) as _)).await?)
+    /// Where the bot connects that is started by hand.
+    async fn listener(&self) -> Result<Option<TcpListener>, Failure> {
+        let Some(address) = self.listen else { return Ok(None) };
+        let listener = TcpListener::bind(address).await;
+        let listener = listener.with_context(|| format!("--listen: cannot listen on {address}"));
+        listener.map(Some).map_err(Failure::usage)
     }
+}
 
-    /// Says which scenario is played, where somebody looks or has to start the bot.
-    fn tell_of(&self, player: &str, scenario: &Scenario, side: Side, game: u32) {
-        let games = scenario.games;
-        let which = if games > 1 { format!(", game {} of {games}", game + 1) } else { String::new() };
-        if let Some(address) = self.listen {
-            note(format_args!("{}{which}: start your bot as {side} on {address}", scenario.id));
-        } else if has_terminal() {
-            status(format_args!("{player}: {}{which} as {side}", scenario.id));
-        }
+/// Prepares the players of `orders`, or the one that is started by hand and connects to `listener`.
+async fn prepared(orders: &Orders, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
+    match listener {
+        Some(listener) => Ok(awaited(orders, listener)),
+        None => Ok(prepare(orders, &(Arc::new(|remark: Remark| note(remark)) as _)).await?),
+    }
+}
+
+/// Says that `game` is about to be played, where somebody looks or has to start the bot, which then connects to `address`.
+fn tell_of(player: &str, address: Option<SocketAddr>, side: Side, game: &str) {
+    if let Some(address) = address {
+        note(format_args!("{game}: start your bot as {side} on {address}"));
+    } else if has_terminal() {
+        status(format_args!("{player}: {game} as {side}"));
+    }
+}
+
+/// Which game of which scenario: `clock-uneven, game 2 of 2`.
+fn which_game(scenario: &Scenario, game: u32) -> String {
+    match scenario.games {
+        1 => scenario.id.to_owned(),
+        games => format!("{}, game {} of {games}", scenario.id, game + 1),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is certain about a margin.
+//! The range of margins that a position may still have.
 
 use super::Question;
 use super::task::MOST;

@@ -1,4 +1,4 @@
-//! A table before it is known how it will look.
+//! Tables of text: rows under a header, as plain columns or as Markdown.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 

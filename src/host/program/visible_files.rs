@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::missing_file::unseen;
+use super::unseen_file::unseen;
 use crate::base::printable::Shown as _;
 use crate::tournament::file::{PlayerKind, Program, Tournament, normal};
 

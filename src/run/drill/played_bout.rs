@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
-use super::hall::{DrillGrounds, Hall};
-use super::rivals::rival;
+use super::searching_rivals::rival;
+use super::seating::{DrillGrounds, Hall};
+use crate::base::stop::StopSignal;
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
 use crate::game::rules::Side;
 use crate::host::line::{Connection, Input, Recorder};
 use crate::host::process::ChildProcess;
-use crate::host::seat::{Attendance, Opened, Seating};
+use crate::host::seat::{Attendance, Door, Opened, Seating};
 use crate::host::start::ProcessEnd;
 use crate::referee::drill::{
-    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Fought, Plan, ProcessExit, ProcessFacts, Setting, Speaker,
+    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker,
 };
 use crate::referee::sans_io::Departure;
 use crate::run::play::{Seat, departure};
@@ -19,35 +20,56 @@ use crate::run::play::{Seat, departure};
 /// How much of stderr is kept, in bytes, from its end.
 const STDERR_TAIL: usize = 16 * 1024;
 
+/// How long a client of a bot that has left may go on talking.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// One bout that is to be played.
+#[derive(Debug)]
+pub(super) struct BoutOrders<'a> {
+    /// What the arena does.
+    pub(super) plan: Plan,
+    /// Where the plan is from.
+    pub(super) setting: &'a Setting,
+    /// How long the bot may take from its start to its hello.
+    pub(super) hello_timeout: Duration,
+    /// Ends the search of a rival at once.
+    pub(super) stop: &'a StopSignal,
+}
+
 /// Plays one bout.
-pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, plan: Plan, setting: &Setting) -> BoutFacts {
+pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders<'_>) -> BoutFacts {
+    let BoutOrders { plan, setting, hello_timeout, stop } = orders;
+    let begun = now();
     let recorder = Recorder::begin();
     let seat = Seating {
         side: setting.side,
         ruleset: setting.ruleset,
         time_control: plan.time_control,
-        hello_timeout: grounds.limits.hello_timeout,
+        hello_timeout,
         recorder: Some(recorder.clone()),
     };
-    let mut facts = blank(&plan, setting);
+    let mut facts = BoutFacts::not_begun(setting.side, setting.ruleset, plan.time_control);
     match hall.open(seat, setting.seed, grounds).await {
         Err(void) => facts.end = BoutEnd::Void(void.reason),
-        Ok(Opened { child, attendance, lease: _lease }) => {
-            let quit = grounds.limits.quit_timeout;
+        Ok(Opened { child, attendance, lease: _lease, door }) => {
+            let (came_after, quit) = (begun.elapsed(), grounds.limits.quit_timeout);
             match attendance {
                 Attendance::Seated(connection) => {
                     let seat = Seat { connection: *connection, child };
-                    let mut carrier = Carrier::new(seat, setting.side, recorder.clone());
-                    let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting));
-                    carrier.carry(bout, plan.patience(setting.time), &mut facts).await;
+                    let door = door.filter(|_| plan.counts_connections);
+                    let mut carrier =
+                        Carrier { seat, door, side: setting.side, recorder: recorder.clone(), idle_cpu: None };
+                    let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
+                    facts = carrier.carry(bout, plan.patience(setting.time)).await;
                     carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {
                     facts.coming = Coming::Failed { termination: failure.termination, reason: failure.reason };
-                    facts.process = see_off(child, now(), quit).await;
+                    facts.process = Leaving { child, door: None, played: None }.see_off(quit).await;
                 }
                 Attendance::Excused => facts.end = BoutEnd::Void("the bot was not asked to come".to_owned()),
             }
+            facts.came_after = came_after;
         }
     }
     if let Some(exit) = facts.process.as_ref().and_then(|process| process.exit) {
@@ -56,33 +78,14 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, plan: Plan, settin
             ProcessExit::Signal(signal) => format!("the process was killed by signal {signal}"),
         });
     }
-    facts.transcript = recorder.so_far();
-    facts
-}
-
-/// The facts of a bout that has not begun.
-fn blank(plan: &Plan, setting: &Setting) -> BoutFacts {
-    BoutFacts {
-        side: setting.side,
-        ruleset: setting.ruleset,
-        time_control: plan.time_control,
-        coming: Coming::Seated,
-        plies: Vec::new(),
-        refusals: Vec::new(),
-        end: BoutEnd::NotBegun,
-        forged: false,
-        slowest: Duration::ZERO,
-        used: Duration::ZERO,
-        idle_cpu: None,
-        said_after_end: Vec::new(),
-        process: None,
-        transcript: crate::referee::drill::Transcript::default(),
-    }
+    BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
 }
 
 /// Carries the lines of one bout.
 struct Carrier {
     seat: Seat,
+    /// The door of the seat, if it stays open.
+    door: Option<Box<Door>>,
     side: Side,
     recorder: Recorder,
     idle_cpu: Option<Duration>,
@@ -96,12 +99,8 @@ enum Heard {
 }
 
 impl Carrier {
-    const fn new(seat: Seat, side: Side, recorder: Recorder) -> Self {
-        Self { seat, side, recorder, idle_cpu: None }
-    }
-
     /// Plays `bout` to its end, unless it takes longer than `patience`.
-    async fn carry(&mut self, mut bout: Bout, patience: Duration, facts: &mut BoutFacts) {
+    async fn carry(&mut self, mut bout: Bout, patience: Duration) -> BoutFacts {
         let acts = bout.begin();
         let mut deadline = now() + patience;
         self.perform(acts).await;
@@ -136,9 +135,7 @@ impl Carrier {
                 (turn, turn_began) = (bout.turn(), now());
             }
         }
-        let Fought { plies, refusals, end, forged, slowest, used } = bout.finish();
-        (facts.plies, facts.refusals, facts.end, facts.forged) = (plies, refusals, end, forged);
-        (facts.slowest, facts.used, facts.idle_cpu) = (slowest, used, self.idle_cpu);
+        BoutFacts { idle_cpu: self.idle_cpu, ..bout.finish() }
     }
 
     async fn wait(&mut self, due: Option<Instant>, deadline: Instant) -> Heard {
@@ -179,12 +176,13 @@ impl Carrier {
 
     /// Closes the connection after the game, and waits for the bot to leave.
     async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) {
-        let over = now();
+        let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
         self.recorder.note("the game is over");
         let mark = self.recorder.so_far().lines_by(Speaker::Bot).count();
         let Seat { connection, child } = self.seat;
         let closing = close(connection, delivery, quit);
-        let ((), process) = tokio::join!(closing, see_off(child, over, quit));
+        let leaving = Leaving { child, door: self.door, played };
+        let ((), process) = tokio::join!(closing, leaving.see_off(quit));
         facts.process = process;
         let transcript = self.recorder.so_far();
         facts.said_after_end = transcript.lines_by(Speaker::Bot).skip(mark).take(BoutFacts::MAX_AFTER_END).collect();
@@ -200,29 +198,58 @@ async fn close(mut connection: Connection, delivery: Delivery, quit: Duration) {
     let _ = timeout_at(now() + quit, connection.close()).await;
 }
 
-/// Waits until the bot's process has gone by itself, ends it otherwise, and returns what is known of it.
-async fn see_off(child: Option<ChildProcess>, over: Instant, quit: Duration) -> Option<ProcessFacts> {
-    let mut child = child?;
-    let gone = timeout_at(now() + quit + Delivery::LATE_CLOSE, child.gone()).await;
-    let left_after = gone.is_ok().then(|| over.elapsed());
-    let exit = match gone {
-        Ok(ProcessEnd::Code(status)) => Some(ProcessExit::Status(status)),
-        Ok(ProcessEnd::Signal(signal)) => Some(ProcessExit::Signal(signal)),
-        Ok(ProcessEnd::Unknown) | Err(_) => None,
-    };
-    let remains = child.end(now()).await;
-    let text = remains.stderr.text();
-    let mut from = text.len().saturating_sub(STDERR_TAIL);
-    while !text.is_char_boundary(from) {
-        from += 1;
+/// A bot that is about to leave.
+struct Leaving {
+    /// Its process, if the arena started it.
+    child: Option<ChildProcess>,
+    /// The door of its seat, if that is still open.
+    door: Option<Box<Door>>,
+    /// When the game ended, if the bot played it to its end.
+    played: Option<Instant>,
+}
+
+impl Leaving {
+    /// Waits until the bot's process has gone by itself, ends it otherwise, and returns what is known of it.
+    async fn see_off(mut self, quit: Duration) -> Option<ProcessFacts> {
+        let mut child = self.child?;
+        let gone = timeout_at(now() + quit + Delivery::LATE_CLOSE, gone(&mut child, &mut self.door)).await;
+        let left_after = self.played.filter(|_| gone.is_ok()).map(|played| played.elapsed());
+        let exit = match gone {
+            Ok(ProcessEnd::Code(status)) => Some(ProcessExit::Status(status)),
+            Ok(ProcessEnd::Signal(signal)) => Some(ProcessExit::Signal(signal)),
+            Ok(ProcessEnd::Unknown) | Err(_) => None,
+        };
+        let remains = child.end(now()).await;
+        if let Some(door) = self.door {
+            door.close(now() + LAST_WORDS).await;
+        }
+        let text = remains.stderr.text();
+        let mut from = text.len().saturating_sub(STDERR_TAIL);
+        while !text.is_char_boundary(from) {
+            from += 1;
+        }
+        Some(ProcessFacts {
+            exit,
+            left_after,
+            stderr: text[from..].to_owned(),
+            stderr_bytes: remains.stderr.written(),
+            usage: remains.usage,
+        })
     }
-    Some(ProcessFacts {
-        exit,
-        left_after,
-        stderr: text[from..].to_owned(),
-        stderr_bytes: remains.stderr.written(),
-        usage: remains.usage,
-    })
+}
+
+/// Waits until the bot's process has gone by itself. Meanwhile, whoever still comes to its seat is refused.
+async fn gone(child: &mut ChildProcess, door: &mut Option<Box<Door>>) -> ProcessEnd {
+    let Some(door) = door else { return child.gone().await };
+    loop {
+        tokio::select! {
+            biased;
+            stream = door.next() => if child.owns(&stream).await {
+                door.let_in(stream);
+            },
+            end = child.gone() => return end,
+        }
+    }
 }
 
 const fn told_of(how: &Departure) -> &'static str {

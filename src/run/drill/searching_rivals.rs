@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::base::stop::StopSignal;
 use crate::game::rules::{Move, Position, Ruleset, Side, gothello, seegover};
 use crate::players::bots::{Bot, Engine, ErrorRate};
 use crate::players::perfect::{BestPlay as _, Perfect};
@@ -15,9 +16,9 @@ const PERFECT_TIME: Duration = Duration::from_mins(1);
 /// How many plies the rival looks ahead that cannot hope for a proof.
 const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
-/// The rival of this kind.
-pub(super) fn rival(kind: RivalKind, setting: &Setting) -> Box<dyn Rival> {
-    pure_rival(kind, setting.seed).unwrap_or_else(|| Box::new(Searcher::against(setting)))
+/// The rival of this kind. One that searches ends its search when `stop` asks to end at once.
+pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Box<dyn Rival> {
+    pure_rival(kind, setting.seed).unwrap_or_else(|| Box::new(Searcher::against(setting, stop)))
 }
 
 /// A rival that searches for its moves.
@@ -31,9 +32,11 @@ enum Searcher {
 }
 
 impl Searcher {
-    fn against(setting: &Setting) -> Self {
+    fn against(setting: &Setting, stop: &StopSignal) -> Self {
         match (setting.ruleset, setting.side) {
-            (Ruleset::Gothello, Side::White) => Self::Perfect(Perfect::new(ErrorRate::NEVER, setting.seed)),
+            (Ruleset::Gothello, Side::White) => {
+                Self::Perfect(Perfect::new(ErrorRate::NEVER, setting.seed).until(stop.clone()))
+            }
             _ => Self::Shallow(Bot::new(Engine::Alphabeta, Some(DEPTH), setting.seed)),
         }
     }

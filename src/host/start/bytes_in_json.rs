@@ -68,12 +68,12 @@ impl<T: Bytes> Bytes for Vec<T> {
     }
 }
 
-/// For `#[serde(with = "bytes")]`.
+/// For `#[serde(with = "bytes_in_json")]`.
 pub(in crate::host) fn serialize<S: Serializer>(value: &impl Bytes, serializer: S) -> Result<S::Ok, S::Error> {
     value.text().serialize(serializer)
 }
 
-/// For `#[serde(with = "bytes")]`.
+/// For `#[serde(with = "bytes_in_json")]`.
 pub(in crate::host) fn deserialize<'de, T: Bytes, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::of(T::Json::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a character that stands for no byte"))
 }

@@ -1,5 +1,8 @@
 //! Looking for lines in a bot's sources.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use super::SourceFiles;
 use super::language::Language;
 use super::stderr::StackLine;
@@ -94,6 +97,16 @@ impl<'a> SourceCode<'a> {
         calls.iter().find_map(|call| self.line_of(call))
     }
 
+    /// All lines of code, those of files first that `calls` or the bot's command names.
+    pub(super) fn nearest_lines(&self, calls: &[StackLine]) -> Vec<CodeLine<'a>> {
+        let is_named = |line: &CodeLine<'_>| {
+            let is_started = |word: &String| stem(word) == stem(line.file);
+            calls.iter().any(|call| is_suffix(line.file, &call.file)) || self.command().iter().any(is_started)
+        };
+        let (named, others): (Vec<_>, Vec<_>) = self.lines().partition(is_named);
+        [named, others].concat()
+    }
+
     fn line_of(&self, call: &StackLine) -> Option<CodeLine<'a>> {
         let (file, text) = self
             .sources
@@ -105,6 +118,11 @@ impl<'a> SourceCode<'a> {
         let index = usize::try_from(call.line).ok()?.checked_sub(1)?;
         Some(CodeLine { file, number: index + 1, text: text.lines().nth(index)? })
     }
+}
+
+/// The name of the program that a file is the source of: `Bot` for `Bot.java`, `bin/Bot` or `Bot`.
+fn stem(path: &str) -> Option<&OsStr> {
+    Path::new(path).file_stem()
 }
 
 /// Whether the path `whole` ends with the path `part`, or the other way round, as a runtime may know less or more directories.
@@ -164,6 +182,20 @@ mod tests {
         {
             assert_eq!(found(file, number), None, "{file}");
         }
+    }
+
+    #[test]
+    fn files_that_a_stack_or_the_command_names_come_first() {
+        let files = ["a.py", "Bot.py", "client.py"].map(|name| (name.to_owned(), name.to_owned()));
+        let order = |command: &str, calls: &[&str]| {
+            let sources = SourceFiles { files: files.to_vec(), command: vec!["python3".into(), command.into()] };
+            let call = |file: &&str| StackLine { file: (*file).to_owned(), line: 1, code: String::new() };
+            let calls: Vec<StackLine> = calls.iter().map(call).collect();
+            SourceCode::new(&sources).nearest_lines(&calls).iter().map(|line| line.file.to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(order("none", &[]), ["a.py", "Bot.py", "client.py"]);
+        assert_eq!(order("bots/Bot.py", &[]), ["Bot.py", "a.py", "client.py"]);
+        assert_eq!(order("Bot", &["/x/client.py"]), ["Bot.py", "client.py", "a.py"]);
     }
 
     #[test]

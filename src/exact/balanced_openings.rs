@@ -12,12 +12,12 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::base::hex::hex;
-use crate::exact::book::{Book, Class, plan};
+use crate::exact::book::{Book, Class, planned_positions};
 use crate::game::rules::gothello::{Game, Point, points};
 use crate::game::rules::{Move, Outcome, Side};
 
 /// The numbers of plies for which the book has the value of every opening.
-pub const PLIES: RangeInclusive<u32> = 1..=plan::PLIES;
+pub const PLIES: RangeInclusive<u32> = 1..=planned_positions::PLIES;
 
 /// The openings of a given number of plies that are nearest to a draw. These are draws if there are any, and otherwise
 /// the openings won by the smallest margin, whoever wins. If not all margins are known, these are all openings, because
@@ -64,7 +64,7 @@ pub struct UnknownValues {
 /// # Errors
 /// Returns an error if the book does not have all their values, as is the case beyond [`PLIES`].
 pub fn balanced(plies: u32) -> Result<&'static Balanced, UnknownValues> {
-    static CHOSEN: [LazyLock<Result<Balanced, UnknownValues>>; plan::PLIES as usize] =
+    static CHOSEN: [LazyLock<Result<Balanced, UnknownValues>>; planned_positions::PLIES as usize] =
         [LazyLock::new(|| by_book(1)), LazyLock::new(|| by_book(2)), LazyLock::new(|| by_book(3))];
     let unknown = UnknownValues { plies, openings: 0, missing: 0 };
     let place = plies.checked_sub(1).ok_or(unknown)?;
@@ -259,7 +259,7 @@ mod tests {
         let known = |game: &Game| (edge(game) == 0).then(|| Outcome::of_margin(0));
         let unknown = UnknownValues { plies: 1, openings: 25, missing: 16 };
         assert_eq!(Balanced::by(1, &known), Err(unknown));
-        assert!(balanced(0).is_err() && balanced(plan::PLIES + 1).is_err());
+        assert!(balanced(0).is_err() && balanced(planned_positions::PLIES + 1).is_err());
     }
 
     /// Returns the classes of all openings of `plies` plies.

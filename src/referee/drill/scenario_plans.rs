@@ -29,7 +29,11 @@ pub(super) fn plain(_: &Setting) -> Plan {
     untimed(RivalKind::Random)
 }
 
-pub(super) fn hello(_: &Setting) -> Plan {
+pub(super) fn hello(setting: &Setting) -> Plan {
+    Plan { counts_connections: true, ..hello_fresh(setting) }
+}
+
+pub(super) fn hello_fresh(_: &Setting) -> Plan {
     untimed(RivalKind::LeavesAt(0))
 }
 

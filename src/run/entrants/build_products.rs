@@ -1,4 +1,4 @@
-//! Builds: whether one is needed, where it works, and which files it has made.
+//! A player's build and its products: whether a build is needed, where it works, and which files it has made.
 //!
 //! A player is identified by the sources of its build and not by its products, because many builds produce something
 //! different each time. So a run remembers which files the build has made, and builds again only if they have changed.

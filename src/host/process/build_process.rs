@@ -1,4 +1,4 @@
-//! Builds: programs that run once and leave no process behind.
+//! The process of a build: it runs once, within its limits, and leaves no process behind.
 
 use std::process::Stdio;
 use std::time::Duration;

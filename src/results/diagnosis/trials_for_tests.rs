@@ -4,27 +4,13 @@ use std::time::Duration;
 
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessFacts, Scenario, Speaker, Transcript};
+use crate::referee::drill::{BoutFacts, ProcessFacts, Scenario, Speaker};
 use crate::results::readiness::{Trial, TrialStatus};
 
 /// The facts of a bout in which nothing has happened.
 pub(super) fn facts(side: Side) -> BoutFacts {
-    BoutFacts {
-        side,
-        ruleset: Ruleset::Gothello,
-        time_control: TimeControl::Unlimited,
-        coming: Coming::Seated,
-        plies: Vec::new(),
-        refusals: Vec::new(),
-        end: BoutEnd::NotBegun,
-        forged: false,
-        slowest: Duration::ZERO,
-        used: Duration::ZERO,
-        idle_cpu: None,
-        said_after_end: Vec::new(),
-        process: Some(ProcessFacts::default()),
-        transcript: Transcript::default(),
-    }
+    let not_begun = BoutFacts::not_begun(side, Ruleset::Gothello, TimeControl::Unlimited);
+    BoutFacts { process: Some(ProcessFacts::default()), ..not_begun }
 }
 
 /// The outcome of the scenario with this name, decided by its last game.
@@ -34,6 +20,7 @@ pub(super) fn trial(id: &str, side: Side, status: TrialStatus, games: Vec<BoutFa
         side,
         status,
         summary: String::new(),
+        flaky: false,
         took: Duration::ZERO,
         decisive: games.len().saturating_sub(1),
         games,

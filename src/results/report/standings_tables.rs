@@ -1,7 +1,7 @@
 //! Standings for people.
 
-use super::grid::{Grid, Look};
-use super::notes::{notes, points};
+use super::standings_notes::{notes, points};
+use super::text_table::{Grid, Look};
 use super::{Extras, accuracy_tables, usage_table};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;

@@ -1,41 +1,13 @@
-//! A bot's memory group from within: the stage that starts the bot moves in and out, and reads what the group holds.
+//! How much memory a bot's group holds, and whether it was full: the files of the group that say so.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::FileExt;
 
 use super::{CgroupVersion, MemoryGroup};
-use crate::base::machine::Place;
-use crate::host::sandbox::control::{Failed, InStep};
 
 /// More bytes than any file of a group has.
 const LONGEST: usize = 16 << 10;
-
-/// This process within a bot's group, until it leaves.
-#[derive(Debug)]
-pub(crate) struct Inside {
-    /// The list of processes of the group that this process came from.
-    origin: File,
-}
-
-impl Inside {
-    /// Moves this process into the group. The files that it needs stay open, whatever happens to its file system.
-    pub(crate) fn enter(group: &MemoryGroup) -> Result<(Self, MemoryMeter), Failed> {
-        let enter = || {
-            let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;
-            let origin = File::options().write(true).open(place.own.join("cgroup.procs"))?;
-            let account = MemoryMeter::open(group)?;
-            super::move_into(&group.dir)?;
-            Ok::<_, io::Error>((Self { origin }, account))
-        };
-        enter().step("enter the bot's memory group")
-    }
-
-    /// Moves this process back. What it has started stays in the group.
-    pub(crate) fn leave(mut self) -> Result<(), Failed> {
-        self.origin.write_all(b"0").step("leave the bot's memory group")
-    }
-}
 
 /// Reads what a group holds, from files that are open already.
 #[derive(Debug)]

@@ -1,0 +1,87 @@
+//! Finds the program of a player: its directory, its build or the file that runs, its script, and a digest of its files.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::base::printable::{Shown as _, printable};
+use crate::base::time::now;
+use crate::base::tree::TreeError;
+use crate::base::units::bytes;
+use crate::cli::note;
+use crate::host::program::{NotFound, files_of_tree, find_build, find_player, take_inventory};
+use crate::tournament::file::{HostName, Program, Transport};
+
+/// Why a player's program cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Missing {
+    #[error("directory `{}` not found", .0.shown())]
+    Dir(PathBuf),
+    #[error(transparent)]
+    Program(#[from] NotFound),
+    #[error("cannot be built: {0}")]
+    Build(NotFound),
+    #[error("its files cannot be read for a digest: {0}")]
+    Unreadable(#[from] TreeError),
+}
+
+/// How `program` is started and what shows that it is the same, in one line. `base` is the tournament file's directory.
+pub(super) fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
+    let dir = program.working_dir(base);
+    if !dir.is_dir() {
+        return Err(Missing::Dir(dir));
+    }
+    let build = find_build(program, base).map_err(Missing::Build)?;
+    let words: Vec<String> = program.command.iter().map(|word| printable(&word.to_string())).collect();
+    let over = match program.transport {
+        Transport::Tcp => "",
+        Transport::Stdio => " over stdin and stdout",
+    };
+    if build.is_none() {
+        for script in missing_scripts(program, &dir) {
+            let script = printable(&script);
+            note(format_args!("`{script}` is not in `{}`, where `{}` starts", dir.shown(), words.join(" ")));
+        }
+    }
+    let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();
+    let source = match (find_player(program, base), build) {
+        // A digest would say nothing before the build has changed the files.
+        (_, Some(build)) => {
+            if program.dir.is_some() {
+                files_of_tree(&dir)?;
+            }
+            format!("built by {}", build.shown())
+        }
+        (Ok(executable), None) => {
+            format!("sha256 {}", take_inventory(program, Some(&executable), base, &patient())?.digest())
+        }
+        (Err(missing), None) => return Err(missing.into()),
+    };
+    let hosts: Vec<&str> = program.hosts.iter().map(HostName::as_str).collect();
+    let hosts = if hosts.is_empty() { String::new() } else { format!(", with its seat at {}", hosts.join(", ")) };
+    Ok(format!("{}{over}{place}{hosts}, {source}", words.join(" ")))
+}
+
+/// Always continues reading a program's files, and reports progress once if that takes longer than a moment.
+fn patient() -> impl Fn(u64) -> bool {
+    const MOMENT: Duration = Duration::from_secs(2);
+    let (begun, told) = (now(), Cell::new(false));
+    move |read| {
+        if !told.get() && now() > begun + MOMENT {
+            told.set(true);
+            note(format_args!("reading its files: {} so far", bytes(read)));
+        }
+        true
+    }
+}
+
+/// The arguments that look like the name of a file that does not exist: usually the script for an interpreter.
+fn missing_scripts<'a>(program: &'a Program, dir: &'a Path) -> impl Iterator<Item = String> + use<'a> {
+    const ENDINGS: [&str; 8] = ["py", "js", "mjs", "jar", "rb", "pl", "lua", "sh"];
+    let literal = program.command.iter().skip(1).filter(|word| word.is_literal());
+    let words = literal.map(|word| word.fill(|_| String::new()));
+    words.filter(|word| {
+        let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|ending| ENDINGS.contains(&ending)) && !dir.join(word).exists()
+    })
+}

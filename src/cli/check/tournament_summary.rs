@@ -1,0 +1,93 @@
+//! The tournament in two lines: players, format, games, clocks, and how long it takes at most.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::base::units::counted;
+use crate::exact::adjudication::ProofBy;
+use crate::game::rules::{BySide, Ruleset};
+use crate::referee::clock::{Meter, TimeControl};
+use crate::run::campaign::games_at_a_time;
+use crate::tournament::file::{BetweenMoves, Format, Tournament};
+use crate::tournament::schedule::Schedule;
+
+/// The rules unless they are Gothello's, and the size of the tournament: players, games and thinking time.
+pub(super) fn summary(tournament: &Tournament) -> String {
+    let schedule = Schedule::new(tournament);
+    let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
+    let at_a_time = games_at_a_time(tournament, None);
+    let (players, format) = (tournament.players.len(), format_line(tournament));
+    let (clocks, thinking) = clocks(tournament);
+    let bound = thinking.map_or("no limit on the time it may take".to_owned(), |one_game| {
+        let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
+        let in_a_row = games.div_ceil(at_a_time.get() as u64);
+        format!("at most {} of thinking in total", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
+    });
+    let rules = match tournament.ruleset {
+        Ruleset::Gothello => String::new(),
+        ruleset @ Ruleset::Seegover(_) => format!("{ruleset}: "),
+    };
+    format!("{rules}{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
+}
+
+/// The format with the players that it names, how games begin, and how they are adjudicated.
+fn format_line(tournament: &Tournament) -> String {
+    let name = |index: usize| format!("`{}`", tournament.players[index].name);
+    let names = |indices: &[usize]| indices.iter().map(|&index| name(index)).collect::<Vec<_>>().join(", ");
+    let mut line = match &tournament.format {
+        Format::Gauntlet { rounds, challengers } => {
+            let rounds = counted(rounds.get(), "round");
+            format!("gauntlet of {} against the others, {rounds}", names(challengers))
+        }
+        Format::Sprt { test, .. } => format!("sprt of {} against {}, {test}", name(0), name(1)),
+        format @ Format::RoundRobin { .. } => format!("round-robin, {format}"),
+        format @ (Format::Swiss { .. } | Format::Knockout { .. }) => format.to_string(),
+    };
+    match tournament.opening_plies {
+        0 => {}
+        1 => line.push_str(", openings of 1 ply"),
+        plies => {
+            let _ = write!(line, ", openings of {plies} plies");
+        }
+    }
+    if let Some(adjudicate) = tournament.adjudicate {
+        let by = match adjudicate.by() {
+            ProofBy::Nodes(nodes) => format!("proof within {nodes} nodes"),
+            ProofBy::Table => "the table of Seegover".to_owned(),
+        };
+        let _ = write!(line, ", ended by {by} after ply {}", adjudicate.after_ply());
+    }
+    line
+}
+
+/// The clocks in words, and how long both sides of a game may think together.
+fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
+    let (mut words, mut bound) = wall_clocks(tournament);
+    if let Meter::Cpu { wall_limit } = tournament.meter {
+        words.push_str(" of CPU time");
+        bound = Some(wall_limit.black + wall_limit.white);
+    }
+    if tournament.between_moves == BetweenMoves::Freeze {
+        words.push_str(", none of it during the opponent's turn");
+    }
+    (words, bound)
+}
+
+/// The same, as if the clocks counted wall time.
+fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
+    match tournament.time_control {
+        TimeControl::SuddenDeath(BySide { black, white }) => {
+            let both_alike = black == white;
+            let separate = || format!("{} for black, {} for white", show(black), show(white));
+            (if both_alike { format!("{} a side", show(black)) } else { separate() }, Some(black + white))
+        }
+        TimeControl::Unlimited => match tournament.limits.game_limit {
+            Some(limit) => (format!("no clocks, {} a game", show(limit)), Some(limit)),
+            None => ("no clocks".to_owned(), None),
+        },
+    }
+}
+
+fn show(time: Duration) -> humantime::FormattedDuration {
+    humantime::format_duration(time)
+}

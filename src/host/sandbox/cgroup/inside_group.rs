@@ -1,0 +1,35 @@
+//! The stage that starts a bot, while it is in the bot's memory group.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+
+use super::memory_meter::MemoryMeter;
+use super::{MemoryGroup, move_into};
+use crate::base::machine::Place;
+use crate::host::sandbox::control_messages::{Failed, InStep as _};
+
+/// This process within a bot's group, until it leaves.
+#[derive(Debug)]
+pub(crate) struct Inside {
+    /// The list of processes of the group that this process came from.
+    origin: File,
+}
+
+impl Inside {
+    /// Moves this process into the group. The files that it needs stay open, whatever happens to its file system.
+    pub(crate) fn enter(group: &MemoryGroup) -> Result<(Self, MemoryMeter), Failed> {
+        let enter = || {
+            let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;
+            let origin = File::options().write(true).open(place.own.join("cgroup.procs"))?;
+            let account = MemoryMeter::open(group)?;
+            move_into(&group.dir)?;
+            Ok::<_, io::Error>((Self { origin }, account))
+        };
+        enter().step("enter the bot's memory group")
+    }
+
+    /// Moves this process back. What it has started stays in the group.
+    pub(crate) fn leave(mut self) -> Result<(), Failed> {
+        self.origin.write_all(b"0").step("leave the bot's memory group")
+    }
+}

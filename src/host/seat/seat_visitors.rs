@@ -1,0 +1,133 @@
+//! The clients at a seat's own listener: what each of them wants, and who still comes once the seat has its player.
+
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::base::time::{Instant, now, sleep_until, timeout_at};
+use crate::game::rules::{Ruleset, Side};
+use crate::host::line::{Connection, Recorder, Stream};
+use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted};
+use crate::referee::wire::{Response, Role, SideWish};
+
+/// How many connections to one seat may be without a hello at a time.
+const MAX_UNGREETED: usize = 64;
+
+/// How long one client may take for its hello. The wait for the seat's player ends long before that.
+const NO_HURRY: Duration = Duration::from_hours(24);
+
+/// What a client at a private seat is, by its hello.
+#[derive(Debug)]
+pub(super) enum Visitor {
+    /// The player, for its own side.
+    Player(Box<Connection>),
+    /// A player that wants the other side only.
+    WrongSide,
+    /// Any other client. It has been refused already.
+    Nobody,
+}
+
+impl Visitor {
+    /// Hears what a client wants, and refuses all but the player of `side`.
+    pub(super) async fn hear(stream: Stream, side: Side, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
+        let connection = Connection::new(stream).recorded(recorder);
+        let Some(Greeted { connection, hello }) = lobby::greet(connection, ruleset, now() + NO_HURRY).await else {
+            return Self::Nobody;
+        };
+        match hello.role {
+            Role::Player(wish) if wish.takes(side) => Self::Player(Box::new(connection)),
+            Role::Player(SideWish::Only(_) | SideWish::Any) => {
+                lobby::refuse(connection, Response::Taken).await;
+                Self::WrongSide
+            }
+            Role::Observer => {
+                lobby::refuse(connection, Response::Private).await;
+                Self::Nobody
+            }
+        }
+    }
+}
+
+/// The clients at the listener of the seat of `side` whose hello has not been heard yet.
+#[derive(Debug)]
+pub(super) struct Visitors {
+    side: Side,
+    ruleset: Ruleset,
+    recorder: Option<Recorder>,
+    visits: JoinSet<Visitor>,
+}
+
+impl Visitors {
+    pub(super) fn new(side: Side, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
+        Self { side, ruleset, recorder, visits: JoinSet::new() }
+    }
+
+    pub(super) fn have_room(&self) -> bool {
+        self.visits.len() < MAX_UNGREETED
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.visits.is_empty()
+    }
+
+    /// Begins to hear what a client wants.
+    pub(super) fn meet(&mut self, stream: TcpStream) {
+        self.visits.spawn(Visitor::hear(Stream::Tcp(stream), self.side, self.ruleset, self.recorder.clone()));
+    }
+
+    /// The next client that has said what it wants; `None` if nobody is here. Cancelling loses nothing.
+    pub(super) async fn next(&mut self) -> Option<Visitor> {
+        let visitor = self.visits.join_next().await?;
+        Some(visitor.unwrap_or(Visitor::Nobody))
+    }
+}
+
+/// The door of a seat that has its player: whoever still comes is refused with 191.
+#[derive(Debug)]
+pub struct Door {
+    listener: TcpListener,
+    visitors: Visitors,
+}
+
+impl Door {
+    /// The door at `listener`, where `visitors` have come already.
+    pub(super) const fn new(listener: TcpListener, visitors: Visitors) -> Self {
+        Self { listener, visitors }
+    }
+
+    /// The next client that connects, to be let in or not. Cancelling loses nothing.
+    pub async fn next(&mut self) -> TcpStream {
+        loop {
+            tokio::select! {
+                biased;
+                Some(visitor) = self.visitors.next() => self.dismiss(visitor),
+                accepted = self.listener.accept(), if self.visitors.have_room() => match accepted {
+                    Ok((stream, _)) => return stream,
+                    Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
+                },
+            }
+        }
+    }
+
+    /// Hears what a client wants, and refuses it.
+    pub fn let_in(&mut self, stream: TcpStream) {
+        self.visitors.meet(stream);
+    }
+
+    /// Refuses everybody who is in, until `deadline`, and closes.
+    pub async fn close(mut self, deadline: Instant) {
+        while let Ok(Some(visitor)) = timeout_at(deadline, self.visitors.next()).await {
+            self.dismiss(visitor);
+        }
+    }
+
+    fn dismiss(&mut self, visitor: Visitor) {
+        if let Visitor::Player(connection) = visitor {
+            self.visitors.visits.spawn(async move {
+                lobby::refuse(*connection, Response::Taken).await;
+                Visitor::Nobody
+            });
+        }
+    }
+}

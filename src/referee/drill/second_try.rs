@@ -1,0 +1,88 @@
+//! Which game of a trial is played a second time, and what the second try says.
+
+use std::time::Duration;
+
+use super::{BoutEnd, BoutFacts, Coming, Finding, Judgement, Level, Scenario};
+use crate::referee::result::Termination;
+
+/// Why the game that decided a trial is played a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecondTry {
+    /// To see whether the bot fails each time.
+    Alike,
+    /// To see whether the bot comes at all if it may take [`SecondTry::PATIENCE`] times as long for its hello.
+    Patient,
+}
+
+impl SecondTry {
+    /// How many times as long a bot may take for its hello that has been too late.
+    pub const PATIENCE: u32 = 4;
+
+    /// The longest game that is played a second time. The drill of a bot that fails everything must not take twice as long.
+    pub const LONGEST: Duration = Duration::from_secs(5);
+
+    /// The second try that `first` calls for, the game by which `judgement` fails the bot in `scenario`. The bot had
+    /// `hello_timeout` for its hello.
+    pub fn after(
+        scenario: &Scenario,
+        judgement: &Judgement,
+        first: &BoutFacts,
+        hello_timeout: Duration,
+    ) -> Option<Self> {
+        let is_late = is_no_show(first) && first.came_after >= hello_timeout;
+        let has_hung = matches!(first.end, BoutEnd::TimedOut | BoutEnd::FlagFell);
+        match judgement.finding {
+            Finding::Bad if scenario.level != Level::Must => None,
+            Finding::Bad if is_late => (scenario.id == Scenario::HELLO).then_some(Self::Patient),
+            Finding::Bad if !has_hung && first.took <= Self::LONGEST => Some(Self::Alike),
+            _ => None,
+        }
+    }
+
+    /// How long the bot may take for its hello in this try.
+    pub const fn hello_timeout(self, of_first: Duration) -> Duration {
+        match self {
+            Self::Alike => of_first,
+            Self::Patient => of_first.saturating_mul(Self::PATIENCE),
+        }
+    }
+}
+
+const fn is_no_show(game: &BoutFacts) -> bool {
+    matches!(game.coming, Coming::Failed { termination: Termination::NoShow, .. })
+}
+
+impl Judgement {
+    /// What this judgement of a failure comes to after `second`, the game that decided it played once more: the judgement, and
+    /// whether the second try went well. The judgement is still a failure, and then says so.
+    #[must_use]
+    pub fn after_second_try(self, scenario: &Scenario, second: &BoutFacts) -> (Self, bool) {
+        let again = (scenario.judge)(std::slice::from_ref(second)).finding;
+        if again >= Finding::Bad || matches!(second.end, BoutEnd::Void(_)) {
+            return (self, false);
+        }
+        let remark =
+            "It failed in one of two tries (FLAKY): the same game with the same seed went well the second time.";
+        (Self { summary: format!("{} {remark}", self.summary), ..self }, true)
+    }
+}
+
+/// Why a bot did not come within `hello_timeout`, with what `second` shows, the try in which it had [`SecondTry::PATIENCE`]
+/// times as long. The reason stands behind a colon.
+pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
+    let patience = humantime::format_duration(SecondTry::Patient.hello_timeout(hello_timeout));
+    let timeout = humantime::format_duration(hello_timeout);
+    match &second.coming {
+        _ if matches!(second.end, BoutEnd::Void(_)) => format!("no hello within {timeout} (key `hello_timeout`)"),
+        Coming::Seated => format!(
+            "there was no hello within {timeout} (key `hello_timeout`), and in a second try it came after {:.1} s; let the bot say hello before its slow work, or raise that key",
+            second.came_after.as_secs_f64()
+        ),
+        Coming::Failed { termination: Termination::NoShow, .. } => {
+            format!("no hello within {timeout} (key `hello_timeout`), nor in a second try within {patience}")
+        }
+        Coming::Failed { reason, .. } => {
+            format!("no hello within {timeout} (key `hello_timeout`), and in a second try: {reason}")
+        }
+    }
+}

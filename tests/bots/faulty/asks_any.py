@@ -1,0 +1,13 @@
+"""Takes either side, whichever it was started as."""
+
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def hello(self):
+        self.say("0.9.1 player ?")
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

@@ -1,0 +1,18 @@
+"""Resigns as black in its first game that comes to a second move, of which a file in its directory keeps note."""
+
+import pathlib
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def choose(self):
+        note = pathlib.Path("has-resigned")
+        if self.side == "white" or self.number < 2 or note.exists():
+            return super().choose()
+        note.touch()
+        return "resign"
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

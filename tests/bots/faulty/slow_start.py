@@ -1,0 +1,10 @@
+"""Sleeps for the seconds of its first argument before it connects."""
+
+import sys
+import time
+
+from correct import Player
+
+if __name__ == "__main__":
+    time.sleep(float(sys.argv[1]))
+    Player(sys.argv[2:]).run()
