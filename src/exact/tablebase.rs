@@ -1,6 +1,6 @@
 //! The table of Seegover's move phase as a file.
 //!
-//! A file has a header of [`HEADER`] bytes, which is text with empty lines at its end, and then the bytes of the table. The
+//! A file has a header of `HEADER` bytes, which is text with empty lines at its end, and then the bytes of the table. The
 //! header names the version of the format, the rules, the digest of the bytes, and how many positions there are of each worth.
 
 mod header;
