@@ -174,6 +174,8 @@ pub enum Flaw {
         "`{key}` is no option of the rules, but belongs to the top of the file (write it above the line `[rules]`)"
     )]
     InsideRules { key: &'static str },
+    #[error("`nodes`: games of Seegover end by its table, which searches nothing (leave the key out)")]
+    NoNodes,
     #[error("`{key}`: {missing} (leave {} out)", if missing.option.is_some() { "the key or the option" } else { "the key" })]
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]

@@ -53,6 +53,38 @@ fn conducted(sample: &Sample) -> (GameRecord, Sayings) {
     (record, last)
 }
 
+#[test]
+fn the_page_of_the_rules_shows_what_black_hears_in_a_game() {
+    let sample = samples().into_iter().find(|sample| sample.turns.last() == Some(&"c3-b3")).unwrap();
+    let mut referee = Referee::new(Terms { ruleset: sample.ruleset, ..Terms::default() });
+    let hello = Response::YouPlay(Side::Black);
+    let mut lines = vec![
+        format!("arena  {}", Response::Greeting(sample.ruleset)),
+        "bot    0.9.1 player black".to_owned(),
+        format!("arena  {}", Response::Granted),
+        format!("arena  {hello}"),
+    ];
+    let mut say = |side: Side, text: String| {
+        lines.extend((side == Side::Black).then(|| format!("bot    {text}")));
+        let said = referee.receive(side, Line::Text(text), Arrival::default());
+        lines.extend(printed(&said.players.black).iter().map(|line| format!("arena  {line}")));
+    };
+    for (ply, turn) in sample.turns.iter().enumerate() {
+        let number = ply / 2 + 1;
+        if ply == 2 {
+            say(Side::Black, format!("{number} c3"));
+        }
+        match Side::BOTH[ply % 2] {
+            Side::Black => say(Side::Black, format!("{number} {turn}")),
+            Side::White => say(Side::White, format!("{number} ... {turn}")),
+        }
+    }
+    let page = std::fs::read_to_string("docs/seegover-rules.md").unwrap();
+    let shown = |range: &[String]| page.contains(&range.iter().map(|line| format!("    {line}\n")).collect::<String>());
+    assert!(shown(&lines[..13]), "{:#?}", &lines[..13]);
+    assert!(shown(&lines[lines.len() - 4..]), "{:#?}", &lines[lines.len() - 4..]);
+}
+
 fn printed(responses: &[Response]) -> Vec<String> {
     responses.iter().map(ToString::to_string).collect()
 }
