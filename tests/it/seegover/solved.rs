@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use gothello_arena::exact::seegover::verification::{PARCELS, verify};
-use gothello_arena::exact::seegover::{Expert, Value};
+use gothello_arena::exact::seegover::{Expert, Opening, Value, Worth};
 use gothello_arena::exact::tablebase::{TableHeader, default_place, look, read};
 use gothello_arena::game::rules::Side;
-use gothello_arena::game::rules::seegover::{Game, Options};
+use gothello_arena::game::rules::seegover::{DropRule, Game, Options};
 use serde_json::Value as Json;
 
 use super::{board, game};
@@ -175,4 +175,41 @@ fn a_repetition_that_the_history_makes_possible_is_respected() {
     assert!(expert.is_certain(&fresh, value));
     let further = Value { depth: value.depth.map(|depth| depth + 2), ..value };
     assert_eq!(expert.is_certain(&fresh, further), value.winner.is_none());
+}
+
+/// `1234567` as `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(text).collect();
+    groups.join(",")
+}
+
+#[test]
+fn the_documented_figures_are_those_of_the_table_and_the_openings() {
+    let docs = include_str!("../../../docs/seegover.md");
+    for (drop, rest) in [(DropRule::One, "turns of the opening followed"), (DropRule::Two, "turns followed")] {
+        let count = grouped(Opening::embedded(drop).turns().count() as u64);
+        assert!(docs.contains(&format!(" {count} {rest}")), "{count} {rest}");
+    }
+    if !has_table("the_documented_figures_are_those_of_the_table_and_the_openings") {
+        return;
+    }
+    let header = look(&default_place().expect("a place")).expect("a table");
+    assert!(docs.contains(header.digest()));
+    let sum = |wanted: &dyn Fn(Worth) -> bool| {
+        grouped(header.census().counts().filter(|&(worth, _)| wanted(worth)).map(|(_, count)| count).sum())
+    };
+    let won = |from: u8, to: u8| sum(&|worth| matches!(worth, Worth::Won(plies) if (from..=to).contains(&plies)));
+    let lost = |from: u8, to: u8| sum(&|worth| matches!(worth, Worth::Lost(plies) if (from..=to).contains(&plies)));
+    let rows = [
+        format!("| won by the side to move | {} |", won(1, 255)),
+        format!("| lost | {} |", lost(1, 255)),
+        format!("| drawn | {} |", sum(&|worth| worth == Worth::Drawn)),
+        format!("| over: one side has four stones or fewer | {} |", sum(&|worth| worth.plies() == Some(0))),
+    ];
+    let tens = (0..13).map(|ten| (ten * 10 + 1, if ten == 12 { 131 } else { ten * 10 + 10 }));
+    for row in tens.map(|(from, to)| format!("| {from} to {to} | {} | {} |", won(from, to), lost(from, to))).chain(rows)
+    {
+        assert!(docs.contains(&row), "{row}");
+    }
 }
