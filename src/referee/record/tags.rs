@@ -57,7 +57,7 @@ impl<'a> Tags<'a> {
         match tag.value.parse() {
             Ok(ruleset) => Ok(ruleset),
             Err(UnknownRuleset::Name) => tag.read("Ruleset", Ruleset::EXPECTED, |_| None),
-            Err(why) => Err(tag.at.error(LogProblem::BadOptions { value: excerpt(&tag.value), why })),
+            Err(why) => Err(tag.at.error(LogProblem::BadOptions { value: excerpt(&tag.value), why: Box::new(why) })),
         }
     }
 

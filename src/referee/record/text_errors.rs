@@ -67,7 +67,7 @@ pub enum LogProblem {
         /// The tag's value.
         value: String,
         /// What is wrong with the options.
-        why: UnknownRuleset,
+        why: Box<UnknownRuleset>,
     },
     /// A word that cannot be a move.
     #[error("`{0}` is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]
