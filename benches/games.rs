@@ -9,12 +9,18 @@ use std::time::Instant;
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 const GAMES: u32 = 300;
 
-/// Returns the games a second of a run.
+/// Returns the games a second of a run of Gothello.
 fn run(concurrency: &str, durability: &str) -> f64 {
+    run_of("gothello", concurrency, durability)
+}
+
+/// Returns the games a second of a run by the rules `ruleset`.
+fn run_of(ruleset: &str, concurrency: &str, durability: &str) -> f64 {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("class.toml");
     let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
-    let text = format!("time = \"60s\"\nrounds = {}\n{}{}", GAMES / 2, player("one"), player("two"));
+    let head = format!("ruleset = \"{ruleset}\"\ntime = \"60s\"\nrounds = {}\n", GAMES / 2);
+    let text = format!("{head}{}{}", player("one"), player("two"));
     std::fs::write(&file, text).expect("written");
     let start = Instant::now();
     let status = Command::new(ARENA)
@@ -51,6 +57,10 @@ fn main() {
             two / one,
             one / floor
         );
+    }
+    println!("the same in Seegover");
+    for _ in 0..3 {
+        println!("  concurrency 1: {:5.0} (bar 100), bare processes: {:5.0}", run_of("seegover", "1", "safe"), floor());
     }
     println!("games a second if each is on the disk before it counts, over games a second if not (bar 0.8)");
     for concurrency in ["1", "2"] {

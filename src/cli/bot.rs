@@ -24,7 +24,7 @@ use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
 pub(super) struct Args {
     /// Bot to play: random, greedy, alphabeta, mcts or perfect
     engine: Engine,
-    /// Play by RULES, such as "seegover drop=2" [default: what the referee's greeting names]
+    /// Play by RULES [default: those of the greeting]
     #[arg(long, value_name = "RULES")]
     ruleset: Option<Ruleset>,
     /// Let alphabeta look PLIES plies ahead [default: 3]
@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Err with CHANCE, from 0 to 1 (bots that search only)
     #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
     error: Option<ErrorRate>,
-    /// Let perfect play Seegover by the table in FILE [default: the one in the user's cache directory]
+    /// Let perfect play Seegover by the table in FILE
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Seed the bot's random choices

@@ -8,7 +8,8 @@ use anyhow::{Context as _, anyhow};
 
 use super::Failure;
 use crate::base::printable::{Shown as _, printable};
-use crate::referee::record::{CheckedGame, GameRecord, MAX_BYTES, check};
+use crate::referee::record::{CheckedGame, GameRecord, MAX_BYTES, check_with};
+use crate::run::campaign::seegover_table::for_check;
 use crate::run::results_dir::{self, GAMES};
 
 /// A game log, and how it was found.
@@ -45,7 +46,8 @@ impl LogFile {
 
     /// Checks `record`, which is that of this log.
     pub(super) fn check<'r>(&self, record: &'r GameRecord) -> Result<CheckedGame<'r>, Failure> {
-        check(record).map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
+        check_with(record, for_check(record).as_ref())
+            .map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
     }
 
     /// The record, if the log holds.

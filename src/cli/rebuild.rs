@@ -54,7 +54,7 @@ impl Args {
     /// Reports what holds, and changes nothing.
     fn check_only(&self) -> CommandResult {
         let shown = self.dir.shown();
-        print(match campaign::check(&self.dir)? {
+        print(match campaign::check(&self.dir, &(Arc::new(note) as Tell))? {
             Checked::All { lines } => {
                 format!("{shown}: the journal's {lines} lines hold, and so do all logs and tables\n")
             }

@@ -13,8 +13,10 @@ use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
 use crate::base::printable::{Shown as _, printable};
-use crate::referee::record::{CheckedGame, GameRecord, check, verdict};
+use crate::exact::tablebase::BUILD;
+use crate::referee::record::{CheckedGame, GameRecord, RepeatedProof, check_with, verdict};
 use crate::results::replay::{Frame, ending, heading};
+use crate::run::campaign::seegover_table::for_check;
 use stderr::StderrOfGame;
 
 const AFTER_HELP: &str = "\
@@ -68,6 +70,9 @@ impl Args {
         let log = LogFile::Named(file.clone());
         let record = log.record()?;
         let game = log.check(&record)?;
+        if let Some(why) = unchecked(&game) {
+            note(why);
+        }
         let plies = record.plies.len();
         let shown = match self.ply {
             Some(ply) if ply > plies => {
@@ -154,6 +159,14 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
     }
 }
 
+/// What of a game that holds could not be checked.
+fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
+    match game.proof() {
+        RepeatedProof::Holds => None,
+        RepeatedProof::NoTable => Some(format!("who wins was not checked without the table of Seegover ({BUILD})")),
+    }
+}
+
 /// The line for one log.
 ///
 /// # Errors
@@ -162,9 +175,12 @@ fn check_line(file: &Path, bytes: &[u8]) -> Result<String, String> {
     let file = file.shown();
     let line = match GameRecord::from_bytes(bytes) {
         Err(error) => Err(format!("{file}:{error}")),
-        Ok(record) => match check(&record) {
+        Ok(record) => match check_with(&record, for_check(&record).as_ref()) {
             Err(error) => Err(format!("{file}: {error}")),
-            Ok(_) => Ok(format!("{file}: ok, {} plies, {}", record.plies.len(), verdict(&record.result))),
+            Ok(game) => {
+                let unchecked = unchecked(&game).map(|why| format!("; {why}")).unwrap_or_default();
+                Ok(format!("{file}: ok, {} plies, {}{unchecked}", record.plies.len(), verdict(&record.result)))
+            }
         },
     };
     line.map(|line| printable(&line)).map_err(|line| printable(&line))

@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod opening;
 
 use super::CommandResult;
 
@@ -17,6 +18,7 @@ pub(super) struct Args {
 enum TablebaseCommand {
     Build(build::Args),
     Check(check::Args),
+    Opening(opening::Args),
 }
 
 impl Args {
@@ -24,6 +26,7 @@ impl Args {
         match self.command {
             TablebaseCommand::Build(args) => args.run(),
             TablebaseCommand::Check(args) => args.run(),
+            TablebaseCommand::Opening(args) => args.run(),
         }
     }
 }

@@ -4,6 +4,7 @@ mod certainty;
 mod drops;
 mod expert;
 mod full;
+mod opening;
 mod place;
 mod retrograde;
 mod table;
@@ -14,6 +15,7 @@ mod worth;
 
 pub use drops::DropSearch;
 pub use expert::Expert;
+pub use opening::{Opening, OpeningError};
 pub use retrograde::{Retrograde, TooDeep};
 pub use table::{Census, Tablebase};
 pub use worth::{Value, Worth};

@@ -1,6 +1,6 @@
 //! The table of Seegover's move phase as a file.
 //!
-//! A file has a header of [`HEADER`] bytes, which is text with empty lines at its end, and then the bytes of the table. The
+//! A file has a header of `HEADER` bytes, which is text with empty lines at its end, and then the bytes of the table. The
 //! header names the version of the format, the rules, the digest of the bytes, and how many positions there are of each worth.
 
 mod header;
@@ -11,6 +11,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
@@ -77,6 +78,12 @@ pub fn read(file: &Path) -> Result<(TableHeader, Tablebase), Unusable> {
     let found = (HEADER + bytes.len()) as u64;
     let table = Tablebase::from_bytes(bytes).ok_or(Unusable::Length { found })?;
     Ok((header, table))
+}
+
+/// The table at its [`default_place`], read once in the life of this program; `None` if it cannot be used.
+pub fn cached() -> Option<Arc<Tablebase>> {
+    static TABLE: OnceLock<Option<Arc<Tablebase>>> = OnceLock::new();
+    TABLE.get_or_init(|| Some(Arc::new(read(&default_place()?).ok()?.1))).clone()
 }
 
 /// Checks that `file` seems to hold a table, by its header and its length.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::base::hex::hex;
+use crate::exact::adjudication::ProofBy;
 use crate::game::rules::Side;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
@@ -87,7 +88,10 @@ impl From<&Tournament> for Definition {
             games.insert("between_moves".to_owned(), "freeze".to_owned());
         }
         if let Some(adjudicate) = adjudicate {
-            games.insert("adjudicate.nodes".to_owned(), adjudicate.nodes().to_string());
+            match adjudicate.by() {
+                ProofBy::Nodes(nodes) => games.insert("adjudicate.nodes".to_owned(), nodes.to_string()),
+                ProofBy::Table => games.insert("adjudicate".to_owned(), "table".to_owned()),
+            };
             games.insert("adjudicate.after_ply".to_owned(), adjudicate.after_ply().to_string());
         }
         games.extend(limit_facts(limits));

@@ -20,7 +20,7 @@ use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 14] = [
+const TEXTS: [&str; 15] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
@@ -33,6 +33,7 @@ const TEXTS: [&str; 14] = [
     "docs/log-format.md",
     "docs/performance.md",
     "docs/seegover-rules.md",
+    "docs/seegover.md",
     "docs/solution.md",
     "docs/standings.md",
 ];

@@ -5,6 +5,7 @@ mod oracle;
 mod played;
 mod protocol;
 mod served;
+mod solved;
 mod vectors;
 
 use gothello_arena::game::rules::seegover::{

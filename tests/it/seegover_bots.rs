@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
+use gothello_arena::exact::tablebase;
 use gothello_arena::game::rules::seegover::{Game, Options};
 use gothello_arena::game::rules::{BySide, Move, Position, Side};
 use gothello_arena::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
@@ -250,5 +251,156 @@ fn the_example_and_the_built_in_bots_pass_every_scenario_that_knows_no_game() {
                 assert_eq!(why, "it depends on the moves of Gothello, and the rule set is seegover");
             }
         }
+    }
+}
+
+/// A directory for `XDG_CACHE_HOME` with a table by which every position is drawn. It takes hardly any space: almost all of its
+/// bytes are zeros that nobody writes.
+fn cache_with_drawn_table() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    let folder = dir.path().join("gothello-arena");
+    fs::create_dir(&folder).expect("made");
+    let mut header = format!(
+        "gothello-arena table of seegover, format 1\nrules cycle=draw capture=line back=free\nsha256 {}\ndrawn {}\n",
+        "0".repeat(64),
+        25_u64 << 24
+    )
+    .into_bytes();
+    header.resize(4096, b'\n');
+    let file = folder.join("seegover.table");
+    fs::write(&file, header).expect("written");
+    fs::OpenOptions::new().write(true).open(file).expect("there").set_len(tablebase::LENGTH).expect("space");
+    dir
+}
+
+/// Runs the program with the table of `cache`.
+fn with_table(arena: &Arena, cache: &Path, words: &[&str]) -> Output {
+    arena.command(words).env("XDG_CACHE_HOME", cache).output().expect("the program starts")
+}
+
+const RUN: [&str; 6] = ["run", "class.toml", "--out", "out", "--isolation", "off"];
+
+const PERFECT_AND_GREEDY: &str = "ruleset = \"seegover\"\nseed = 3\n[[player]]\nname = \"oracle\"\nbuiltin = \"perfect\"\n\
+                                  [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+
+#[test]
+fn a_run_that_needs_the_table_is_refused_before_its_first_game() {
+    let nowhere = tempfile::tempdir().expect("a directory");
+    let adjudicated = format!("adjudicate = {{ after_ply = 24 }}\n{}", PERFECT_AND_GREEDY.replace("perfect", "random"));
+    for (toml, need) in
+        [(PERFECT_AND_GREEDY, "player `oracle`, whose `builtin` is `perfect`,"), (&adjudicated, "`adjudicate`")]
+    {
+        let arena = Arena::new(toml);
+        for (words, exit) in [(&RUN[..], 2), (&["check", "class.toml"], 3)] {
+            let refused = with_table(&arena, nowhere.path(), words);
+            let said = text(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(exit), "{said}");
+            assert!(said.contains(&format!("{need} needs the table of Seegover")), "{said}");
+            assert!(said.contains("gothello-arena tablebase build seegover"), "{said}");
+        }
+        assert!(!arena.out().exists(), "nothing has begun");
+    }
+    let arena = Arena::new("");
+    for words in [
+        &["bot", "perfect", "--ruleset", "seegover", "--stdio"][..],
+        &["bot", "perfect", "--ruleset", "seegover capture=single", "--stdio"],
+    ] {
+        let refused = with_table(&arena, nowhere.path(), words);
+        assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+    }
+}
+
+#[test]
+fn what_the_table_does_not_know_is_refused_where_it_stands_in_the_file() {
+    for (line, refusal) in [
+        (
+            "rules = { cycle = \"superko\" }",
+            "6:1: `builtin`: the rule set `seegover` has no `perfect` bot with `cycle = \"superko\"`",
+        ),
+        (
+            "rules = { capture = \"single\" }",
+            "6:1: `builtin`: the rule set `seegover` has no `perfect` bot with `capture = \"single\"`",
+        ),
+        (
+            "rules = { back = \"capture\" }\nadjudicate = {}",
+            "2:1: `adjudicate`: the rule set `seegover` has no adjudication with `back = \"capture\"`",
+        ),
+        ("adjudicate = { nodes = 5000 }", "1:16: `nodes`: games of Seegover end by its table"),
+    ] {
+        let arena = Arena::new(&format!("{line}\n{PERFECT_AND_GREEDY}"));
+        let output = arena.output(&["check", "class.toml"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(refusal), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn games_that_end_by_the_table_can_be_checked_with_it_and_without() {
+    let cache = cache_with_drawn_table();
+    let nowhere = tempfile::tempdir().expect("a directory");
+    let arena = Arena::new(&format!("adjudicate = {{ after_ply = 26 }}\n{PERFECT_AND_GREEDY}"));
+    let output = with_table(&arena, cache.path(), &RUN);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let rows = arena.results();
+    for row in &rows {
+        // By this table every position is drawn, so the first attempt ends each game.
+        assert_eq!(
+            [&row["termination"], &row["winner"], &row["plies"]].map(String::as_str),
+            ["adjudicated", "draw", "26"]
+        );
+    }
+    let log = format!("out/games/{}.log", rows[0]["game"]);
+    let check = |cache: &Path, words: &[&str]| with_table(&arena, cache, words);
+    let unchecked = "was not checked";
+    for words in [
+        &["replay", "--check", "out"][..],
+        &["rebuild", "--check", "out"],
+        &["rebuild", "out"],
+        &["replay", "--final", &log],
+    ] {
+        let (with, without) = (check(cache.path(), words), check(nowhere.path(), words));
+        for output in [&with, &without] {
+            assert!(output.status.success(), "{words:?}: {}{}", text(&output.stdout), text(&output.stderr));
+        }
+        let said = [with, without].map(|output| (text(&output.stdout) + &text(&output.stderr)).contains(unchecked));
+        assert_eq!(said, [false, true], "{words:?}");
+    }
+    let path = arena.path().join(&log);
+    let forged = fs::read_to_string(&path).expect("a log").replace("1/2-1/2", "1-0");
+    let forged: Vec<&str> = forged.lines().filter(|line| !line.starts_with("[Margin")).collect();
+    fs::write(&path, forged.join("\n")).expect("written");
+    let refused = check(cache.path(), &["replay", "--check", &log]);
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(text(&refused.stdout).contains("the table proves"), "{}", text(&refused.stdout));
+}
+
+#[test]
+fn perfect_plays_and_every_game_is_judged_with_a_table() {
+    let cache = cache_with_drawn_table();
+    // Little time, so that the drops are guessed quickly.
+    let arena = Arena::new(&format!("time = \"4s\"\nclock = \"cpu\"\n{PERFECT_AND_GREEDY}"));
+    let output = with_table(&arena, cache.path(), &RUN);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    arena.assert_logs_hold(&output);
+    assert!(arena.results().iter().all(|row| row["termination"] == "normal"), "{:?}", arena.results());
+    let log = format!("out/games/{}.log", arena.results()[0]["game"]);
+    let analyzed = with_table(&arena, cache.path(), &["analyze", "--json", &log]);
+    let object: serde_json::Value =
+        serde_json::from_slice(&analyzed.stdout).unwrap_or_else(|_| panic!("{}", text(&analyzed.stderr)));
+    let moves = object["moves"].as_array().expect("moves");
+    let judged = |judged: &&serde_json::Value| !judged["mark"].is_null();
+    assert_eq!(moves.len(), arena.record(&arena.results()[0]["game"]).plies.len());
+    // The first drops are not searched, and all that comes after them is drawn by this table.
+    assert!(
+        moves[..10].iter().filter(judged).count() == 0 && moves[14..].iter().filter(judged).count() > 10,
+        "{object:#}"
+    );
+    let standings = with_table(&arena, cache.path(), &["standings", "out", "--accuracy"]);
+    assert!(text(&standings.stdout).contains("Accuracy, by exact values"), "{}", text(&standings.stderr));
+    let nowhere = tempfile::tempdir().expect("a directory");
+    for words in [&["analyze", &log][..], &["standings", "out", "--accuracy"]] {
+        let refused = with_table(&arena, nowhere.path(), words);
+        assert_eq!(refused.status.code(), Some(2), "{words:?}");
+        assert!(text(&refused.stderr).contains("gothello-arena tablebase build seegover"), "{}", text(&refused.stderr));
     }
 }

@@ -349,7 +349,7 @@ fn wrong_placeholders_are_reported_where_they_stand() {
         &[(
             4,
             14,
-            "unknown placeholder `{x}` (known: {side} {host} {port} {server} {time} {seed} {name}; write `{{` for a plain brace)",
+            "unknown placeholder `{x}` (known: {side} {host} {port} {server} {time} {seed} {name} {ruleset}; write `{{` for a plain brace)",
         )],
     );
     assert_third(
@@ -373,7 +373,7 @@ fn wrong_placeholders_are_reported_where_they_stand() {
         &[(
             4,
             3,
-            "unknown placeholder `{foo}` (known: {side} {host} {port} {server} {time} {seed} {name}; write `{{` for a plain brace)",
+            "unknown placeholder `{foo}` (known: {side} {host} {port} {server} {time} {seed} {name} {ruleset}; write `{{` for a plain brace)",
         )],
     );
 }

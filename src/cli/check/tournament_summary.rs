@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::base::units::counted;
+use crate::exact::adjudication::ProofBy;
 use crate::game::rules::{BySide, Ruleset};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::run::campaign::games_at_a_time;
@@ -50,8 +51,11 @@ fn format_line(tournament: &Tournament) -> String {
         }
     }
     if let Some(adjudicate) = tournament.adjudicate {
-        let (nodes, ply) = (adjudicate.nodes(), adjudicate.after_ply());
-        let _ = write!(line, ", ended by proof within {nodes} nodes after ply {ply}");
+        let by = match adjudicate.by() {
+            ProofBy::Nodes(nodes) => format!("proof within {nodes} nodes"),
+            ProofBy::Table => "the table of Seegover".to_owned(),
+        };
+        let _ = write!(line, ", ended by {by} after ply {}", adjudicate.after_ply());
     }
     line
 }

@@ -12,10 +12,11 @@ use crate::cli::interrupt::Flag;
 use crate::cli::judge_games::{MEBIBYTES, Panel, analyst};
 use crate::cli::{Exit, Failure};
 use crate::game::rules::{Feature, Side};
-use crate::referee::record::{GameRecord, check};
+use crate::referee::record::{GameRecord, check_with};
 use crate::referee::result::Fault;
 use crate::results::analysis::Accuracy;
 use crate::results::standings::{Counting, GameSummary, duplicates};
+use crate::run::campaign::seegover_table::for_check;
 use crate::run::journal::{self, JournalError, Ledger, TextDigest};
 use crate::run::results_dir;
 
@@ -40,7 +41,8 @@ pub(super) fn judge(
         let of_game = || record.game.clone().unwrap_or_else(|| "a game".to_owned());
         let refused = |missing| Failure::usage(anyhow!("--accuracy cannot judge `{}`: {missing}", of_game()));
         record.ruleset.require(Feature::Solver).map_err(refused)?;
-        check(record).map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
+        check_with(record, for_check(record).as_ref())
+            .map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
     }
     let interrupt = Flag::watch()?;
     let mut panel = Panel::new(analyst(None, MEBIBYTES, &games)?, budget, &interrupt, games.len());

@@ -1,12 +1,14 @@
 //! The value of every position of a game, and of its turns.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::drops::DropSearch;
+use super::opening::{Opening, least};
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
 use crate::exact::solver::Unsolved;
-use crate::game::rules::seegover::{Board, Ending, Game, Options, Play};
+use crate::game::rules::seegover::{Board, DropRule, Ending, Game, Options, Play};
 use crate::game::rules::{Feature, MissingFeature, Ruleset, Side};
 
 /// What is known of Seegover: the table for the move phase, and a search to the table for the drops.
@@ -14,6 +16,7 @@ use crate::game::rules::{Feature, MissingFeature, Ruleset, Side};
 pub struct Expert {
     table: Arc<Tablebase>,
     drops: DropSearch,
+    opening: Option<&'static Opening>,
 }
 
 impl Expert {
@@ -22,8 +25,16 @@ impl Expert {
     /// # Errors
     /// Returns an error if the table is of other options.
     pub fn new(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
+        Ok(Self { opening: Some(Opening::embedded(rules.drop)), ..Self::without_opening(table, rules)? })
+    }
+
+    /// The same without the opening that is built into the program.
+    ///
+    /// # Errors
+    /// Returns an error if the table is of other options.
+    pub fn without_opening(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
         Self::check(rules)?;
-        Ok(Self { drops: DropSearch::new(Arc::clone(&table), rules.drop), table })
+        Ok(Self { drops: DropSearch::new(Arc::clone(&table), rules.drop), table, opening: None })
     }
 
     /// Checks that the table is of these options.
@@ -56,6 +67,7 @@ impl Expert {
     pub fn winner(&mut self, game: &Game) -> Result<Option<Side>, Unsolved> {
         match self.known(game) {
             Some(value) => Ok(value.winner),
+            None if self.opening.is_some_and(|opening| opening.turn(game).is_some()) => Ok(Some(game.side())),
             None => self.drops.winner(game.board(), game.side()),
         }
     }
@@ -72,6 +84,48 @@ impl Expert {
             Some(value) => Ok(value),
             None => self.drops.value(game.board(), game.side()),
         }
+    }
+
+    /// A turn of the drop phase with which the side to move wins; `None` if it does not win.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached.
+    pub fn winning_drop(&mut self, game: &Game) -> Result<Option<Play>, Unsolved> {
+        if let Some(known) = self.opening.and_then(|opening| opening.turn(game)) {
+            return Ok(Some(known));
+        }
+        if !game.board().is_full() && self.winner(game)? == Some(game.side()) {
+            for play in game.plays() {
+                if self.winner(&game.after(play))? == Some(game.side()) {
+                    return Ok(Some(play));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Finds an opening of black's turns, and tells the number of its entries as it grows. `None` if black does not win.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is reached.
+    pub fn find_opening(&mut self, drop: DropRule, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
+        /// With so many stones, the search takes a fraction of a second.
+        const SEARCHED: u32 = 8;
+        let mut opening = Opening::empty(drop);
+        let mut boards = BTreeSet::from([Board::default()]);
+        while boards.first().is_some_and(|board| board.count() < SEARCHED) {
+            let mut next = BTreeSet::new();
+            for board in boards {
+                let game = opening.game(board);
+                let Some(turn) = self.winning_drop(&game)? else { return Ok(None) };
+                opening.add(board, turn);
+                tell(opening.turns().count());
+                let after = game.after(turn);
+                next.extend(after.plays().into_iter().map(|answer| least(after.after(answer).board()).0));
+            }
+            boards = next;
+        }
+        Ok(Some(opening))
     }
 
     /// The turns that keep the winner, and also the number of plies to the end if `value` says it: those with which the winner

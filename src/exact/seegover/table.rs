@@ -33,6 +33,19 @@ impl Tablebase {
         Self { codes }
     }
 
+    /// For tests: a table in which every position is drawn but these.
+    #[cfg(test)]
+    pub(crate) fn drawn_but(decided: impl IntoIterator<Item = (View, Worth)>) -> Self {
+        let mut table = Self { codes: vec![Worth::Drawn.code(); PLACES] };
+        for (view, worth) in decided {
+            let place = TablePlace::of(Full::seen(view).expect("a position of the move phase"));
+            for place in std::iter::once(place).chain(place.twins()) {
+                table.codes[place.index()] = worth.code();
+            }
+        }
+        table
+    }
+
     /// The bytes from which [`Tablebase::from_bytes`] makes this table again.
     pub fn bytes(&self) -> &[u8] {
         &self.codes

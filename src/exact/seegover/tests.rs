@@ -1,11 +1,15 @@
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
+use super::drops::DropSearch;
 use super::full::Full;
+use super::opening::Opening;
 use super::place::{PLACES, TablePlace};
-use super::table::Census;
-use super::worth::Worth;
+use super::table::{Census, Tablebase};
+use super::worth::{Value, Worth};
 use crate::game::rules::Side;
-use crate::game::rules::seegover::{ALL, Square, View};
+use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, Game, Options, Square, View, squares};
 
 /// Any position with a full board, in play or not.
 fn full() -> impl Strategy<Value = Full> {
@@ -126,4 +130,91 @@ fn a_census_has_every_position_once() {
     );
     assert_eq!(counts(all), None);
     assert_eq!(Census::of_counts([(Worth::Drawn, all - 7), (Worth::Drawn, 7)]), None);
+}
+
+/// A board of the drop phase on which `left` squares are free, and the order of the squares is `order`.
+fn dropped(order: &[u8], left: usize, drop: DropRule) -> Board {
+    let (mut black, mut white) = (0, 0);
+    let squares = order.iter().filter(|&&index| index != CENTRE.index()).take(24 - left);
+    for (number, &index) in (0_u32..).zip(squares) {
+        let is_blacks = (number / drop.stones()).is_multiple_of(2);
+        *(if is_blacks { &mut black } else { &mut white }) |= 1 << index;
+    }
+    Board::new(black, white).expect("a board")
+}
+
+/// A table that holds a worth, made from `seed`, for each way in which the drops on `board` can end, and for their images.
+fn table_after(board: Board, seed: u64) -> Tablebase {
+    let mut bytes = vec![0; Tablebase::BYTES];
+    let free: Vec<Square> = squares(board.empty() & !CENTRE.bit()).collect();
+    for choice in 0..1_u32 << free.len() {
+        let more = (0..free.len()).filter(|bit| choice >> bit & 1 == 1).fold(0, |set, bit| set | free[bit].bit());
+        let places = || images(Full::of(board.stones(Side::Black) | more, CENTRE)).map(TablePlace::of);
+        let least = places().min().expect("eight images").index() as u64;
+        let code = ((least ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % 140;
+        places().for_each(|place| bytes[place.index()] = u8::try_from(code).expect("a code"));
+    }
+    Tablebase::from_bytes(bytes).expect("a table")
+}
+
+/// The value of a position of the drop phase by trying everything.
+fn plain(table: &Tablebase, game: &Game) -> Value {
+    if let Some(worth) = table.worth(game.view()) {
+        return worth.seen_by(game.side());
+    }
+    let me = game.side();
+    let rank = |value: &Value| match (value.winner, value.depth) {
+        (Some(winner), Some(depth)) if winner == me => 1000 - i64::from(depth),
+        (Some(_), Some(depth)) => i64::from(depth) - 1000,
+        _ => 0,
+    };
+    let after = game.plays().into_iter().map(|play| plain(table, &game.after(play)));
+    let best = after.max_by_key(rank).expect("a drop");
+    Value { depth: best.depth.map(|depth| depth + 1), ..best }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn the_search_of_the_drops_agrees_with_trying_everything(
+        order in Just((0..25).collect::<Vec<u8>>()).prop_shuffle(), left in 2..=4_usize, two in any::<bool>(), seed in any::<u64>(),
+    ) {
+        let drop = if two { DropRule::Two } else { DropRule::One };
+        let board = dropped(&order, 2 * left, drop);
+        let side = if two && left % 2 == 1 { Side::White } else { Side::Black };
+        let game = Game::from_board(Options { drop, ..Options::DEFAULT }, board, side).expect("a game");
+        let table = Arc::new(table_after(board, seed));
+        let expected = plain(&table, &game);
+        let mut search = DropSearch::new(table, drop);
+        prop_assert_eq!(search.winner(board, side), Ok(expected.winner));
+        prop_assert_eq!(search.value(board, side), Ok(expected));
+    }
+}
+
+#[test]
+fn a_limit_ends_the_search() {
+    let table = Arc::new(Tablebase::from_bytes(vec![0; Tablebase::BYTES]).expect("a table"));
+    let mut search = DropSearch::new(table, DropRule::One).within(100);
+    assert!(search.winner(Board::default(), Side::Black).is_err());
+    assert_eq!(search.nodes(), 100);
+}
+
+#[test]
+fn the_openings_can_be_read_and_lead_on_for_black() {
+    for drop in [DropRule::One, DropRule::Two] {
+        let opening = Opening::embedded(drop);
+        assert_eq!(Opening::parse(drop, &opening.to_string()).as_ref(), Ok(opening));
+        let start = Game::new(Options { drop, ..Options::DEFAULT });
+        let after = start.after(opening.turn(&start).expect("a first turn"));
+        for answer in after.plays() {
+            let next = after.after(answer);
+            let turn = opening.turn(&next).unwrap_or_else(|| panic!("no turn after {answer:?}"));
+            assert!(next.plays().contains(&turn), "{turn:?} after {answer:?}");
+        }
+    }
+    let wrong = |text| Opening::parse(DropRule::One, text).map_err(|error| error.line);
+    assert_eq!(wrong("# a comment\n\n..... ..... ..... ..... ..... c3\n"), Err(3));
+    assert_eq!(wrong("..... ..... ..... ..... ..... a1+a2\n"), Err(1));
+    assert_eq!(wrong("..... ..... ..... ..... ....b a1\n"), Err(1));
 }

@@ -1,13 +1,28 @@
 //! Adjudicated games: repeating the proof that ended one.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::{Contradiction, GameRecord, verdict};
+use crate::exact::seegover::Tablebase;
 use crate::referee::result::GameResult;
 
-/// Checks that the last move was made when proofs were tried, and that a proof by the same solver within the same nodes gives
-/// `result`. The margin may be missing; if it is there, the proof must give it.
-pub(super) fn check_proof(record: &GameRecord, result: &GameResult) -> Result<(), Contradiction> {
+/// What became of the proof that ended a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepeatedProof {
+    /// No proof ended the game, or the proof holds.
+    Holds,
+    /// Without the table of Seegover, the proof could not be repeated.
+    NoTable,
+}
+
+/// Checks that the last move was made when proofs were tried, and that a proof in the same way gives `result`. The margin may be
+/// missing; if it is there, the proof must give it. A proof that needs `table` is not repeated without it.
+pub(super) fn check_proof(
+    record: &GameRecord,
+    result: &GameResult,
+    table: Option<&Arc<Tablebase>>,
+) -> Result<RepeatedProof, Contradiction> {
     let Some(terms) = record.adjudicate else { return Err(Contradiction::NoProof) };
     if record.unfinished.is_some() {
         return Err(Contradiction::TurnAfterEnd);
@@ -15,16 +30,18 @@ pub(super) fn check_proof(record: &GameRecord, result: &GameResult) -> Result<()
     if record.plies_played() == 0 || !terms.is_due(record.plies.len()) {
         return Err(Contradiction::NothingTried(record.plies.len()));
     }
-    let moves = record.plies.iter().map(|ply| ply.played);
-    let proven = terms.case(record.ruleset, moves)?.prove(&AtomicBool::new(false));
+    let case = terms.case(record.ruleset, record.plies.iter().map(|ply| ply.played))?;
+    if case.needs_table() && table.is_none() {
+        return Ok(RepeatedProof::NoTable);
+    }
     let recorded = || verdict(&Ok(result.clone()));
-    let Some(proven) = proven else {
-        return Err(Contradiction::Unproven { nodes: terms.nodes(), recorded: recorded() });
+    let Some(proven) = case.prove(table, &AtomicBool::new(false)) else {
+        return Err(Contradiction::Unproven { by: terms.by(), recorded: recorded() });
     };
     let margin_differs = result.margin().is_some_and(|margin| proven.margin != Some(margin));
     if proven.winner != result.winner() || margin_differs {
         let proven = verdict(&Ok(GameResult::adjudicated(proven)));
-        return Err(Contradiction::WrongProof { nodes: terms.nodes(), proven, recorded: recorded() });
+        return Err(Contradiction::WrongProof { by: terms.by(), proven, recorded: recorded() });
     }
-    Ok(())
+    Ok(RepeatedProof::Holds)
 }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::replayed::Numbered;
 use super::verdict;
+use crate::exact::adjudication::ProofBy;
 use crate::game::rules::{IllegalMove, MissingFeature, Move, Outcome, Side};
 use crate::referee::result::{GameResult, Termination};
 
@@ -155,19 +156,19 @@ pub enum Contradiction {
     #[error("the record says that the game was adjudicated, but no proof was to be tried after ply {0}")]
     NothingTried(usize),
     /// The proof fails.
-    #[error("{nodes} nodes prove nothing about the last position, but the record says {recorded}")]
+    #[error("by {by}, nothing is proven about the last position, but the record says {recorded}")]
     Unproven {
-        /// How many nodes the proof may search.
-        nodes: u64,
+        /// How the proof is found.
+        by: ProofBy,
         /// What the record says.
         recorded: String,
     },
     /// The proof gives another outcome.
-    #[error("{nodes} nodes prove {proven}, but the record says {recorded}")]
+    #[error("{by} prove{} {proven}, but the record says {recorded}", if *.by == ProofBy::Table { "s" } else { "" })]
     WrongProof {
-        /// How many nodes the proof may search.
-        nodes: u64,
-        /// What a proof within these nodes shows.
+        /// How the proof is found.
+        by: ProofBy,
+        /// What the proof shows.
         proven: String,
         /// What the record says.
         recorded: String,

@@ -333,7 +333,7 @@ mod tests {
     use crate::game::rules::uneven::{MOVERS, Uneven};
     use crate::game::rules::{BySide, Outcome, Ruleset, Side};
     use crate::referee::record::GameRecord;
-    use crate::referee::record::verify::check_from;
+    use crate::referee::record::verify::{Evidence, check_from};
     use crate::referee::result::GameResult;
 
     const TEXT: &str = "1. a1 b1 2... c1 2. d1 3. e1 f1 0-1\n";
@@ -352,9 +352,10 @@ mod tests {
         let text = record.to_string();
         assert_eq!(text.split_once("\n\n").expect("tags and moves").1, TEXT);
         assert_eq!(record.numbered(2).to_string(), "2... c1");
-        assert!(check_from(&record, Box::new(Uneven::default())).is_ok());
+        let uneven = || Evidence { start: Box::new(Uneven::default()), table: None };
+        assert!(check_from(&record, uneven()).is_ok());
         record.plies[2].side = Side::Black;
-        let error = check_from(&record, Box::new(Uneven::default())).expect_err("white moves twice");
+        let error = check_from(&record, uneven()).expect_err("white moves twice");
         assert_eq!(error.to_string(), "ply 3 (2. c1): it is white's turn");
     }
 

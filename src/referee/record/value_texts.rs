@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::base::digits::parse_digits;
-use crate::exact::adjudication::Adjudication;
+use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{Meter, TimeControl, parse_seconds};
 
@@ -84,16 +84,24 @@ pub(super) fn parse_meter(text: &str) -> Option<Meter> {
     }
 }
 
-/// The `Adjudicate` tag: `nodes 200000 after_ply 10`.
+/// The `Adjudicate` tag: `nodes 200000 after_ply 10`, or `table after_ply 10`.
 pub(super) fn adjudicate_text(adjudicate: Adjudication) -> String {
-    format!("nodes {} after_ply {}", adjudicate.nodes(), adjudicate.after_ply())
+    let by = match adjudicate.by() {
+        ProofBy::Nodes(nodes) => format!("nodes {nodes}"),
+        ProofBy::Table => "table".to_owned(),
+    };
+    format!("{by} after_ply {}", adjudicate.after_ply())
 }
 
 /// Reads the `Adjudicate` tag.
 pub(super) fn parse_adjudicate(text: &str) -> Option<Adjudication> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let ["nodes", nodes, "after_ply", after_ply] = words[..] else { return None };
-    Adjudication::new(parse_digits(nodes)?, u32::try_from(parse_digits(after_ply)?).ok()?)
+    let plies = |text: &str| u32::try_from(parse_digits(text)?).ok();
+    match words[..] {
+        ["nodes", nodes, "after_ply", after_ply] => Adjudication::new(parse_digits(nodes)?, plies(after_ply)?),
+        ["table", "after_ply", after_ply] => Adjudication::by_table(plies(after_ply)?),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

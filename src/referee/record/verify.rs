@@ -1,12 +1,14 @@
 //! Checks whether a record describes a game that could have been played: moves, clocks, refused lines, and the result.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::adjudicated::check_proof;
+use super::adjudicated::{RepeatedProof, check_proof};
 use super::check_errors::{CheckError, Contradiction};
 use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::base::digits::parse_digits;
+use crate::exact::seegover::Tablebase;
 use crate::game::rules::{BySide, Outcome, Position, Side};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 use crate::referee::result::{GameResult, Termination};
@@ -18,6 +20,7 @@ pub struct CheckedGame<'a> {
     /// Computed on first use.
     boards: OnceCell<Vec<String>>,
     outcome: Option<Outcome>,
+    proof: RepeatedProof,
 }
 
 impl<'a> CheckedGame<'a> {
@@ -40,6 +43,11 @@ impl<'a> CheckedGame<'a> {
         })
     }
 
+    /// What became of the proof that ended the game, if one did.
+    pub const fn proof(&self) -> RepeatedProof {
+        self.proof
+    }
+
     /// The outcome by the rules, if the rules have ended the game.
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
@@ -53,16 +61,35 @@ impl<'a> CheckedGame<'a> {
 /// time spent in a turn that did not end by flag fall may exceed the clock, because it may include the arena's own
 /// lateness.
 ///
-/// This repeats the proof that ended an adjudicated game, which may take seconds if it had many nodes.
+/// This repeats the proof that ended an adjudicated game, which may take seconds if it had many nodes. A proof by the table of
+/// Seegover is repeated only by [`check_with`].
 ///
 /// # Errors
 /// The first thing that is wrong.
 pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
-    check_from(record, record.ruleset.start())
+    check_with(record, None)
 }
 
-/// Checks a record of a game that starts in `position`.
-pub(super) fn check_from(record: &GameRecord, mut position: Box<dyn Position>) -> Result<CheckedGame<'_>, CheckError> {
+/// Does what [`check`] does, and repeats a proof by `table` if there is one.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn check_with<'a>(record: &'a GameRecord, table: Option<&Arc<Tablebase>>) -> Result<CheckedGame<'a>, CheckError> {
+    let evidence = Evidence { start: record.ruleset.start(), table };
+    check_from(record, evidence)
+}
+
+/// What a record is checked by.
+pub(super) struct Evidence<'t> {
+    /// Where the game starts.
+    pub(super) start: Box<dyn Position>,
+    /// The table of Seegover.
+    pub(super) table: Option<&'t Arc<Tablebase>>,
+}
+
+/// Checks a record by this evidence.
+pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> Result<CheckedGame<'a>, CheckError> {
+    let Evidence { start: mut position, table } = evidence;
     let mut clocks = Clocks::new(record);
     if record.opening_plies > record.plies.len() {
         return Err(CheckError {
@@ -86,12 +113,10 @@ pub(super) fn check_from(record: &GameRecord, mut position: Box<dyn Position>) -
         }
     }
     let outcome = position.outcome();
-    check_end(record, &*position, &clocks).map_err(|reason| CheckError {
-        ply: record.plies.len(),
-        played: None,
-        reason,
-    })?;
-    Ok(CheckedGame { record, boards: OnceCell::new(), outcome })
+    let last = LastPosition { position: &*position, clocks: &clocks, table };
+    let proof =
+        check_end(record, &last).map_err(|reason| CheckError { ply: record.plies.len(), played: None, reason })?;
+    Ok(CheckedGame { record, boards: OnceCell::new(), outcome, proof })
 }
 
 /// A ply of the opening must cost no time and must not end the game.
@@ -215,8 +240,17 @@ fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Durat
     }
 }
 
-/// Checks the unfinished turn and the result; `position` is the last one.
-fn check_end(record: &GameRecord, position: &dyn Position, clocks: &Clocks) -> Result<(), Contradiction> {
+/// Where a game ended.
+struct LastPosition<'a> {
+    position: &'a dyn Position,
+    clocks: &'a Clocks,
+    /// The table of Seegover.
+    table: Option<&'a Arc<Tablebase>>,
+}
+
+/// Checks the unfinished turn and the result.
+fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedProof, Contradiction> {
+    let position = last.position;
     let outcome = position.outcome();
     if let Some(turn) = &record.unfinished {
         if outcome.is_some() {
@@ -230,12 +264,15 @@ fn check_end(record: &GameRecord, position: &dyn Position, clocks: &Clocks) -> R
         check_tries(&turn.tries, made + 1, position)?;
     }
     let result = match (&record.result, outcome) {
-        (Err(_), None) => return Ok(()),
+        (Err(_), None) => return Ok(RepeatedProof::Holds),
         (Err(void), Some(outcome)) => return Err(Contradiction::Over { outcome, recorded: format!("`{void}`") }),
-        (Ok(result), Some(outcome)) => return check_outcome(result, outcome),
+        (Ok(result), Some(outcome)) => return check_outcome(result, outcome).map(|()| RepeatedProof::Holds),
         (Ok(result), None) => result,
     };
-    check_ending(record, result, position.to_move(), clocks)
+    if result.termination() == Termination::Adjudicated {
+        return check_proof(record, result, last.table);
+    }
+    check_ending(record, result, position.to_move(), last.clocks).map(|()| RepeatedProof::Holds)
 }
 
 /// A game that the rules have ended must say so, and must agree with the board.
@@ -256,7 +293,6 @@ fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks:
     let played = record.plies_played() > 0 || record.unfinished.is_some();
     match termination {
         Termination::Normal => return Err(Contradiction::NotOver),
-        Termination::Adjudicated => return check_proof(record, result),
         Termination::NoShow | Termination::NotStarted | Termination::DoubleForfeit if played => {
             return Err(Contradiction::Started(termination));
         }

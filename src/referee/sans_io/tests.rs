@@ -804,8 +804,8 @@ proptest! {
                 }
                 Happening::Void => referee.void("no power".to_owned(), micros(1)),
                 Happening::Tried(to_the_end) => {
-                    let attempt = attempt.filter(|_| to_the_end);
-                    referee.proven(attempt.and_then(|case| case.prove(&AtomicBool::new(false))))
+                    let attempt = attempt.clone().filter(|_| to_the_end);
+                    referee.proven(attempt.and_then(|case| case.prove(None, &AtomicBool::new(false))))
                 }
             };
             if was_over {

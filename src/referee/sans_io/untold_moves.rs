@@ -16,7 +16,7 @@ pub(super) struct Made {
 }
 
 /// A move that is not announced before the attempt to prove the outcome has ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Untold {
     pub(super) made: Made,
     pub(super) case: Case,
@@ -33,7 +33,7 @@ impl Referee {
     /// The proof that has to be tried before the game goes on. Until [`Referee::proven`] learns how the attempt went,
     /// the last move is not announced and no time counts.
     pub fn to_prove(&self) -> Option<Case> {
-        self.untold.map(|untold| untold.case)
+        self.untold.as_ref().map(|untold| untold.case.clone())
     }
 
     /// Takes the outcome that the attempt at [`Referee::to_prove`] found, if any. The game ends on the last move, or it goes

@@ -99,3 +99,95 @@ fn better(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move
     let value = value(expert, game).filter(|value| value.winner == winner)?;
     Some(expert.best(game, value).ok()?.first()?.to_move())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::exact::seegover::{Tablebase, Worth};
+    use crate::game::rules::{BySide, Position as _, Ruleset};
+    use crate::referee::record::{Ply, Tries};
+    use crate::referee::result::GameResult;
+    use crate::results::report::{analysis_json, analysis_text};
+
+    /// A random game of the reference program that ends by the fifth stone, and its winner.
+    fn won() -> (GameRecord, Game) {
+        let lines = include_str!("../../../tests/data/seegover/games_seegover.txt").lines();
+        let line = lines.filter(|line| !line.starts_with('#')).find(|line| line.ends_with(";stones")).expect("a game");
+        let mut game = Game::new(Options::DEFAULT);
+        let mut plies = Vec::new();
+        for text in line.split(';').next().expect("turns").split(' ') {
+            let side = game.side();
+            let played = game.play(text).expect("legal");
+            plies.push(Ply {
+                side,
+                played,
+                elapsed: None,
+                left: None,
+                late_credit: false,
+                tries: Tries::default(),
+                note: None,
+            });
+        }
+        let result = GameResult::played(game.outcome().expect("over"));
+        let players = BySide { black: "b".to_owned(), white: "w".to_owned() };
+        let ruleset = Ruleset::Seegover(Options::DEFAULT);
+        (GameRecord { plies, ..GameRecord::of(ruleset, players, Ok(result)) }, game)
+    }
+
+    #[test]
+    fn the_move_that_lets_a_draw_go_is_marked_and_nothing_else() {
+        let (record, end) = won();
+        let games = games_of(&record, Options::DEFAULT);
+        let winner = end.outcome().and_then(|outcome| outcome.winner).expect("a winner");
+        // All is drawn but the end of this game and the position before it.
+        let last = &games[games.len() - 2];
+        let table = Tablebase::drawn_but([(end.view(), Worth::Lost(0)), (last.view(), Worth::Won(1))]);
+        let mut expert = Expert::new(Arc::new(table), Options::DEFAULT).expect("its rules");
+        let analysis = Analysis::of_seegover(&record, Options::DEFAULT, &mut expert);
+        let blunder = record.plies.len() - 2;
+        for (index, judged) in analysis.moves.iter().enumerate() {
+            let drops = FULL.saturating_sub(games[index].board().count());
+            let expected = match index {
+                _ if drops > DROPS_SEARCHED => None,
+                _ if index == blunder => Some(Mark::Blunder),
+                _ => Some(Mark::Kept),
+            };
+            assert_eq!(judged.mark(), expected, "ply {}", index + 1);
+        }
+        assert_eq!(analysis.decisive(), Some(blunder));
+        let judged = &analysis.moves[blunder];
+        assert_eq!(
+            (judged.before.map(|value| value.winner), judged.after.map(|value| value.winner)),
+            (Some(None), Some(Some(winner)))
+        );
+        assert_eq!(judged.depths, [None, Some(1)]);
+        let better = judged.better.expect("a turn that draws");
+        assert!(better != judged.played && games[blunder].legal_moves().contains(&better));
+        let comment = judged.comment().expect("a comment");
+        assert_eq!(comment, format!("blunder: {winner} wins instead of a draw ({better})"));
+        assert!(analysis_text::game(&record, &analysis).contains(&format!("{winner} wins in 1")));
+        assert!(analysis_json::game_json("a.log", &record, &analysis).contains("\"depth_after\":1"));
+    }
+
+    #[test]
+    fn a_draw_by_repetition_shows_that_the_win_was_gone() {
+        // Black could win in three by the table, but the position has been won in one before.
+        let (record, end) = won();
+        let games = games_of(&record, Options::DEFAULT);
+        let winner = end.outcome().and_then(|outcome| outcome.winner).expect("a winner");
+        let (early, late) = (&games[games.len() - 4], &games[games.len() - 2]);
+        assert_eq!((early.side(), late.side()), (winner, winner));
+        let mut ways = Vec::new();
+        late.view().each_turn(late.rules(), |_, after| ways.push((after.swapped(), Worth::Lost(2))));
+        let table = Tablebase::drawn_but(ways.into_iter().chain([(early.view(), Worth::Won(1))]));
+        let mut expert = Expert::new(Arc::new(table), Options::DEFAULT).expect("its rules");
+        let value = expert.value(late).expect("in the table");
+        assert_eq!(value.winner, Some(winner));
+        let open =
+            if winner == Side::Black { Span { lower: 0, ..Span::OPEN } } else { Span { upper: 0, ..Span::OPEN } };
+        assert_eq!(span(&expert, late, value), open);
+        assert_eq!(span(&expert, late, Value { winner: None, depth: None }), Span::won_by(None));
+    }
+}

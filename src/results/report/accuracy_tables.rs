@@ -49,7 +49,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
     let unjudged = all.moves - all.judged;
     if unjudged > 0 {
         notes.push(format!(
-            "{unjudged} of {} moves could not be judged in the time given for each game: `analyze --budget`, `standings --accuracy=` give more.",
+            "{unjudged} of {} moves could not be judged. In Gothello, more time for each game helps: `analyze --budget`, `standings --accuracy=`.",
             all.moves
         ));
     }

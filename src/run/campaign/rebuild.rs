@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use super::Tell;
 use super::errors::CampaignError;
 use super::remark::Remark;
+use super::seegover_table::for_check;
 use crate::base::files::free_name;
-use crate::referee::record::{GameRecord, check as check_record};
+use crate::referee::record::{GameRecord, RepeatedProof, check_with};
 use crate::results::standings::Standings;
 use crate::run::derived::{Comparison, Derived};
 use crate::run::journal::{self, Durability, Entry, Journal, Ledger, Salvaged, salvage};
@@ -58,11 +59,11 @@ pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Stand
     if repairs.salvage {
         tell_salvaged(salvage(dir).map_err(of_journal)?, tell);
     }
-    let mut faults = Vec::new();
+    let mut inspection = Inspection::default();
     // `journal` holds the lock until it is dropped: a run would write the same files.
     let (mut journal, mut ledger, _) =
-        Journal::resume_with(dir, Durability::Safe, |record| faults.extend(fault(record))).map_err(of_journal)?;
-    refuse_faults(faults, dir)?;
+        Journal::resume_with(dir, Durability::Safe, |record| inspection.inspect(record)).map_err(of_journal)?;
+    inspection.finish(dir, tell)?;
     let derived = Derived::in_dir(dir.to_owned());
     let logs = derived.logs()?;
     let taken = if repairs.from_logs { games_of_logs(&derived, &ledger, &logs, tell) } else { Vec::new() };
@@ -101,7 +102,7 @@ fn mend_journal(journal: &mut Journal, taken: &[Entry], dir: &Path, tell: &Tell)
 ///
 /// # Errors
 /// Fails if the journal is damaged, or if a file differs from it.
-pub(crate) fn check(dir: &Path) -> Result<Checked, CampaignError> {
+pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
         return Err(CampaignError::NoJournal { dir: dir.to_owned() });
@@ -114,9 +115,9 @@ pub(crate) fn check(dir: &Path) -> Result<Checked, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
     // Read the logs first: while a run is under way, each log is written after its line in the journal.
     let logs = derived.logs()?;
-    let mut faults = Vec::new();
-    let (ledger, extent) = journal::read(dir, |record| faults.extend(fault(record))).map_err(of_journal)?;
-    refuse_faults(faults, dir)?;
+    let mut inspection = Inspection::default();
+    let (ledger, extent) = journal::read(dir, |record| inspection.inspect(record)).map_err(of_journal)?;
+    inspection.finish(dir, tell)?;
     let Comparison { mut strange, behind, superseded } = derived.compare(&ledger, &logs);
     let lines = extent.lines.saturating_sub(1);
     // A run may have begun meanwhile: it changes the derived files only after the journal.
@@ -134,14 +135,33 @@ pub(crate) fn check(dir: &Path) -> Result<Checked, CampaignError> {
     Ok(Checked::All { lines })
 }
 
-/// What is wrong with `record`; `None` if nothing is.
-fn fault(record: &GameRecord) -> Option<String> {
-    let error = check_record(record).err()?;
-    Some(format!("{}: {error}", record.game.as_deref().unwrap_or_default()))
+/// What is wrong with the games of a journal.
+#[derive(Debug, Default)]
+struct Inspection {
+    faults: Vec<String>,
+    /// How many games ended by proofs that could not be repeated.
+    unproven: u64,
 }
 
-fn refuse_faults(faults: Vec<String>, dir: &Path) -> Result<(), CampaignError> {
-    if faults.is_empty() { Ok(()) } else { Err(CampaignError::Faults { dir: dir.to_owned(), faults }) }
+impl Inspection {
+    fn inspect(&mut self, record: &GameRecord) {
+        match check_with(record, for_check(record).as_ref()) {
+            Ok(game) => self.unproven += u64::from(game.proof() == RepeatedProof::NoTable),
+            Err(error) => self.faults.push(format!("{}: {error}", record.game.as_deref().unwrap_or_default())),
+        }
+    }
+
+    /// Fails if anything is wrong, and tells what was not checked.
+    fn finish(self, dir: &Path, tell: &Tell) -> Result<(), CampaignError> {
+        let Self { faults, unproven } = self;
+        if !faults.is_empty() {
+            return Err(CampaignError::Faults { dir: dir.to_owned(), faults });
+        }
+        if unproven > 0 {
+            tell(Remark::ProofsNotRepeated { games: unproven });
+        }
+        Ok(())
+    }
 }
 
 /// Whether the journal has a result for the game whose log is `path`.

@@ -8,6 +8,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::base::printable::{Shown as _, printable};
+use crate::base::units::counted;
+use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::{Accounting, Tier};
 use crate::referee::record::CheckError;
 use crate::referee::result::Termination;
@@ -165,6 +167,11 @@ pub(crate) enum Remark {
     DroppedDamaged(Vec<u64>),
     /// These lines of a damaged journal were dropped: a later one has the same game.
     DroppedRepeated(Vec<u64>),
+    /// Games ended by the table of Seegover, which is not there.
+    ProofsNotRepeated {
+        /// How many.
+        games: u64,
+    },
     /// Games were taken from logs.
     Taken {
         /// How many.
@@ -210,6 +217,7 @@ impl Remark {
             | Self::Salvaged { .. }
             | Self::DroppedDamaged(_)
             | Self::DroppedRepeated(_)
+            | Self::ProofsNotRepeated { .. }
             | Self::Taken { .. }
             | Self::NotTaken { .. }
             | Self::SetAside { .. } => true,
@@ -329,6 +337,11 @@ impl fmt::Display for Remark {
             Self::DroppedRepeated(lines) => {
                 write!(f, "dropped because a later line has the same game: line {}", list(lines))
             }
+            Self::ProofsNotRepeated { games } => write!(
+                f,
+                "who wins was not checked in {} that ended by the table of Seegover: there is no table ({BUILD})",
+                counted(*games, "game")
+            ),
             Self::Taken { games } => write!(f, "{games} games that the journal lacked were taken from their logs"),
             Self::NotTaken { path, why } => {
                 f.write_str(&printable(&format!("`{}` is not taken: {why}", path.shown())))

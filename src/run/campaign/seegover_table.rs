@@ -1,10 +1,15 @@
 //! The table of Seegover, which a tournament may need.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::exact::tablebase::{default_place, look};
+use crate::exact::adjudication::{Adjudication, ProofBy};
+use crate::exact::seegover::Tablebase;
+use crate::exact::tablebase::{cached, default_place, look};
 use crate::game::rules::Ruleset;
 use crate::players::bots::Engine;
+use crate::referee::record::GameRecord;
+use crate::referee::result::Termination;
 use crate::run::campaign::errors::{CampaignError, TableUse};
 use crate::tournament::file::{PlayerKind, Tournament};
 
@@ -17,6 +22,13 @@ pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {
     let player = tournament.players.iter().find(|player| is_perfect(&player.kind));
     let perfect = player.map(|player| TableUse::Perfect(player.name.to_string()));
     perfect.or_else(|| tournament.adjudicate.map(|_| TableUse::Adjudication))
+}
+
+/// The table by which to repeat the proof that ended the game of `record`, if it takes one and there is one.
+pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
+    let is_adjudicated = record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Adjudicated);
+    let by = record.adjudicate.filter(|_| is_adjudicated).map(Adjudication::by);
+    if by == Some(ProofBy::Table) { cached() } else { None }
 }
 
 /// The file with the table that `tournament` needs, if it needs one.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::base::machine;
 use crate::exact::adjudication::Case;
+use crate::exact::tablebase::cached;
 use crate::game::rules::Outcome;
 
 /// A proof that is being tried. Dropping it gives it up.
@@ -43,7 +44,10 @@ impl fmt::Debug for Prover<'_> {
 
 /// Tries a proof on a thread of its own.
 fn on_another_thread(case: Case) -> Attempt {
-    away(move |given_up| case.prove(given_up))
+    away(move |given_up| {
+        let table = if case.needs_table() { cached() } else { None };
+        case.prove(table.as_ref(), given_up)
+    })
 }
 
 /// Runs `work` on a thread of its own. `work` must check now and then whether it has been given up.

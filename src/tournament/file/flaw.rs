@@ -166,6 +166,8 @@ pub enum Flaw {
          `ruleset = \"seegover\"` at the top of the file)"
     )]
     NoOptions { ruleset: &'static str },
+    #[error("`nodes`: games of Seegover end by its table, which searches nothing (leave the key out)")]
+    NoNodes,
     #[error("`{key}`: {missing} (leave {} out)", if missing.option.is_some() { "the key or the option" } else { "the key" })]
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]

@@ -16,7 +16,7 @@ use super::{BetweenMoves, Endings, GameLimits, Isolation, Resources, Site, Tourn
 use crate::base::printable::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
-use crate::game::rules::BySide;
+use crate::game::rules::{BySide, Ruleset};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 
 const MAX_CONCURRENCY: u64 = 1_024;
@@ -83,7 +83,7 @@ fn top(
     let limits = limits(reader, section);
     let endings =
         reader.word(section, "endings", &[("documented", Endings::Documented), ("compatible", Endings::Compatible)]);
-    let adjudicate = adjudicate(reader, section);
+    let adjudicate = adjudicate(reader, section, ruleset);
     let (opening_plies, balanced) = openings(reader, section);
     let listen = reader.address(section, "listen");
     let isolation = reader.word(section, "isolation", &Isolation::ALL.map(|isolation| (isolation.name(), isolation)));
@@ -131,22 +131,31 @@ fn top(
     })
 }
 
-/// `adjudicate = { nodes = 200000, after_ply = 10 }`, each key with a default.
-fn adjudicate(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Adjudication> {
-    const EXPECTED: &str = "a table such as { nodes = 200000, after_ply = 10 }";
+/// `adjudicate = { nodes = 200000, after_ply = 10 }`, each key with a default. Seegover has a table in place of nodes.
+fn adjudicate(reader: &mut KeyReader<'_>, section: &mut Section<'_>, ruleset: Ruleset) -> Option<Adjudication> {
+    let expected = match ruleset {
+        Ruleset::Gothello => "a table such as { nodes = 200000, after_ply = 10 }",
+        Ruleset::Seegover(_) => "a table such as { after_ply = 10 }",
+    };
     let value = section.get("adjudicate")?;
     let DeValue::Table(adjudicate) = value.get_ref() else {
-        reader.wrong_type("adjudicate", value, EXPECTED);
+        reader.wrong_type("adjudicate", value, expected);
         return None;
     };
     let mut section = Section::new(adjudicate);
-    let default = Adjudication::default();
-    let nodes = reader.integer(&mut section, "nodes", Adjudication::NODES).unwrap_or(default.nodes());
+    let nodes = reader.integer(&mut section, "nodes", Adjudication::NODES);
     let (first, last) = Adjudication::AFTER_PLY.into_inner();
     let after_ply = reader.integer(&mut section, "after_ply", first.into()..=last.into());
     reader.unknown_keys(&section);
-    let after_ply = after_ply.map_or(Some(default.after_ply()), |ply| u32::try_from(ply).ok())?;
-    Adjudication::new(nodes, after_ply)
+    let after_ply = after_ply.map_or(Some(Adjudication::default().after_ply()), |ply| u32::try_from(ply).ok())?;
+    match (ruleset, nodes) {
+        (Ruleset::Gothello, nodes) => Adjudication::new(nodes.unwrap_or(Adjudication::DEFAULT_NODES), after_ply),
+        (Ruleset::Seegover(_), None) => Adjudication::by_table(after_ply),
+        (Ruleset::Seegover(_), Some(_)) => {
+            reader.note(section.key_offset("nodes"), Flaw::NoNodes);
+            None
+        }
+    }
 }
 
 /// The number of plies in `openings = { plies = 2, balanced = true }`, 0 without the key, and whether the openings are balanced.

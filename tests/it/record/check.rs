@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gothello_arena::exact::adjudication::Adjudication;
+use gothello_arena::exact::adjudication::{Adjudication, ProofBy};
 use gothello_arena::game::rules::gothello::OCCUPIED;
 use gothello_arena::game::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
@@ -479,7 +479,7 @@ fn adjudicated(good: &GameRecord, terms: Adjudication) -> Option<GameRecord> {
     (1..moves.len()).find_map(|plies| {
         let due = Some(terms).filter(|terms| terms.is_due(plies))?;
         let case = due.case(Ruleset::Gothello, moves[..plies].iter().copied()).expect("Gothello has proofs");
-        let proven = case.prove(&AtomicBool::new(false))?;
+        let proven = case.prove(None, &AtomicBool::new(false))?;
         let mut record = record(&moves[..plies], Ok(GameResult::adjudicated(proven)));
         record.adjudicate = Some(terms);
         Some(record)
@@ -505,7 +505,7 @@ fn the_check_repeats_the_proof_of_an_adjudicated_game() {
 
         let other = result.winner().map_or(Some(Side::Black), |winner| Some(winner.opponent()));
         let reason = refused_with(&|forged| forged.result = with(other, None));
-        assert!(matches!(reason, Contradiction::WrongProof { nodes: 2_000, .. }), "{reason}");
+        assert!(matches!(reason, Contradiction::WrongProof { by: ProofBy::Nodes(2_000), .. }), "{reason}");
         let further = result.margin().map_or(1, |margin| margin.abs() + 1);
         let further = if result.winner() == Some(Side::White) { -further } else { further };
         if result.winner().is_some() {
@@ -536,7 +536,7 @@ fn the_check_repeats_the_proof_of_an_adjudicated_game() {
         // One ply earlier, the same number of nodes was too small, or it was too early for a proof.
         let reason = refused_with(&|forged| drop(forged.plies.pop()));
         match reason {
-            Contradiction::Unproven { nodes: 2_000, .. } => refusals[1] += 1,
+            Contradiction::Unproven { by: ProofBy::Nodes(2_000), .. } => refusals[1] += 1,
             Contradiction::NothingTried(11) => refusals[2] += 1,
             _ => panic!("{reason}"),
         }

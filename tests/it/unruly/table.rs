@@ -111,7 +111,7 @@ pub(crate) const PROOF_TIME: Duration = Duration::from_millis(3);
 fn prove(case: Case) -> Attempt {
     Box::pin(async move {
         sleep_until(now() + PROOF_TIME).await;
-        case.prove(&AtomicBool::new(false))
+        case.prove(None, &AtomicBool::new(false))
     })
 }
 

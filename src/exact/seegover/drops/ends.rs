@@ -15,6 +15,17 @@ impl std::fmt::Debug for Ends {
     }
 }
 
+/// All sets of `stones` bits among [`FULL`], in ascending order.
+fn sets_of(stones: u32) -> impl Iterator<Item = Squares> {
+    // The next number with as many bits: the lowest block of ones gives one up, and the others move to the bottom.
+    let next = |&set: &Squares| {
+        let lowest = set & set.wrapping_neg();
+        let carried = set + lowest;
+        (set != 0).then(|| carried | (((set ^ carried) / lowest) >> 2))
+    };
+    std::iter::successors(Some((1 << stones) - 1), next).take_while(|&set| set < 1 << FULL)
+}
+
 /// The bits of a set of squares without the centre.
 const fn without_centre(set: Squares) -> usize {
     let below = CENTRE.bit() - 1;
@@ -26,7 +37,7 @@ impl Ends {
     pub(super) fn new(table: &Tablebase, stones: u32, bound: i32) -> Self {
         let mut bits = vec![0; 1 << (FULL - u64::BITS.ilog2())];
         let below = CENTRE.bit() - 1;
-        for set in (0..1 << FULL).filter(|set: &Squares| set.count_ones() == stones) {
+        for set in sets_of(stones) {
             let own = (set & below) | (set & !below) << 1;
             if table.worth_of(Full::of(own, CENTRE)).rank() >= bound {
                 bits[(set / u64::BITS) as usize] |= 1 << (set % u64::BITS);

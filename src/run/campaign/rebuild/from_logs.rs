@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::is_known;
 use crate::game::rules::Side;
-use crate::referee::record::{GameRecord, check};
+use crate::referee::record::{GameRecord, check_with};
 use crate::run::campaign::Tell;
 use crate::run::campaign::remark::{Refused, Remark};
+use crate::run::campaign::seegover_table::for_check;
 use crate::run::derived::Derived;
 use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
 use crate::run::results_dir::{self, LogError};
@@ -45,7 +46,7 @@ pub(super) fn games_of_logs(
 fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refused> {
     let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let record = results_dir::read_log(path)?;
-    check(&record)?;
+    check_with(&record, for_check(&record).as_ref())?;
     ledger.belonging().check(&id, &record)?;
     if record.result.is_err() {
         return Err(Refused::Void);

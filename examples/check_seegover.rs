@@ -1,0 +1,455 @@
+//! Checks the solution of Seegover. It does not use the library, but has rules, a reader of the table and a search of its own.
+//!
+//! ```text
+//! cargo run --release --example check_seegover -- table ~/.cache/gothello-arena/seegover.table --sample 1000000 --seed 1
+//! cargo run --release --example check_seegover -- drops ~/.cache/gothello-arena/seegover.table src/exact/seegover/opening/one.txt
+//! ```
+//!
+//! `table` draws positions of the move phase at random, makes every turn, and compares what the table says of the position with
+//! what it says after the turns; with `--all` it takes every position.
+//!
+//! `drops` proves from the empty board that black wins. Where the opening has a turn, black plays that turn; elsewhere it tries
+//! all of them; white always tries all of them. At the end of the drops, the table says who wins. `--drop 2` drops two stones a
+//! turn, and `--first b1` has black begin there, in place of the opening. The exit code is 1 if anything is wrong.
+//!
+//! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for each.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "squares are small numbers"
+)]
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::process::ExitCode;
+
+const SQUARES: usize = 25;
+const CENTRE: usize = 12;
+
+/// A position of the move phase: the stones of the side to move and of the other side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Position {
+    mine: u32,
+    theirs: u32,
+}
+
+fn file(square: usize) -> i32 {
+    (square % 5) as i32
+}
+
+fn rank(square: usize) -> i32 {
+    (square / 5) as i32
+}
+
+fn square(file: i32, rank: i32) -> Option<usize> {
+    ((0..5).contains(&file) && (0..5).contains(&rank)).then_some((rank * 5 + file) as usize)
+}
+
+const fn has(set: u32, square: usize) -> bool {
+    set >> square & 1 == 1
+}
+
+const WAYS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+
+/// The stones that change colour when a stone of `mine` arrives on `at`.
+fn captured(at: usize, mine: u32, theirs: u32) -> u32 {
+    let mut all = 0;
+    for (east, north) in WAYS {
+        let mut run = 0;
+        let mut steps = 1;
+        while let Some(next) = square(file(at) + east * steps, rank(at) + north * steps) {
+            if has(theirs, next) {
+                run |= 1 << next;
+            } else {
+                if has(mine, next) {
+                    all |= run;
+                }
+                break;
+            }
+            steps += 1;
+        }
+    }
+    all
+}
+
+impl Position {
+    fn hole(self) -> usize {
+        (0..SQUARES).find(|&at| !has(self.mine | self.theirs, at)).expect("a square is empty")
+    }
+
+    /// The position for the other side after a stone has gone from `from` to the empty square `to`, and whether it captured.
+    fn moved(self, from: usize, to: usize) -> (Self, bool) {
+        let mine = self.mine & !(1 << from);
+        let flips = captured(to, mine, self.theirs);
+        (Self { mine: self.theirs & !flips, theirs: mine | 1 << to | flips }, flips != 0)
+    }
+
+    /// The positions after all turns, for the other side.
+    fn after_turns(self) -> Vec<Self> {
+        let hole = self.hole();
+        let beside = |at: usize| (file(at) - file(hole)).abs() + (rank(at) - rank(hole)).abs() == 1;
+        let own: Vec<usize> = (0..SQUARES).filter(|&at| has(self.mine, at)).collect();
+        if !own.iter().any(|&at| beside(at)) {
+            return own.into_iter().map(|from| self.moved(from, hole).0).collect();
+        }
+        let mut found = Vec::new();
+        for from in own.into_iter().filter(|&at| beside(at)) {
+            let (after, has_captured) = self.moved(from, hole);
+            found.push(after);
+            if has_captured {
+                let still_mine = Self { mine: after.theirs, theirs: after.mine };
+                found.push(still_mine.moved(hole, from).0);
+            }
+        }
+        found
+    }
+}
+
+/// The image of a square under one of eight symmetries.
+fn image(symmetry: usize, at: usize) -> usize {
+    let (mut east, mut north) = (file(at), rank(at));
+    for _ in 0..symmetry % 4 {
+        (east, north) = (north, 4 - east);
+    }
+    if symmetry >= 4 {
+        east = 4 - east;
+    }
+    square(east, north).expect("on the board")
+}
+
+fn image_of(symmetry: usize, set: u32) -> u32 {
+    (0..SQUARES).filter(|&at| has(set, at)).fold(0, |images, at| images | 1 << image(symmetry, at))
+}
+
+/// The bytes of the table, after its header of 4096 bytes: for the empty squares a1, b1, c1, b2, c2 and c3 in turn, one byte
+/// for each set of stones of the side to move, the other 24 squares being the bits in their order.
+struct Table {
+    bytes: Vec<u8>,
+    /// For each square, a symmetry that leads it to one of the six, and which one.
+    ways: Vec<(usize, usize)>,
+}
+
+const SIX: [usize; 6] = [0, 1, 2, 6, 7, 12];
+
+/// What a byte means: a draw is 0, and otherwise the number of plies to the end plus 1; 255 if the side to move has won already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Meaning {
+    Lost(u32),
+    Draw,
+    Won(u32),
+}
+
+impl Table {
+    fn read(path: &str) -> Result<Self, String> {
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|mut file| file.read_to_end(&mut bytes))
+            .map_err(|error| format!("{path}: {error}"))?;
+        if bytes.len() != 4096 + 6 * (1 << 24) || !bytes.starts_with(b"gothello-arena table of seegover, format 1\n") {
+            return Err(format!("{path} is not a table of format 1"));
+        }
+        bytes.drain(..4096);
+        let way = |at: usize| {
+            let ways =
+                (0..8).filter_map(|symmetry| Some((symmetry, SIX.iter().position(|&to| to == image(symmetry, at))?)));
+            ways.min().expect("every square has one")
+        };
+        Ok(Self { bytes, ways: (0..SQUARES).map(way).collect() })
+    }
+
+    fn meaning(&self, position: Position) -> Meaning {
+        let (symmetry, class) = self.ways[position.hole()];
+        let mine = image_of(symmetry, position.mine);
+        let others = (0..SQUARES).filter(|&at| at != SIX[class]);
+        let index = others.enumerate().fold(0, |index, (bit, at)| index | usize::from(has(mine, at)) << bit);
+        match u32::from(self.bytes[class << 24 | index]) {
+            0 => Meaning::Draw,
+            255 => Meaning::Won(0),
+            byte if byte % 2 == 1 => Meaning::Lost(byte - 1),
+            byte => Meaning::Won(byte - 1),
+        }
+    }
+
+    /// What the table should say of a position, by its own words about the positions after the turns.
+    fn expected(&self, position: Position) -> Meaning {
+        if position.mine.count_ones() <= 4 {
+            return Meaning::Lost(0);
+        }
+        if position.theirs.count_ones() <= 4 {
+            return Meaning::Won(0);
+        }
+        let after: Vec<Meaning> = position.after_turns().into_iter().map(|next| self.meaning(next)).collect();
+        let lost = after.iter().filter_map(|next| if let Meaning::Lost(plies) = next { Some(plies + 1) } else { None });
+        if let Some(plies) = lost.min() {
+            return Meaning::Won(plies);
+        }
+        let won = |next: &Meaning| if let Meaning::Won(plies) = next { Some(plies + 1) } else { None };
+        let all: Option<Vec<u32>> = after.iter().map(won).collect();
+        all.and_then(|plies| plies.into_iter().max()).map_or(Meaning::Draw, Meaning::Lost)
+    }
+}
+
+/// Random numbers, by xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+/// The position with this empty square, in which the side to move has the stones of this number.
+fn numbered(hole: usize, number: u32) -> Position {
+    let low = (1 << hole) - 1;
+    let mine = (number & low) | (number & !low) << 1;
+    Position { mine, theirs: ((1 << SQUARES) - 1) & !mine & !(1 << hole) }
+}
+
+fn check_table(table: &Table, sample: Option<u64>, seed: u64) -> Result<String, String> {
+    let compare = |position: Position| {
+        let (said, expected) = (table.meaning(position), table.expected(position));
+        if said == expected { Ok(()) } else { Err(format!("{position:?}: {said:?}, and by the turns {expected:?}")) }
+    };
+    let Some(count) = sample else {
+        for hole in 0..SQUARES {
+            (0..1 << 24).try_for_each(|number| compare(numbered(hole, number)))?;
+            eprintln!("empty square {} of {SQUARES}", hole + 1);
+        }
+        return Ok(format!("all {} positions agree with their turns", 25_u64 << 24));
+    };
+    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    for _ in 0..count {
+        let hole = random.below(25) as usize;
+        // As many stones of the side to move as of the other, or a few: each share is as likely.
+        let share = random.below(25);
+        let number = (0..24).fold(0, |number, bit| number | u32::from(random.below(24) < share) << bit);
+        compare(numbered(hole, number))?;
+    }
+    Ok(format!("{count} positions agree with their turns"))
+}
+
+/// A board of the drop phase, with the number of each of its eight images: black's stones, and white's 25 bits higher.
+#[derive(Clone, Copy)]
+struct Drops {
+    black: u32,
+    white: u32,
+    images: [u64; 8],
+}
+
+impl Drops {
+    const EMPTY: Self = Self { black: 0, white: 0, images: [0; 8] };
+
+    fn with(self, at: usize, black: bool, images_of: &[[u64; 8]; SQUARES]) -> Self {
+        let (stone, shift) = (1 << at, if black { 0 } else { 25 });
+        let images = std::array::from_fn(|symmetry| self.images[symmetry] | images_of[at][symmetry] << shift);
+        if black {
+            Self { black: self.black | stone, images, ..self }
+        } else {
+            Self { white: self.white | stone, images, ..self }
+        }
+    }
+
+    /// The least of the images, and the symmetry that leads to it.
+    fn least(&self) -> (u64, usize) {
+        (0..8).map(|symmetry| (self.images[symmetry], symmetry)).min().expect("eight images")
+    }
+
+    const fn free(&self) -> u32 {
+        ((1 << SQUARES) - 1) & !(self.black | self.white | 1 << CENTRE)
+    }
+}
+
+/// The proof that black wins.
+struct Proof {
+    /// One bit for each set of black's stones with which black, to move, wins after the drops.
+    wins: Vec<u64>,
+    /// Black's turns, by the least image of the board.
+    opening: HashMap<u64, Vec<usize>>,
+    /// The stones of a turn.
+    drop: usize,
+    known: HashMap<u64, bool>,
+    /// How often a stone on each square was the right one, for white and for black.
+    right: [[u64; SQUARES]; 2],
+    followed: usize,
+    images_of: [[u64; 8]; SQUARES],
+}
+
+impl Proof {
+    fn new(table: &Table, opening: &str, drop: usize) -> Result<Self, String> {
+        let mut wins = vec![0; 1 << 19];
+        for number in (0..1_u32 << 24).filter(|number| number.count_ones() == 12) {
+            let position = numbered(CENTRE, number);
+            if matches!(table.meaning(position), Meaning::Won(_)) {
+                wins[position.mine as usize / 64] |= 1 << (position.mine % 64);
+            }
+        }
+        let images_of = std::array::from_fn(|at| std::array::from_fn(|symmetry| 1 << image(symmetry, at)));
+        let mut turns = HashMap::new();
+        for line in opening.lines().filter(|line| !line.starts_with('#')) {
+            let (board, turn) = entry(line, &images_of).ok_or_else(|| format!("`{line}` is no line of an opening"))?;
+            let (least, symmetry) = board.least();
+            turns.insert(least, turn.into_iter().map(|at| image(symmetry, at)).collect());
+        }
+        let (known, right) = (HashMap::new(), [[0; SQUARES]; 2]);
+        Ok(Self { wins, opening: turns, drop, known, right, followed: 0, images_of })
+    }
+
+    /// Whether black has the next stone: black has the last turn but one, the last but three, and so on.
+    const fn is_blacks(&self, left: usize) -> bool {
+        left.div_ceil(self.drop).is_multiple_of(2)
+    }
+
+    /// Whether black wins.
+    fn holds(&mut self, board: Drops) -> Result<bool, String> {
+        let left = board.free().count_ones() as usize;
+        if left < 8 {
+            return Ok(self.ends(board.black, board.free(), left));
+        }
+        let (least, symmetry) = board.least();
+        if let Some(&known) = self.known.get(&least) {
+            return Ok(known);
+        }
+        let answer = match self.opening.get(&least).cloned() {
+            Some(turn) if self.is_blacks(left) => self.follow(board, symmetry, &turn)?,
+            _ => self.search(board, left)?,
+        };
+        self.known.insert(least, answer);
+        Ok(answer)
+    }
+
+    /// Whether black wins a position in which few squares are free, without a memory.
+    fn ends(&self, black: u32, free: u32, left: usize) -> bool {
+        if left == 0 {
+            return self.wins[black as usize / 64] >> (black % 64) & 1 == 1;
+        }
+        let is_blacks = self.is_blacks(left);
+        let mut rest = free;
+        while rest != 0 {
+            let stone = rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            let black = if is_blacks { black | stone } else { black };
+            if self.ends(black, free & !stone, left - 1) == is_blacks {
+                return is_blacks;
+            }
+        }
+        !is_blacks
+    }
+
+    /// Plays the opening's turn, which has to win.
+    fn follow(&mut self, board: Drops, symmetry: usize, turn: &[usize]) -> Result<bool, String> {
+        self.followed += 1;
+        let mut after = board;
+        for &to in turn {
+            let at = (0..SQUARES).find(|&at| has(after.free(), at) && image(symmetry, at) == to);
+            after = after.with(at.ok_or("the opening drops on a stone")?, true, &self.images_of);
+        }
+        let wins = self.holds(after)?;
+        if wins {
+            Ok(true)
+        } else {
+            Err(format!("the opening's turn {turn:?} loses on {:?}", (board.black, board.white)))
+        }
+    }
+
+    fn search(&mut self, board: Drops, left: usize) -> Result<bool, String> {
+        let is_blacks = self.is_blacks(left);
+        let mut free: Vec<usize> = (0..SQUARES).filter(|&at| has(board.free(), at)).collect();
+        free.sort_by_key(|&at| std::cmp::Reverse(self.right[usize::from(is_blacks)][at]));
+        // What is known already may decide at once.
+        for &at in &free {
+            let (least, _) = board.with(at, is_blacks, &self.images_of).least();
+            if self.known.get(&least) == Some(&is_blacks) {
+                return Ok(is_blacks);
+            }
+        }
+        for at in free {
+            if self.holds(board.with(at, is_blacks, &self.images_of))? == is_blacks {
+                self.right[usize::from(is_blacks)][at] += 1 << (left / 2);
+                return Ok(is_blacks);
+            }
+        }
+        Ok(!is_blacks)
+    }
+}
+
+/// A line such as `b.... ..... ..w.. ..... ..... e5`.
+fn entry(line: &str, images_of: &[[u64; 8]; SQUARES]) -> Option<(Drops, Vec<usize>)> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let (turn, ranks) = words.split_last()?;
+    let mut board = Drops::EMPTY;
+    for (north, rank) in (0..5).rev().zip(ranks) {
+        for (east, letter) in rank.chars().enumerate() {
+            let at = square(i32::try_from(east).ok()?, north)?;
+            match letter {
+                'b' | 'w' => board = board.with(at, letter == 'b', images_of),
+                '.' => {}
+                _ => return None,
+            }
+        }
+    }
+    let turn: Option<Vec<usize>> = turn.split('+').map(named).collect();
+    (ranks.len() == 5).then_some((board, turn?))
+}
+
+/// The square with this name.
+fn named(name: &str) -> Option<usize> {
+    let &[file @ b'a'..=b'e', rank @ b'1'..=b'5'] = name.as_bytes() else { return None };
+    square(i32::from(file - b'a'), i32::from(rank - b'1'))
+}
+
+fn check_drops(table: &Table, opening: &str, drop: usize, first: Option<usize>) -> Result<String, String> {
+    let mut proof = Proof::new(table, opening, drop)?;
+    let start = first.map_or(Drops::EMPTY, |at| Drops::EMPTY.with(at, true, &proof.images_of));
+    let holds = proof.holds(start)?;
+    if !holds {
+        return Err("black does not win".to_owned());
+    }
+    let (followed, searched) = (proof.followed, proof.known.len());
+    Ok(format!(
+        "black wins against every defence; {followed} turns of the opening followed, {searched} positions searched"
+    ))
+}
+
+fn run(words: &[String]) -> Result<String, String> {
+    let value = |name: &str| {
+        let at = words.iter().position(|word| word == name)?;
+        words.get(at + 1).map(String::as_str)
+    };
+    let number =
+        |name: &str, default: u64| value(name).map_or(Ok(default), |text| text.parse().map_err(|_| format!("{name}?")));
+    match words {
+        [what, table, ..] if what == "table" => {
+            let sample =
+                if words.iter().any(|word| word == "--all") { None } else { Some(number("--sample", 1_000_000)?) };
+            check_table(&Table::read(table)?, sample, number("--seed", 1)?)
+        }
+        [what, table, opening, ..] if what == "drops" => {
+            let text = std::fs::read_to_string(opening).map_err(|error| format!("{opening}: {error}"))?;
+            let first = value("--first").map(|name| named(name).ok_or("--first?")).transpose()?;
+            check_drops(&Table::read(table)?, &text, number("--drop", 1)?.clamp(1, 2) as usize, first)
+        }
+        _ => {
+            Err("usage: check_seegover table TABLE [--all] | check_seegover drops TABLE OPENING [--drop 2]".to_owned())
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match run(&words) {
+        Ok(found) => {
+            println!("{found}");
+            ExitCode::SUCCESS
+        }
+        Err(wrong) => {
+            eprintln!("check_seegover: {wrong}");
+            ExitCode::FAILURE
+        }
+    }
+}

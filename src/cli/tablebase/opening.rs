@@ -1,0 +1,55 @@
+//! `gothello-arena tablebase opening`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context as _, anyhow};
+
+use crate::base::files;
+use crate::base::printable::Shown as _;
+use crate::cli::progress::Progress;
+use crate::cli::seegover_table::load;
+use crate::cli::{CommandResult, Exit, Failure, HELP, print};
+use crate::exact::seegover::Expert;
+use crate::game::rules::Ruleset;
+
+/// Find drops that win the whole game, by search
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "\
+Prints a turn for each of black's first turns, whatever white does. Needs the
+table, and takes some minutes. The program contains what this prints.
+Example:
+  gothello-arena tablebase opening seegover --out opening.txt")]
+pub(super) struct Args {
+    /// Rules whose drops to solve: seegover, or "seegover drop=2"
+    #[arg(value_name = "RULES")]
+    rules: Ruleset,
+    /// Write FILE in place of stdout
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Use FILE, not the cached table
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let Ruleset::Seegover(rules) = self.rules else {
+            return Err(Failure::usage(anyhow!("the table is of `seegover`, and not of `{}`", self.rules)));
+        };
+        Expert::check(rules).map_err(Failure::usage)?;
+        let (_, table) = load(self.table)?;
+        let mut expert = Expert::without_opening(Arc::new(table), rules)?;
+        let mut progress = Progress::new();
+        let tell = |entries| progress.tell(format_args!("{entries} positions with a turn"));
+        let opening = expert.find_opening(rules.drop, tell)?;
+        drop(progress);
+        let opening = opening.ok_or_else(|| Failure::does_not_hold(anyhow!("black does not win")))?;
+        match &self.out {
+            None => print(opening.to_string())?,
+            Some(file) => files::write_whole(file, opening.to_string().as_bytes())
+                .with_context(|| format!("cannot write `{}`", file.shown()))?,
+        }
+        Ok(Exit::Success)
+    }
+}

@@ -1,0 +1,143 @@
+//! The first drops that keep a won game won, so that nobody has to search them again.
+//!
+//! The side that wins from the empty board has a turn here for every position of its first turns that can arise while it
+//! follows these turns, whatever the other side does. Images of a position under the symmetries of the board share an entry.
+//! An opening is a text with a line for each entry: the board from rank 5 to rank 1, and the turn.
+//!
+//! ```text
+//! b.... ..... ..w.. ..... ..... e5
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use thiserror::Error;
+
+use super::place::{SYMMETRIES, image, image_of};
+use crate::game::rules::Side;
+use crate::game::rules::seegover::{Board, DropRule, Game, Options, Play, Square, squares};
+
+/// Turns of the drop phase by position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    drop: DropRule,
+    /// The positions are the least of their images.
+    turns: BTreeMap<Board, Play>,
+}
+
+/// A line that an opening cannot have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("line {line} of the opening is not a board and a legal turn of the side to move")]
+pub struct OpeningError {
+    /// The number of the line, starting from 1.
+    pub line: usize,
+}
+
+/// The least image of a board, and the symmetry that leads to it.
+pub(super) fn least(board: Board) -> (Board, usize) {
+    let of = |symmetry| {
+        let [black, white] = Side::BOTH.map(|side| image_of(symmetry, board.stones(side)));
+        (Board::new(black, white).unwrap_or_default(), symmetry)
+    };
+    (0..SYMMETRIES).map(of).min().unwrap_or((board, 0))
+}
+
+/// The turn that `symmetry` leads to `turn`.
+fn led_back(symmetry: usize, turn: Play) -> Play {
+    let back = |to: Square| {
+        let all = squares(crate::game::rules::seegover::ALL);
+        let mut from = all.filter(|from| image(symmetry, usize::from(from.index())) == usize::from(to.index()));
+        from.next().unwrap_or(to)
+    };
+    match turn {
+        Play::Drop(at) => Play::Drop(back(at)),
+        Play::Pair(one, other) => {
+            let (one, other) = (back(one), back(other));
+            Play::Pair(one.min(other), one.max(other))
+        }
+        Play::Move { .. } | Play::Return { .. } => turn,
+    }
+}
+
+impl Opening {
+    /// The opening of this drop rule that is built into the program.
+    pub fn embedded(drop: DropRule) -> &'static Self {
+        static ONE: LazyLock<Opening> = LazyLock::new(|| {
+            Opening::parse(DropRule::One, include_str!("opening/one.txt")).expect("the opening is read in a test")
+        });
+        static TWO: LazyLock<Opening> = LazyLock::new(|| {
+            Opening::parse(DropRule::Two, include_str!("opening/two.txt")).expect("the opening is read in a test")
+        });
+        match drop {
+            DropRule::One => &ONE,
+            DropRule::Two => &TWO,
+        }
+    }
+
+    /// The opening without a turn.
+    pub(super) const fn empty(drop: DropRule) -> Self {
+        Self { drop, turns: BTreeMap::new() }
+    }
+
+    /// Adds a turn on `board`, which must be the least of its images.
+    pub(super) fn add(&mut self, board: Board, turn: Play) {
+        self.turns.insert(board, turn);
+    }
+
+    /// The game that begins on `board`, with black to move.
+    pub(super) fn game(&self, board: Board) -> Game {
+        let rules = Options { drop: self.drop, ..Options::DEFAULT };
+        Game::from_board(rules, board, Side::Black).unwrap_or_else(|_| Game::new(rules))
+    }
+
+    /// The turn of `game`'s side to move, if the opening has it.
+    pub fn turn(&self, game: &Game) -> Option<Play> {
+        if game.side() != Side::Black || game.rules().drop != self.drop {
+            return None;
+        }
+        let (board, symmetry) = least(game.board());
+        self.turns.get(&board).map(|&turn| led_back(symmetry, turn))
+    }
+
+    /// The positions of the opening, with black to move, and their turns.
+    pub fn turns(&self) -> impl Iterator<Item = (Board, Play)> {
+        self.turns.iter().map(|(&board, &turn)| (board, turn))
+    }
+
+    /// Parses what the `Display` of an opening writes. Empty lines and lines that begin with `#` are skipped.
+    ///
+    /// # Errors
+    /// Names the first line that is wrong.
+    pub fn parse(drop: DropRule, text: &str) -> Result<Self, OpeningError> {
+        let mut opening = Self::empty(drop);
+        for (index, line) in text.lines().enumerate() {
+            if !line.starts_with('#') && !line.trim().is_empty() {
+                let (board, turn) = opening.entry(line).ok_or(OpeningError { line: index + 1 })?;
+                opening.turns.insert(board, turn);
+            }
+        }
+        Ok(opening)
+    }
+
+    fn entry(&self, line: &str) -> Option<(Board, Play)> {
+        let (board, turn) = line.rsplit_once(' ')?;
+        let board = Board::from_str(board).ok()?;
+        let turn = Play::parse(turn, self.drop)?;
+        let is_legal = self.game(board).board() == board && self.game(board).plays().contains(&turn);
+        (is_legal && least(board).0 == board).then_some((board, turn))
+    }
+}
+
+impl fmt::Display for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("# Boards up to symmetry, from rank 5 to rank 1, with black to move, and a turn that wins.\n")?;
+        let mut turns: Vec<_> = self.turns().collect();
+        turns.sort_by_key(|(board, _)| board.count());
+        for (board, turn) in turns {
+            writeln!(f, "{} {}", board.to_string().replace('\n', " "), turn.to_move())?;
+        }
+        Ok(())
+    }
+}
