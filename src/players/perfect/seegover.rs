@@ -1,11 +1,11 @@
-//! The perfect opponent in Seegover: it plays by the table of the move phase, and in the drop phase by what a search to the
-//! table finds in the time on its clock.
+//! The perfect opponent in Seegover: it plays by the table of the move phase, and in the drop phase by the opening, and then by
+//! what a search to the table finds in the time on its clock.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::{BestPlay, Proof, guess};
-use crate::exact::seegover::{Expert, Tablebase, Value};
+use crate::exact::seegover::{Expert, Opening, Tablebase, Value};
 use crate::exact::solver::Unsolved;
 use crate::game::rules::seegover::{Game, Options, Play};
 use crate::game::rules::{MissingFeature, Move};
@@ -38,12 +38,15 @@ impl ByTable {
         Ok(Self { guesser, expert: Some(Expert::new(table, rules)?) })
     }
 
-    /// The turns that keep the value, the chosen one first; none in a position of the drop phase that is lost.
+    /// Turns that keep the value, the chosen one first: a single one that wins a position of the drop phase, none if such a
+    /// position is lost, and otherwise all.
     fn find_best(expert: &mut Expert, game: &Game) -> Result<Vec<Play>, Unsolved> {
         if !game.board().is_full() {
+            if let Some(winning) = expert.winning_drop(game)? {
+                return Ok(vec![winning]);
+            }
             let winner = expert.winner(game)?;
-            let is_lost = winner == Some(game.side().opponent());
-            return if is_lost { Ok(Vec::new()) } else { expert.best(game, Value { winner, depth: None }) };
+            return if winner.is_some() { Ok(Vec::new()) } else { expert.best(game, Value { winner, depth: None }) };
         }
         let value = expert.value(game)?;
         let mut best = expert.best(game, value)?;
@@ -73,7 +76,8 @@ impl BestPlay<Game> for ByTable {
     }
 
     fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
-        let has_time = game.board().is_full() || left.is_none_or(|left| left > SHORT_OF_TIME);
+        let is_opening = Opening::embedded(game.rules().drop).turn(game).is_some();
+        let has_time = is_opening || game.board().is_full() || left.is_none_or(|left| left > SHORT_OF_TIME);
         let nodes = left.map_or(MOST_NODES, |left| (left.as_secs() * NODES_A_SECOND).min(MOST_NODES));
         let found = self.expert.take().and_then(|expert| {
             let mut expert = expert.within(nodes);
@@ -86,5 +90,31 @@ impl BestPlay<Game> for ByTable {
             Some(best) => (best.into_iter().map(Play::to_move).collect(), Proof::Winner),
             None => (vec![guess(&mut self.guesser, game, left, None)], Proof::Nothing),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_opening_is_played_without_a_search_however_little_time_is_left() {
+        let table = Arc::new(Tablebase::from_bytes(vec![0; Tablebase::BYTES]).expect("a table"));
+        let mut bot =
+            ByTable::new(table, Options::DEFAULT, ErrorRate::NEVER, 1).expect("the table is of these options");
+        let mut game = Game::new(Options::DEFAULT);
+        for _ in 0..4 {
+            let expected =
+                Opening::embedded(Options::DEFAULT.drop).turn(&game).expect("black has a turn in the opening");
+            let (best, proof) = bot.best(&game, Some(Duration::from_millis(1)));
+            assert_eq!((best, proof), (vec![expected.to_move()], Proof::Winner));
+            let answered = game.after(expected);
+            game = answered.after(*answered.plays().last().expect("a drop"));
+        }
+        assert_eq!(
+            bot.best(&game, Some(Duration::from_millis(1))).1,
+            Proof::Nothing,
+            "eight stones are beyond the opening"
+        );
     }
 }
