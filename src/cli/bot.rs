@@ -86,11 +86,8 @@ impl Args {
             }
         }
         // Refuse this before a referee waits for a move.
-        match self.ruleset {
-            Some(ruleset) if self.engine == Engine::Perfect => {
-                ruleset.require(Feature::Perfect).map_err(Failure::usage)?
-            }
-            _ => {}
+        if let (Some(ruleset), Engine::Perfect) = (self.ruleset, self.engine) {
+            ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
         }
         if self.table.is_some() && self.ruleset == Some(Ruleset::Gothello) {
             return Err(Failure::usage(anyhow!("--table is for Seegover, and --ruleset names Gothello")));
