@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::seegover_table::load;
-use super::{CommandResult, Exit, Failure, note};
+use super::{CommandResult, Exit, Failure, HELP, note};
 use crate::base::console;
 use crate::game::rules::{Feature, Move, Ruleset, gothello, seegover};
 use crate::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
@@ -19,7 +19,7 @@ use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
 
 /// Play one game as a built-in bot
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example (with a referee started by `gothello-arena serve 0`):
+#[command(help_template = HELP, after_help = "Example (with a referee started by `gothello-arena serve 0`):
   gothello-arena bot alphabeta --depth 3 --side black --server 0")]
 pub(super) struct Args {
     /// Bot to play: random, greedy, alphabeta, mcts or perfect

@@ -113,15 +113,32 @@ fn header_of(file: &mut File) -> Result<TableHeader, Unusable> {
     if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
 }
 
+/// Checks that [`write`] can create a file at the place of `file`, so that the work before it is not done in vain.
+/// Directories that are missing are created.
+///
+/// # Errors
+/// Returns an error if a directory is in the place of the file, or no file can be created there.
+pub fn try_place(file: &Path) -> io::Result<()> {
+    if file.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    temporary_in(made_dir_of(file)?).map(drop)
+}
+
+/// The directory of `file`, which is created if it is missing.
+fn made_dir_of(file: &Path) -> io::Result<&Path> {
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir)?;
+    Ok(dir)
+}
+
 /// Writes a table to `file`, in one step: there is never a part of a table at this place. Directories that are missing are
 /// created.
 ///
 /// # Errors
 /// Returns an error if a directory or the file cannot be written; an older file is then unchanged.
 pub fn write(file: &Path, header: &TableHeader, table: &Tablebase) -> io::Result<()> {
-    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(dir)?;
-    let mut open = temporary_in(dir)?;
+    let mut open = temporary_in(made_dir_of(file)?)?;
     open.write_all(&header.padded())?;
     open.write_all(table.bytes())?;
     open.persist(file)?;

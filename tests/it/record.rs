@@ -301,6 +301,13 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ("[Margin \"few\"]", "4:9: `Margin`: `few` is not a whole number"),
         ("[Margin \"3\"]", "4:9: the margin and the winner disagree"),
         ("[Ruleset \"go\"]", "4:10: `Ruleset`: `go` is not a rule set (`gothello` or `seegover`)"),
+        ("[Ruleset \"gothello drop=2\"]", "4:10: `Ruleset`: `gothello drop=2`: `gothello` has no options"),
+        ("[Ruleset \"seegover drop=3\"]", "4:10: `Ruleset`: `seegover drop=3`: `drop` is `1` or `2`"),
+        (
+            "[Ruleset \"seegover variant=two\"]",
+            "4:10: `Ruleset`: `seegover variant=two`: \
+             the options of `seegover` are `cycle`, `drop`, `capture` or `back`, each written as `drop=2`",
+        ),
         (
             "[TimeControl \"60+2\"]",
             "4:14: `TimeControl`: `60+2` is not a time control (`-`, `60` or `black 120 white 60`, in seconds)",

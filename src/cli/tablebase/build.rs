@@ -11,9 +11,9 @@ use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
 use crate::cli::seegover_table::place;
-use crate::cli::{CommandResult, Exit, HELP, note, print};
+use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::seegover::{Retrograde, TooDeep};
-use crate::exact::tablebase::{TableHeader, write};
+use crate::exact::tablebase::{TableHeader, try_place, write};
 use crate::exact::team::Sharers;
 
 /// Compute the value of every position of the move phase
@@ -39,13 +39,15 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Tabled::Seegover = self.game;
         let file = place(self.out.clone(), "--out")?;
+        let unwritable = || format!("cannot write `{}`", file.shown());
+        try_place(&file).with_context(unwritable).map_err(Failure::usage)?;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let Some(build) = self.built(&interrupt)? else {
             return Ok(interrupt.exit());
         };
         let table = build.finish();
         let header = TableHeader::of(&table);
-        write(&file, &header, &table).with_context(|| format!("cannot write `{}`", file.shown()))?;
+        write(&file, &header, &table).with_context(unwritable)?;
         note(format_args!("`{}` written after {:.1} s", file.shown(), begun.elapsed().as_secs_f64()));
         print(header.to_string().trim_end().to_owned() + "\n")?;
         Ok(Exit::Success)

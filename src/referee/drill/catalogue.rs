@@ -144,7 +144,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "refused",
         level: Level::Should,
         does: "answers the bot's third move with a false 291, once",
-        about: "sends another move or the pass, and keeps move number and board",
+        about: "sends another move, or the pass where there is one, and keeps move number and board",
         plan: scenario_plans::refused,
         judge: |games| plays_and(games, &[was_tried, sends_another_move]),
         ..USUAL

@@ -107,7 +107,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// The rules have not ended the game.
-    #[error("two passes are recorded as the end (`normal`), but the game was not over")]
+    #[error("the record says that the rules ended the game (`normal`), but it was not over")]
     NotOver,
     /// Something happened after the rules had ended the game.
     #[error("the game was over, but a further turn is recorded")]
@@ -118,6 +118,14 @@ pub enum Contradiction {
         /// How the rules ended it.
         outcome: Outcome,
         /// What the record says.
+        recorded: String,
+    },
+    /// The rules ended the game, but for another reason than the record says, or for none that needs words.
+    #[error("the rules ended the game{}, but the record gives the reason `{recorded}`", because(*.reason))]
+    WrongReason {
+        /// The rules' reason.
+        reason: Option<&'static str>,
+        /// What the record says, fit for a message.
         recorded: String,
     },
     /// A game can end in this way only before it starts.
@@ -176,6 +184,11 @@ pub enum Contradiction {
     /// Without clocks, the side that has used more time loses.
     #[error("{0} lost by the limit of a game without clocks, but used less time than the other side")]
     UsedLess(Side),
+}
+
+/// ` because the position repeated`, or nothing.
+fn because(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!(" because {reason}"))
 }
 
 /// `black wins by 5`, `draw`.

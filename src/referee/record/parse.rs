@@ -10,7 +10,7 @@ use super::tags::Tags;
 use super::text_errors::{LogProblem, LogTextError, MAX_BYTES};
 use super::value_texts::{parse_adjudicate, parse_meter, parse_time_control};
 use crate::base::digits::parse_digits;
-use crate::game::rules::{BySide, Ruleset, Side};
+use crate::game::rules::{BySide, Side};
 use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
 
 impl GameRecord {
@@ -50,7 +50,7 @@ impl FromStr for GameRecord {
         let result = tags.required("Result")?;
         let expected = "one of `1-0`, `0-1`, `1/2-1/2` and `*`";
         let token = result.read("Result", expected, ResultToken::parse)?;
-        let ruleset = tags.optional("Ruleset", &[], Ruleset::EXPECTED, |text| text.parse().ok())?.unwrap_or_default();
+        let ruleset = tags.ruleset()?;
         tags.refuse_missing(ruleset)?;
         let moves = read_moves(&mut cursor, token, Turns::of(ruleset))?;
         let result = read_result(&mut tags, token, result.at)?;

@@ -3,7 +3,7 @@
 use super::cursor::{LogCursor, excerpt};
 use super::quoting::unquote;
 use super::text_errors::{LogProblem, LogTextError};
-use crate::game::rules::{Feature, Ruleset};
+use crate::game::rules::{Feature, Ruleset, UnknownRuleset};
 
 /// A tag's value and where it stands.
 pub(super) struct Tag<'a> {
@@ -48,6 +48,16 @@ impl<'a> Tags<'a> {
                 return Err(start.error(LogProblem::DuplicateTag { name: tag.name.to_owned(), first }));
             }
             tags.push(tag);
+        }
+    }
+
+    /// Takes the rule set, which is Gothello without a tag.
+    pub(super) fn ruleset(&mut self) -> Result<Ruleset, LogTextError> {
+        let Some(tag) = self.take("Ruleset") else { return Ok(Ruleset::default()) };
+        match tag.value.parse() {
+            Ok(ruleset) => Ok(ruleset),
+            Err(UnknownRuleset::Name) => tag.read("Ruleset", Ruleset::EXPECTED, |_| None),
+            Err(why) => Err(tag.at.error(LogProblem::BadOptions { value: excerpt(&tag.value), why: Box::new(why) })),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::game::rules::MissingFeature;
+use crate::game::rules::{MissingFeature, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 
 /// The longest text that is read as a game log, in bytes. A real log has a few thousand.
@@ -60,6 +60,14 @@ pub enum LogProblem {
         value: String,
         /// What would be valid.
         expected: &'static str,
+    },
+    /// A rule set with a word that is none of its options.
+    #[error("`Ruleset`: `{value}`: {why}")]
+    BadOptions {
+        /// The tag's value.
+        value: String,
+        /// What is wrong with the options.
+        why: Box<UnknownRuleset>,
     },
     /// A word that cannot be a move.
     #[error("`{0}` is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]

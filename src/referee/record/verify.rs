@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::adjudicated::{RepeatedProof, check_proof};
 use super::check_errors::{CheckError, Contradiction};
+use super::cursor::excerpt;
 use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::base::digits::parse_digits;
 use crate::exact::seegover::Tablebase;
@@ -266,7 +267,9 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
     let result = match (&record.result, outcome) {
         (Err(_), None) => return Ok(RepeatedProof::Holds),
         (Err(void), Some(outcome)) => return Err(Contradiction::Over { outcome, recorded: format!("`{void}`") }),
-        (Ok(result), Some(outcome)) => return check_outcome(result, outcome).map(|()| RepeatedProof::Holds),
+        (Ok(result), Some(outcome)) => {
+            return check_outcome(result, outcome, position.reason()).map(|()| RepeatedProof::Holds);
+        }
         (Ok(result), None) => result,
     };
     if result.termination() == Termination::Adjudicated {
@@ -275,8 +278,8 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
     check_ending(record, result, position.to_move(), last.clocks).map(|()| RepeatedProof::Holds)
 }
 
-/// A game that the rules have ended must say so, and must agree with the board.
-fn check_outcome(result: &GameResult, outcome: Outcome) -> Result<(), Contradiction> {
+/// A game that the rules have ended, for `reason` if that needs words, must say so, and must agree with the board.
+fn check_outcome(result: &GameResult, outcome: Outcome, reason: Option<&'static str>) -> Result<(), Contradiction> {
     if result.termination() != Termination::Normal {
         return Err(Contradiction::Over { outcome, recorded: format!("`{}`", result.termination()) });
     }
@@ -284,7 +287,12 @@ fn check_outcome(result: &GameResult, outcome: Outcome) -> Result<(), Contradict
     if result.winner() != outcome.winner || margin_differs {
         return Err(Contradiction::WrongOutcome { outcome, recorded: verdict(&Ok(result.clone())) });
     }
-    Ok(())
+    match result.reason() {
+        Some(recorded) if reason != Some(recorded) => {
+            Err(Contradiction::WrongReason { reason, recorded: excerpt(recorded) })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A game that the rules have not ended must have ended for another reason that fits.

@@ -166,6 +166,14 @@ pub enum Flaw {
          `ruleset = \"seegover\"` at the top of the file)"
     )]
     NoOptions { ruleset: &'static str },
+    #[error("`ruleset` holds a name alone: the options belong into `rules` (write `rules = {{ drop = 2 }}`)")]
+    OptionsInName,
+    #[error("`{key}` is an option of the rules (write it into the table, as in `rules = {{ {key} = {example} }}`)")]
+    OutsideRules { key: &'static str, example: &'static str },
+    #[error(
+        "`{key}` is no option of the rules, but belongs to the top of the file (write it above the line `[rules]`)"
+    )]
+    InsideRules { key: &'static str },
     #[error("`nodes`: games of Seegover end by its table, which searches nothing (leave the key out)")]
     NoNodes,
     #[error("`{key}`: {missing} (leave {} out)", if missing.option.is_some() { "the key or the option" } else { "the key" })]

@@ -97,8 +97,13 @@ impl<'s> KeyReader<'s> {
 
     /// Notes each key of `section` that no reader has asked for.
     pub(super) fn unknown_keys(&mut self, section: &Section<'_>) {
+        self.unknown_keys_but(section, &[]);
+    }
+
+    /// The same, but for the keys of `elsewhere`.
+    pub(super) fn unknown_keys_but(&mut self, section: &Section<'_>, elsewhere: &[&str]) {
         let known = section.known();
-        for (offset, key) in section.unknown() {
+        for (offset, key) in section.unknown().filter(|(_, key)| !elsewhere.contains(key)) {
             self.note(offset, Flaw::UnknownKey { key: Quoted::new(key), known: Arc::clone(&known) });
         }
     }

@@ -1,5 +1,6 @@
 //! The rule set: `ruleset`, and its options in the table `rules`.
 
+use toml::Spanned;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
@@ -10,7 +11,7 @@ use crate::game::rules::seegover::{BackRule, CaptureRule, CycleRule, DropRule, O
 
 /// The rule set with its options; Gothello without the keys.
 pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Ruleset {
-    let named = reader.word(section, "ruleset", &Ruleset::ALL.map(|ruleset| (ruleset.name(), ruleset)));
+    let named = named(reader, section);
     let ruleset = named.unwrap_or_default();
     let options = options(reader, section);
     match ruleset {
@@ -26,6 +27,38 @@ pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> 
     }
 }
 
+/// The rule set that `ruleset` names, with its default options.
+fn named(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Ruleset> {
+    let value = section.peek("ruleset");
+    let text = value.and_then(|value| value.get_ref().as_str()).unwrap_or_default();
+    let (name, has_options) = text.split_once(' ').map_or((text, false), |(name, _)| (name, true));
+    if let (true, Some(value), Ok(ruleset @ Ruleset::Seegover(_))) = (has_options, value, name.parse()) {
+        section.get("ruleset");
+        reader.note(value.span().start, Flaw::OptionsInName);
+        return Some(ruleset);
+    }
+    reader.word(section, "ruleset", &Ruleset::ALL.map(|ruleset| (ruleset.name(), ruleset)))
+}
+
+/// Notes options that stand outside `rules`, keys of `top` that stand in it, and unknown keys in both. All other keys must
+/// have been read.
+pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>) {
+    let examples = Options::KEYS.into_iter().zip(["\"superko\"", "2", "\"single\"", "\"capture\""]);
+    for (key, example) in examples.filter(|(key, _)| top.has(key)) {
+        reader.note(top.key_offset(key), Flaw::OutsideRules { key, example });
+    }
+    reader.unknown_keys_but(top, &Options::KEYS);
+    let Some(DeValue::Table(rules)) = top.peek("rules").map(Spanned::get_ref) else { return };
+    let (mut rules, keys_of_top) = (Section::new(rules), top.known());
+    for key in Options::KEYS {
+        rules.get(key);
+    }
+    for &key in keys_of_top.iter().filter(|key| rules.has(key)) {
+        reader.note(rules.key_offset(key), Flaw::InsideRules { key });
+    }
+    reader.unknown_keys_but(&rules, &keys_of_top);
+}
+
 /// The options of Seegover in `rules`, each with its default; `None` without such a table.
 fn options(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Options> {
     const EXPECTED: &str = "a table such as { cycle = \"superko\", drop = 2 }";
@@ -39,7 +72,6 @@ fn options(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Opti
     let drop = reader.integer(&mut section, "drop", 1..=2);
     let capture = reader.word(&mut section, "capture", &CaptureRule::ALL.map(|rule| (rule.name(), rule)));
     let back = reader.word(&mut section, "back", &BackRule::ALL.map(|rule| (rule.name(), rule)));
-    reader.unknown_keys(&section);
     Some(Options {
         cycle: cycle.unwrap_or_default(),
         drop: if drop == Some(2) { DropRule::Two } else { DropRule::One },
@@ -59,6 +91,8 @@ mod tests {
         let table = DeTable::parse(text).expect("TOML");
         let (mut reader, mut section) = (KeyReader::new(text), Section::new(table.get_ref()));
         let ruleset = ruleset(&mut reader, &mut section);
+        section.get("rounds");
+        misplaced_keys(&mut reader, &section);
         (ruleset, reader.into_problems().iter().map(ToString::to_string).collect())
     }
 
@@ -98,6 +132,33 @@ mod tests {
         assert_eq!(
             problems,
             ["2:9: `rules`: expected a table such as { cycle = \"superko\", drop = 2 }, found a whole number"]
+        );
+    }
+
+    #[test]
+    fn what_stands_in_the_wrong_place_is_sent_to_the_right_one() {
+        let (ruleset, problems) = read("ruleset = \"seegover\"\ndrop = 2\ncycle = \"superko\"\nstones = 3");
+        assert_eq!(ruleset.to_string(), "seegover");
+        assert_eq!(
+            problems,
+            [
+                "2:1: `drop` is an option of the rules (write it into the table, as in `rules = { drop = 2 }`)",
+                "3:1: `cycle` is an option of the rules (write it into the table, as in `rules = { cycle = \"superko\" }`)",
+                "4:1: unknown key `stones` (known: ruleset, rules, rounds)",
+            ]
+        );
+        let (_, problems) = read("ruleset = \"seegover\"\n[rules]\ndrop = 2\nrounds = 5");
+        assert_eq!(
+            problems,
+            [
+                "4:1: `rounds` is no option of the rules, but belongs to the top of the file (write it above the line `[rules]`)"
+            ]
+        );
+        let (ruleset, problems) = read("ruleset = \"seegover drop=2\"");
+        assert_eq!(ruleset.name(), "seegover");
+        assert_eq!(
+            problems,
+            ["1:11: `ruleset` holds a name alone: the options belong into `rules` (write `rules = { drop = 2 }`)"]
         );
     }
 

@@ -104,7 +104,7 @@ fn top(
         .next(),
     };
     let players = players::all(reader, section, needs, &defaults);
-    reader.unknown_keys(section);
+    rules_table::misplaced_keys(reader, section);
     features::refuse_missing(reader, section, |feature| ruleset.require(feature));
     let Players { players, challengers } = players?;
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));

@@ -53,6 +53,38 @@ fn conducted(sample: &Sample) -> (GameRecord, Sayings) {
     (record, last)
 }
 
+#[test]
+fn the_page_of_the_rules_shows_what_black_hears_in_a_game() {
+    let sample = samples().into_iter().find(|sample| sample.turns.last() == Some(&"c3-b3")).unwrap();
+    let mut referee = Referee::new(Terms { ruleset: sample.ruleset, ..Terms::default() });
+    let hello = Response::YouPlay(Side::Black);
+    let mut lines = vec![
+        format!("arena  {}", Response::Greeting(sample.ruleset)),
+        "bot    0.9.1 player black".to_owned(),
+        format!("arena  {}", Response::Granted),
+        format!("arena  {hello}"),
+    ];
+    let mut say = |side: Side, text: String| {
+        lines.extend((side == Side::Black).then(|| format!("bot    {text}")));
+        let said = referee.receive(side, Line::Text(text), Arrival::default());
+        lines.extend(printed(&said.players.black).iter().map(|line| format!("arena  {line}")));
+    };
+    for (ply, turn) in sample.turns.iter().enumerate() {
+        let number = ply / 2 + 1;
+        if ply == 2 {
+            say(Side::Black, format!("{number} c3"));
+        }
+        match Side::BOTH[ply % 2] {
+            Side::Black => say(Side::Black, format!("{number} {turn}")),
+            Side::White => say(Side::White, format!("{number} ... {turn}")),
+        }
+    }
+    let page = std::fs::read_to_string("docs/seegover-rules.md").unwrap();
+    let shown = |range: &[String]| page.contains(&format!("    {}\n", range.join("\n    ")));
+    assert!(shown(&lines[..13]), "{:#?}", &lines[..13]);
+    assert!(shown(&lines[lines.len() - 4..]), "{:#?}", &lines[lines.len() - 4..]);
+}
+
 fn printed(responses: &[Response]) -> Vec<String> {
     responses.iter().map(ToString::to_string).collect()
 }
@@ -130,6 +162,32 @@ fn refused_lines_get_the_code_of_their_class() {
     assert!(printed(&said.observers).contains(&board.to_owned()));
 }
 
+#[test]
+fn a_log_need_not_give_the_reason_nor_the_options_in_order_but_a_wrong_reason_is_named() {
+    let sample = samples().into_iter().find(|sample| sample.reason == "cycle").unwrap();
+    let text = conducted(&sample).0.to_string();
+    let checked = |text: &str| {
+        let record: GameRecord = text.parse().unwrap();
+        check(&record).map(|_| ()).map_err(|error| error.reason.to_string())
+    };
+    let reason = "[Reason \"the position repeated\"]\n";
+    assert_eq!(checked(&text.replace(reason, "")), Ok(()));
+    assert_eq!(
+        checked(&text.replace("the position repeated", "they agreed")),
+        Err("the rules ended the game because the position repeated, but the record gives the reason `they agreed`"
+            .to_owned())
+    );
+    let magazine = samples().into_iter().find(|sample| sample.ruleset.to_string().contains("single")).unwrap();
+    let text = conducted(&magazine).0.to_string();
+    for (from, to) in [
+        ("drop=2 capture=single back=capture", "back=capture drop=2 capture=single"),
+        ("drop=2 capture", "drop=2 cycle=draw capture"),
+    ] {
+        assert!(text.contains(from));
+        assert_eq!(checked(&text.replace(from, to)), Ok(()));
+    }
+}
+
 /// Checks that the log of the first sample with this rule set does not hold once `change` has changed it.
 fn tampered(ruleset: &str, change: impl Fn(&str) -> String) -> String {
     let ruleset: Ruleset = ruleset.parse().unwrap();
@@ -155,6 +213,8 @@ fn a_log_with_other_rules_moves_or_result_is_refused() {
         tampered("seegover", rules("1/2-1/2", "1-0")),
         tampered("seegover", rules("[Margin \"0\"]", "[Margin \"2\"]")),
         tampered("seegover", rules(" 1/2-1/2", " {[%unfinished 0:00:00.000001]} 1/2-1/2")),
+        tampered("seegover", rules("the position repeated", "every turn would repeat a position")),
+        tampered("seegover drop=2", rules("[Termination", "[Reason \"the position repeated\"]\n[Termination")),
     ] {
         assert!(!error.is_empty());
     }

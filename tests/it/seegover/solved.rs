@@ -63,6 +63,24 @@ fn without_a_table_the_command_that_builds_one_is_named() {
     assert!(text(&output.stderr).contains(&format!("tablebase build seegover --out '{place}'")), "{output:?}");
     let output = arena(Some(home.path()), &[&board[..], &["--table", home.path().to_str().expect("text")]].concat());
     assert!(text(&output.stderr).contains("it is not a regular file"), "{output:?}");
+    assert!(text(&output.stderr).ends_with("gothello-arena tablebase build seegover\n"), "{output:?}");
+}
+
+#[test]
+fn a_build_that_could_not_write_its_file_is_refused_before_the_work() {
+    let home = tempfile::tempdir().expect("a directory");
+    let file = home.path().join("file");
+    std::fs::write(&file, "not a directory").expect("written");
+    for place in [home.path().to_owned(), file.join("table")] {
+        let output =
+            arena(Some(home.path()), &["tablebase", "build", "seegover", "--out", place.to_str().expect("text")]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("cannot write `{}`", place.display())), "{said}");
+        assert!(!said.contains("positions decided"), "{said}");
+    }
+    let left: Vec<_> = std::fs::read_dir(home.path()).expect("listed").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
 }
 
 #[test]

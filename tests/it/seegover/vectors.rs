@@ -1,10 +1,12 @@
 //! The answers of a plain reference program, which shares no code with this crate. tests/data/seegover/README.md says how
 //! to read them.
 
-use gothello_arena::game::rules::seegover::{Ending, Game, Options};
+use std::collections::BTreeSet;
+
+use gothello_arena::game::rules::seegover::{Board, Ending, Game, Options};
 use gothello_arena::game::rules::{IllegalMove, Position, Side};
 
-use super::{board, flat, rules};
+use super::{board, flat, mirrored_set, rules};
 
 /// The lines of a file without its comments, cut into fields.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -111,6 +113,33 @@ fn check_refusal(fields: &[&str]) {
     assert_eq!(game, before);
 }
 
+/// The different boards after this number of drops.
+fn boards_after(drops: u32) -> BTreeSet<Board> {
+    let mut boards = BTreeSet::from([Board::default()]);
+    for drop in 0..drops {
+        let to_move = Side::BOTH[drop as usize % 2];
+        let next = |board| {
+            let game = Game::from_board(Options::DEFAULT, board, to_move).unwrap();
+            game.plays().into_iter().map(move |play| game.after(play).board())
+        };
+        boards = boards.into_iter().flat_map(next).collect();
+    }
+    boards
+}
+
+/// The lowest of a board's images under the symmetries, with the same colours.
+fn lowest_image(board: Board) -> Board {
+    let mirror = |board: Board, diagonal| {
+        let [black, white] = Side::BOTH.map(|side| mirrored_set(board.stones(side), diagonal));
+        Board::new(black, white).unwrap()
+    };
+    let mirrors = (0..8).scan(board, |image, step| {
+        *image = mirror(*image, step % 2 == 0);
+        Some(*image)
+    });
+    mirrors.min().unwrap()
+}
+
 #[test]
 fn the_numbers_of_lines_are_right_with_and_without_the_rule_against_cycles() {
     let all = include_str!("../../data/seegover/perft_seegover.txt");
@@ -119,10 +148,16 @@ fn the_numbers_of_lines_are_right_with_and_without_the_rule_against_cycles() {
 }
 
 fn check_perft(fields: &[&str]) {
-    let &[stones, to_move, plies, with_rule, without, ..] = fields else { panic!("five fields: {fields:?}") };
+    let &[stones, to_move, plies, with_rule, without, ref of_drops @ ..] = fields else {
+        panic!("five fields: {fields:?}")
+    };
     let plies = plies.parse().unwrap();
     if stones == "empty" {
         assert_eq!(Game::new(Options::DEFAULT).perft(plies).to_string(), with_rule);
+        let boards = boards_after(plies);
+        let classes: BTreeSet<Board> = boards.iter().map(|&board| lowest_image(board)).collect();
+        let found = [format!("{} distinct boards", boards.len()), format!("{} up to the 8 symmetries", classes.len())];
+        assert_eq!(found, *of_drops, "{plies} drops");
         return;
     }
     let game = Game::from_board(Options::DEFAULT, board(stones), side(to_move)).unwrap();
