@@ -85,6 +85,16 @@ impl Args {
                 return Err(Failure::usage(anyhow!("`{option}` applies only to {engines}, not to `{}`", self.engine)));
             }
         }
+        // Refuse this before a referee waits for a move.
+        match self.ruleset {
+            Some(ruleset) if self.engine == Engine::Perfect => {
+                ruleset.require(Feature::Perfect).map_err(Failure::usage)?
+            }
+            _ => {}
+        }
+        if self.table.is_some() && self.ruleset == Some(Ruleset::Gothello) {
+            return Err(Failure::usage(anyhow!("--table is for Seegover, and --ruleset names Gothello")));
+        }
         if self.stdio {
             self.play(RefereeStream { input: io::stdin().lock(), output: console::stream() })
         } else {

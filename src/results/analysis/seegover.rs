@@ -11,7 +11,7 @@ use crate::game::rules::seegover::{FULL, Game, Options};
 use crate::game::rules::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
 
-/// From this many stones on that are still to be dropped, an analysis does not search. Each further one takes four times as
+/// With more than this many stones still to be dropped, an analysis does not search. Each further one takes four times as
 /// long, and with this limit, a hundred games take less than a second.
 pub const DROPS_SEARCHED: u32 = 10;
 

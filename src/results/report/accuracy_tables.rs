@@ -49,7 +49,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
     let unjudged = all.moves - all.judged;
     if unjudged > 0 {
         notes.push(format!(
-            "{unjudged} of {} moves could not be judged. In Gothello, more time for each game helps: `analyze --budget`, `standings --accuracy=`.",
+            "{unjudged} of {} moves could not be judged. In Gothello, more time for each game helps: `analyze --budget`, `standings --accuracy=`; in Seegover, only the last drops are searched.",
             all.moves
         ));
     }

@@ -67,6 +67,20 @@ fn without_a_table_the_command_that_builds_one_is_named() {
 }
 
 #[test]
+fn what_perfect_cannot_play_by_is_refused_before_a_greeting() {
+    for (more, reason) in [
+        (["--ruleset", "seegover cycle=superko", "--stdio", "--table", "here"], "has no `perfect` bot"),
+        (["--ruleset", "gothello", "--stdio", "--table", "here"], "--table is for Seegover"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        let output = command.args(["bot", "perfect"]).args(more).stdin(std::process::Stdio::null()).output();
+        let output = output.expect("the program starts");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains(reason), "{output:?}");
+    }
+}
+
+#[test]
 fn a_build_that_could_not_write_its_file_is_refused_before_the_work() {
     let home = tempfile::tempdir().expect("a directory");
     let file = home.path().join("file");
