@@ -113,7 +113,7 @@ fn header_of(file: &mut File) -> Result<TableHeader, Unusable> {
     if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
 }
 
-/// Checks that [`write`] can create a file at the place of `file`, so that the work before it is not done in vain.
+/// Checks that [`write()`] can create a file at the place of `file`, so that the work before it is not done in vain.
 /// Directories that are missing are created.
 ///
 /// # Errors
