@@ -5,10 +5,34 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
 /// The style.
-pub(super) const STYLE: &str = concat!(include_str!("bundle/base.css"));
+pub(super) const STYLE: &str = concat!(
+    include_str!("bundle/base.css"),
+    include_str!("bundle/tables.css"),
+    include_str!("bundle/board.css"),
+    include_str!("bundle/viewer.css"),
+    include_str!("bundle/players.css"),
+    include_str!("bundle/print.css"),
+);
 
-/// The script.
-pub(super) const SCRIPT: &str = concat!(include_str!("bundle/start.js"));
+/// The script: its files in an order in which each finds what it uses, the one that begins last.
+pub(super) const SCRIPT: &str = concat!(
+    "\"use strict\";
+",
+    include_str!("bundle/dom.js"),
+    include_str!("bundle/words.js"),
+    include_str!("bundle/codes.js"),
+    include_str!("bundle/data.js"),
+    include_str!("bundle/game.js"),
+    include_str!("bundle/board.js"),
+    include_str!("bundle/graph.js"),
+    include_str!("bundle/games_table.js"),
+    include_str!("bundle/player_page.js"),
+    include_str!("bundle/viewer.js"),
+    include_str!("bundle/theme.js"),
+    include_str!("bundle/keys.js"),
+    include_str!("bundle/tabs.js"),
+    include_str!("bundle/start.js"),
+);
 
 /// The word by which a Content-Security-Policy allows exactly `text` as a script or a style.
 pub(super) fn source(text: &str) -> String {
