@@ -112,7 +112,7 @@ const live = (() => {
 
   function line({ kind, text, game: id }) {
     const told = id && page.game(id) ? h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, text) : text;
-    return h("li", { class: kind }, kinds[kind] ? h("b", {}, `${kinds[kind]}: `) : null, told);
+    return h("li", { "data-tone": kind }, kinds[kind] ? h("b", {}, `${kinds[kind]}: `) : null, told);
   }
 
   function pause() {
@@ -134,7 +134,7 @@ const live = (() => {
     byId("live").replaceChildren(h("h2", {}, "Live"),
       h("div", { class: "progress" }, bar, count, pauseButton, dom.button("Projector", "P", projector.toggle)), paused, status,
       h("div", { class: "columns" }, boards.node, h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
-        h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Latest events" }, log))));
+        h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log))));
     parts = { bar, boards, count, log, pause: pauseButton, paused, status };
   }
 

@@ -19,7 +19,7 @@ const liveBoards = (() => {
     function show(game, at) {
       const text = page.name(game[sides[side]]);
       if (name.textContent !== text) name.textContent = name.title = text;
-      line.classList.toggle("moves", game.to === "bw"[side]);
+      line.classList.toggle("turn", game.to === "bw"[side]);
       tick(game, at);
     }
     function tick(game, at) {
@@ -77,9 +77,9 @@ const liveBoards = (() => {
       order = choice.value;
       chosen = -Infinity;
       changed();
-    } }, h("option", { value: "rating" }, "the best players"), h("option", { value: "leads" }, "the lead changed most often"));
+    } }, h("option", { value: "rating" }, "the best players"), h("option", { value: "leads" }, "the most changes of lead"));
     const node = h("div", { class: "playing" },
-      h("p", { class: "choose" }, h("label", { for: "order" }, "Boards where "), choice), grid, none, more);
+      h("p", { class: "choose" }, h("label", { for: "order" }, "Show first "), choice), grid, none, more);
 
     function toggle(game) {
       if (!pins.delete(game.id)) pins.add(game.id);

@@ -60,9 +60,9 @@ const projector = (() => {
   function show(news, at) {
     state = news;
     if (!isOn()) return;
-    const { page: { title, players, total }, progress } = state;
+    const { page: { title, players } } = state;
     parts.heading.textContent = title;
-    parts.count.textContent = total === null ? `${progress.done} games` : `${progress.done} / ${total}`;
+    parts.count.textContent = liveModel.progress(state.progress, state.over);
     const best = liveTables.byRank(players).slice(0, TOP);
     parts.top.replaceChildren(...best.map((player) => h("li", {},
       h("span", { class: "rank" }, String(player.rank)), h("span", { class: "who" }, player.n),
@@ -98,7 +98,7 @@ const projector = (() => {
     parts.seats.forEach(({ clock, node }, side) => {
       const text = liveModel.clock(liveModel.left(game, side, at));
       if (clock.textContent !== text) clock.textContent = text;
-      node.classList.toggle("moves", game.to === "bw"[side]);
+      node.classList.toggle("turn", game.to === "bw"[side]);
     });
   }
 
@@ -149,7 +149,7 @@ const projector = (() => {
     if (worth.winner) parts.worth.value = worth.margin ?? { b: 25, w: -25, draw: 0 }[worth.winner];
     parts.seats.forEach(({ clock, node }, side) => {
       clock.textContent = `${read.boards[index].split("bw"[side]).length - 1}`;
-      node.classList.toggle("moves", read.plies[index]?.side === "bw"[side]);
+      node.classList.toggle("turn", read.plies[index]?.side === "bw"[side]);
     });
   }
 

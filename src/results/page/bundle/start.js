@@ -20,5 +20,6 @@
       : `The games in this file cannot be read (${error.message}); all other parts are here.`);
     return;
   }
-  tabs.start();
+  // A live page has nothing to show before its server has told the state.
+  if (!live.start()) tabs.start();
 })();

@@ -24,6 +24,7 @@ const tabs = (() => {
   function wanted(hash) {
     const text = hash.replace(/^#/, "");
     if (text === "" || text === "main") return { tab: home() };
+    if (text === "projector" && dom.byId("live")) return { tab: "live" };
     if (text.startsWith("p-")) return { player: text.slice(2) };
     const section = TABS.find(({ sections }) => sections.includes(text));
     if (section) return { tab: section.id };
