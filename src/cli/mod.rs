@@ -25,6 +25,7 @@ mod solve;
 mod solved_positions;
 mod standings;
 mod tablebase;
+mod web;
 mod word_options;
 
 use std::ffi::OsStr;

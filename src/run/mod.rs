@@ -14,6 +14,7 @@
 //! | `executor` | which game is next, and the threads that games are played on |
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
+//! | `live` | the live page of a run, over HTTP |
 //! | `play` | one game, from empty seats to its record |
 //! | `reporter` | events as lines on stderr |
 //! | `results_dir` | a results directory: its files, and reading them |
@@ -28,6 +29,7 @@ pub mod event;
 pub mod executor;
 pub mod journal;
 pub mod listener;
+pub mod live;
 pub mod play;
 pub mod reporter;
 pub mod results_dir;
