@@ -1,7 +1,5 @@
 //! The two kinds of pages.
 
-use super::bundle::{SCRIPT, STYLE, source};
-
 /// How a page comes by its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
@@ -18,18 +16,5 @@ impl PageKind {
             Self::Report => "report",
             Self::Live => "live",
         }
-    }
-
-    /// The Content-Security-Policy of a page of this kind.
-    pub fn policy(self) -> String {
-        let (script, style) = (source(SCRIPT), source(STYLE));
-        let connect = match self {
-            Self::Report => "",
-            Self::Live => "; connect-src 'self'",
-        };
-        format!(
-            "default-src 'none'; script-src {script}; style-src {style}; img-src data:{connect}; base-uri 'none'; \
-             form-action 'none'"
-        )
     }
 }
