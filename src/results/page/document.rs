@@ -4,7 +4,6 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::bundle::{SCRIPT, STYLE};
 use super::data::PageData;
 use super::gzip::gzip;
 use super::kind::PageKind;
@@ -22,7 +21,7 @@ pub fn page(kind: PageKind, data: &PageData, standings: &Standings) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
                 title { (data.title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(kind.style())) }
             }
             (markup::body(kind, data, standings, &scripts(kind, data)))
         }
@@ -36,6 +35,6 @@ fn scripts(kind: PageKind, data: &PageData) -> Markup {
         @if kind == PageKind::Report {
             script type="application/octet-stream" id="d" { (BASE64_STANDARD.encode(gzip(data.json().as_bytes()))) }
         }
-        script { (PreEscaped(SCRIPT)) }
+        script { (PreEscaped(kind.script())) }
     }
 }
