@@ -228,12 +228,12 @@ impl Serialize for Outcome {
 impl<'de> Deserialize<'de> for Outcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        struct Fields<'a> {
+        struct OutcomeObject<'a> {
             #[serde(borrow)]
             winner: Cow<'a, str>,
             margin: Option<i32>,
         }
-        let Fields { winner, margin } = Fields::deserialize(deserializer)?;
+        let OutcomeObject { winner, margin } = OutcomeObject::deserialize(deserializer)?;
         let winner = match &*winner {
             "draw" => None,
             side => Some(side.parse().map_err(|_| D::Error::custom("expected `black`, `white` or `draw`"))?),

@@ -22,8 +22,8 @@ use crate::base::printable::{Shown as _, printable};
 use crate::base::units::counted;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
-use crate::results::analysis::kept::{KeptAnalysis, MovesDigest};
-use crate::run::locked_file::{self, Hold, LockError};
+use crate::results::analysis::kept::{GameMoves, KeptAnalysis};
+use crate::run::locked_file::{self, LockError, LockHold};
 use crate::run::results_dir;
 use cache_lines::CacheLines;
 
@@ -34,7 +34,7 @@ pub const CACHE: &str = "analysis.jsonl";
 #[derive(Debug, Error)]
 pub enum CacheRemark {
     /// Lines are damaged.
-    #[error("`{}`: {} damaged (the first is line {first}) and dropped: their games are judged again", path.shown(), are(*lines))]
+    #[error("`{}`: {} damaged (the first is line {first}) and dropped: and will be judged again", path.shown(), are(*lines))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -171,8 +171,8 @@ impl AnalysisCache {
 
     /// What is known about the game of `record`, whose moves must be legal. Lines that contradict the game are dropped.
     pub fn find(&mut self, record: &GameRecord) -> Option<KnownGame> {
-        let digest = MovesDigest::of(record);
-        while let Some(line) = self.lines.best(&digest) {
+        let played = GameMoves::of(record);
+        while let Some(line) = self.lines.best(&played) {
             if let Some(analysis) = line.analysis(record) {
                 return Some(KnownGame { analysis, budget: line.budget() });
             }
@@ -220,7 +220,7 @@ impl AnalysisCache {
 fn read(path: &Path) -> Result<CacheLines, CacheFailure> {
     let is_missing =
         |error: &LockError| matches!(error, LockError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound);
-    match locked_file::open(path, Hold::Shared, || results_dir::open(path)) {
+    match locked_file::open(path, LockHold::Shared, || results_dir::open(path)) {
         Ok(file) => Ok(CacheLines::read(BufReader::new(file))?),
         Err(error) if is_missing(&error) => Ok(CacheLines::default()),
         Err(error) => Err(error.into()),
@@ -237,7 +237,7 @@ enum End {
 
 /// Appends `line` to the file at `path`, which is made if it is missing. After an error, the file is as it was if possible.
 fn append(path: &Path, line: &str) -> Result<End, CacheFailure> {
-    let mut file = locked_file::open(path, Hold::Alone, || open_or_create(path))?;
+    let mut file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
     let length = file.metadata()?.len();
     let mut last = *b"\n";
     if let Some(at) = length.checked_sub(1) {
@@ -270,8 +270,10 @@ fn open_or_create(path: &Path) -> io::Result<File> {
 /// Replaces the file at `path` by one without the lines of no use, and without those that are `refused`.
 fn rewrite(path: &Path, refused: &[KeptAnalysis]) -> Result<(), CacheFailure> {
     // The lock keeps all others from appending to the old file until the new one has its name.
-    let file = locked_file::open(path, Hold::Alone, || open_or_create(path))?;
+    let file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
     let mut lines = CacheLines::read(BufReader::new(&file))?;
-    refused.iter().for_each(|line| lines.remove(line));
+    for line in refused {
+        lines.remove(line);
+    }
     Ok(write_whole(path, &lines.text())?)
 }

@@ -29,7 +29,7 @@ pub use writer::Writer;
 use crate::base::printable::Shown as _;
 use crate::base::word_enum::words;
 use crate::referee::record::GameRecord;
-use crate::run::locked_file::{self, Hold, LockError};
+use crate::run::locked_file::{self, LockError, LockHold};
 use crate::run::results_dir::{self, JOURNAL as FILE};
 
 /// When a line counts as written.
@@ -323,7 +323,7 @@ fn open(dir: &Path) -> Result<(File, PathBuf), JournalError> {
 /// Opens the journal of `dir` and takes its lock.
 fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf), JournalError> {
     let path = dir.join(FILE);
-    match locked_file::open(&path, Hold::Alone, || results_dir::open_with(&path, options)) {
+    match locked_file::open(&path, LockHold::Alone, || results_dir::open_with(&path, options)) {
         Ok(file) => Ok((file, path)),
         Err(LockError::Held) => Err(JournalError::Locked { path }),
         Err(LockError::Io { action, source }) => Err(JournalError::Io { action, path, source }),

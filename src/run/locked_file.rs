@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// How a lock is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hold {
+pub(crate) enum LockHold {
     /// By one process, which writes.
     Alone,
     /// By all that read.
@@ -38,7 +38,7 @@ const LOCK_LOOKS: u32 = 50;
 ///
 /// # Errors
 /// Fails if the file cannot be opened, or if another process holds the lock for longer than a second.
-pub(crate) fn open(path: &Path, hold: Hold, mut open: impl FnMut() -> io::Result<File>) -> Result<File, LockError> {
+pub(crate) fn open(path: &Path, hold: LockHold, mut open: impl FnMut() -> io::Result<File>) -> Result<File, LockError> {
     let fail = |source| LockError::Io { action: "open", source };
     loop {
         let file = open().map_err(fail)?;
@@ -57,11 +57,11 @@ pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-fn lock(file: &File, hold: Hold) -> Result<(), LockError> {
+fn lock(file: &File, hold: LockHold) -> Result<(), LockError> {
     for look in 1..=LOCK_LOOKS {
         let tried = match hold {
-            Hold::Alone => file.try_lock(),
-            Hold::Shared => file.try_lock_shared(),
+            LockHold::Alone => file.try_lock(),
+            LockHold::Shared => file.try_lock_shared(),
         };
         match tried {
             Ok(()) => return Ok(()),

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use super::{MEBIBYTES, Means, Panel};
 use crate::base::time::now;
-use crate::cli::interrupt::Flag;
+use crate::cli::interrupt::{Flag, Interrupted};
 use crate::cli::{Exit, Failure};
 use crate::game::rules::Feature;
 use crate::referee::record::GameRecord;
@@ -79,5 +79,5 @@ pub(crate) fn judge_in_order(
     }
     panel.caches.tidy();
     let analyses = known.into_iter().map(|known| known.map(|known| known.analysis)).collect();
-    Ok(JudgedGames { analyses, exit: interrupt.which().map_or(Exit::Success, |which| which.exit()) })
+    Ok(JudgedGames { analyses, exit: interrupt.which().map_or(Exit::Success, Interrupted::exit) })
 }

@@ -7,14 +7,13 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, positions_of, seegover};
-use crate::base::hex::hex;
 use crate::base::sealed_line::{sealed, unsealed};
 use crate::exact::solvable::Solvable;
 use crate::game::rules::{MissingFeature, Outcome, Ruleset};
 use crate::referee::record::GameRecord;
+use crate::results::moves_digest::MovesDigest;
 
 /// The version of the lines. docs/analysis-cache.schema.json describes them.
 const FORMAT: u32 = 1;
@@ -23,20 +22,17 @@ const FORMAT: u32 = 1;
 /// a new version, so that nothing found by another one is used.
 pub const SOLVER: &str = "0.1";
 
-/// What was played, as a digest of rule set and moves.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MovesDigest(String);
+/// What was played. It does not matter by whom, and whether an opening gave the first moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct GameMoves {
+    ruleset: Ruleset,
+    moves_sha256: MovesDigest,
+}
 
-impl MovesDigest {
-    /// The SHA-256 of the rule set's text and of all moves, with a blank before each move.
+impl GameMoves {
+    /// What was played in `record`.
     pub fn of(record: &GameRecord) -> Self {
-        let mut digest = Sha256::new().chain_update(record.ruleset.to_string());
-        for ply in &record.plies {
-            digest.update(" ");
-            digest.update(ply.played.as_str());
-        }
-        Self(hex(&digest.finalize()))
+        Self { ruleset: record.ruleset, moves_sha256: MovesDigest::of(record.plies.iter().map(|ply| ply.played)) }
     }
 }
 
@@ -44,7 +40,8 @@ impl MovesDigest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptAnalysis {
     format: u32,
-    moves_sha256: MovesDigest,
+    #[serde(flatten)]
+    played: GameMoves,
     solver: String,
     budget_ms: u64,
     moves: Vec<MoveObject>,
@@ -56,7 +53,7 @@ pub enum UnusableLine {
     /// Its checksum is wrong, or it is not the line of an analysis.
     Damaged,
     /// Another version has written it; the game, if this version can tell.
-    Foreign(Option<MovesDigest>),
+    Foreign(Option<GameMoves>),
 }
 
 /// What the lines of every version are expected to say.
@@ -64,7 +61,6 @@ pub enum UnusableLine {
 struct LineVersion {
     format: u32,
     solver: Option<String>,
-    moves_sha256: Option<MovesDigest>,
 }
 
 impl KeptAnalysis {
@@ -72,7 +68,7 @@ impl KeptAnalysis {
     pub fn of(record: &GameRecord, analysis: &Analysis, budget: Duration) -> Self {
         Self {
             format: FORMAT,
-            moves_sha256: MovesDigest::of(record),
+            played: GameMoves::of(record),
             solver: SOLVER.to_owned(),
             budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
             moves: analysis.moves.iter().enumerate().map(|(index, judged)| MoveObject::of(index, judged)).collect(),
@@ -94,14 +90,14 @@ impl KeptAnalysis {
         let object = unsealed(line, "").ok_or(UnusableLine::Damaged)?;
         let version: LineVersion = serde_json::from_slice(object).map_err(|_| UnusableLine::Damaged)?;
         if version.format != FORMAT || version.solver.as_deref() != Some(SOLVER) {
-            return Err(UnusableLine::Foreign(version.moves_sha256));
+            return Err(UnusableLine::Foreign(serde_json::from_slice(object).ok()));
         }
         serde_json::from_slice(object).map_err(|_| UnusableLine::Damaged)
     }
 
     /// What was played.
-    pub const fn digest(&self) -> &MovesDigest {
-        &self.moves_sha256
+    pub const fn played(&self) -> GameMoves {
+        self.played
     }
 
     /// The time that the search may have taken.
@@ -123,7 +119,7 @@ impl KeptAnalysis {
 
     /// The analysis of `record`, whose moves must be legal; `None` if the line contradicts itself, the game, or the rules.
     pub fn analysis(&self, record: &GameRecord) -> Option<Analysis> {
-        if self.moves_sha256 != MovesDigest::of(record) || self.moves.len() != record.plies.len() {
+        if self.played != GameMoves::of(record) || self.moves.len() != record.plies.len() {
             return None;
         }
         let first = self.moves.first().map(|object| object.before);

@@ -1,9 +1,9 @@
 //! The lines of a cache: those of games, those of other versions, and damage.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 
-use crate::results::analysis::kept::{KeptAnalysis, MovesDigest, UnusableLine};
+use crate::results::analysis::kept::{GameMoves, KeptAnalysis, UnusableLine};
 
 /// The longest line to read, in bytes; far longer than the line of any game.
 const MAX_LINE: u64 = 16 << 20;
@@ -12,9 +12,9 @@ const MAX_LINE: u64 = 16 << 20;
 #[derive(Debug, Default)]
 pub(super) struct CacheLines {
     /// The lines of each game, the one that knows most first.
-    kept: BTreeMap<MovesDigest, Vec<KeptAnalysis>>,
+    kept: HashMap<GameMoves, Vec<KeptAnalysis>>,
     /// The lines of other versions, each with its game if this version can tell.
-    foreign: Vec<(Option<MovesDigest>, Vec<u8>)>,
+    foreign: Vec<(Option<GameMoves>, Vec<u8>)>,
     /// The numbers of the damaged lines, from 1.
     damaged: Vec<u64>,
 }
@@ -39,26 +39,26 @@ impl CacheLines {
     }
 
     fn add(&mut self, kept: KeptAnalysis) {
-        let others = self.kept.entry(kept.digest().clone()).or_default();
+        let others = self.kept.entry(kept.played()).or_default();
         let place = others.iter().position(|other| kept.surpasses(other)).unwrap_or(others.len());
         others.insert(place, kept);
     }
 
     /// The line of a game that knows most.
-    pub(super) fn best(&self, game: &MovesDigest) -> Option<&KeptAnalysis> {
+    pub(super) fn best(&self, game: &GameMoves) -> Option<&KeptAnalysis> {
         self.kept.get(game)?.first()
     }
 
     /// Takes a line out.
     pub(super) fn remove(&mut self, line: &KeptAnalysis) {
-        if let Some(others) = self.kept.get_mut(line.digest()) {
+        if let Some(others) = self.kept.get_mut(&line.played()) {
             others.retain(|other| other != line);
         }
     }
 
     /// Puts `kept` in the place of all other lines of its game. Returns whether there were any.
     pub(super) fn replace(&mut self, kept: KeptAnalysis) -> bool {
-        let game = kept.digest().clone();
+        let game = kept.played();
         let is_foreign = self.foreign.iter().any(|(foreign, _)| foreign.as_ref() == Some(&game));
         let before = self.kept.insert(game, vec![kept]);
         is_foreign || before.is_some_and(|before| !before.is_empty())
@@ -81,9 +81,11 @@ impl CacheLines {
 
     /// The text of a file with the lines that are of use.
     pub(super) fn text(&self) -> Vec<u8> {
-        let is_replaced = |game: &Option<MovesDigest>| game.as_ref().is_some_and(|game| self.best(game).is_some());
+        let is_replaced = |game: &Option<GameMoves>| game.as_ref().is_some_and(|game| self.best(game).is_some());
         let foreign = self.foreign.iter().filter(|(game, _)| !is_replaced(game)).map(|(_, text)| text.clone());
         let kept = self.kept.values().filter_map(|lines| lines.first()).map(|line| line.to_line().into_bytes());
-        foreign.chain(kept).flatten().collect()
+        let mut lines: Vec<Vec<u8>> = foreign.chain(kept).collect();
+        lines.sort_unstable();
+        lines.concat()
     }
 }
